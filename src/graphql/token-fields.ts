@@ -1,6 +1,6 @@
 import { Account } from '../domain/accounts/account.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { hasScope, scopeMissing } from '../domain/projects/assert-may.ts';
+import { hasScope, keyOnly, scopeMissing } from '../domain/projects/assert-may.ts';
 import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from '../domain/projects/token-scope.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { type AppError, forbidden } from '../platform/errors.ts';
@@ -82,6 +82,13 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
       ...each('never', 'referringSession', 'otherAccount', 'otherAccountId'),
     },
   },
+  VerificationResultSnapshot: {
+    rule: ['VERIFICATION_RESULT'],
+    fields: {
+      ...each(['ACCOUNT'], 'lists', 'session'),
+      ...each('never', 'rules', 'matches', 'matchCount'),
+    },
+  },
   ...values('PageInfo', 'TotalCount'),
 };
 
@@ -92,6 +99,7 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
 export const NAMES_ACCOUNT: ReadonlySet<string> = new Set([
   'Session.accountIds',
   ...['Verification.account', 'Verification.accountId', 'Verification.lists'],
+  'VerificationResultSnapshot.lists',
 ]);
 
 /** Types by the end of their name: pages lead to objects that are checked themselves, events are cut to the scopes. */
@@ -121,8 +129,7 @@ export function assertTokenReads(viewer: Viewer, typename: string, field: string
 function refusalOfField(viewer: Viewer, typename: string, field: string): AppError | null {
   const name = `${typename}.${field}`;
   const rule = tokenRuleOf(typename, field);
-  if (rule === 'never')
-    return forbidden(`${name} requires an API key: no scope of browser tokens includes it`);
+  if (rule === 'never') return keyOnly(name);
   if (!hasScope(viewer, rule)) return scopeMissing(rule, name);
   if (viewer.sessionId !== undefined && NAMES_ACCOUNT.has(name))
     return forbidden('This token is limited to one session');

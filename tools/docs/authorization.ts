@@ -37,7 +37,8 @@ export function permissionOf(action: Action, viewer: ViewerKind): Permission {
   if (viewer === 'app') return secret ? 'yes' : 'no';
   const token = TOKEN.exec(viewer)?.groups;
   if (token) {
-    if (!tokens?.scopes.some((scope) => scope === token.scope)) return 'no';
+    const isOneOf = (scopes: readonly string[]) => scopes.includes(token.scope!);
+    if (!tokens || !isOneOf(tokens.scopes) || (tokens.also && !isOneOf(tokens.also))) return 'no';
     if (token.project) return 'yes';
     return tokens.reach === 'project' ? 'no' : tokens.reach;
   }

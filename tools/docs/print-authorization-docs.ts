@@ -33,13 +33,16 @@ const SHOWN = [
 
 /** What tokens with one of the scopes of an action may do: the same for each scope. */
 function tokenCells(action: Action): string[] {
-  const scopes = accessOf(action).tokens?.scopes ?? [];
-  const [first] = scopes;
-  if (!first) return ['', 'no', 'no'];
+  const { tokens } = accessOf(action);
+  if (!tokens) return ['', 'no', 'no'];
+  const { scopes, also, reach } = tokens;
+  const text = (of: readonly string[]) => of.map((scope) => `\`${scope}\``).join(', ');
   return [
-    scopes.length === ALL_TOKEN_SCOPES.length ? 'any' : scopes.map((scope) => `\`${scope}\``).join(', '),
-    permissionOf(action, `token ${first}`),
-    permissionOf(action, `project token ${first}`),
+    scopes.length === ALL_TOKEN_SCOPES.length
+      ? 'any'
+      : `${text(scopes)}${also ? ` and one of ${text(also)}` : ''}`,
+    reach === 'project' ? 'no' : reach,
+    'yes',
   ];
 }
 

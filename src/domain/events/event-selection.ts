@@ -41,9 +41,13 @@ const SCOPES_OF_TYPES: readonly (readonly [prefix: string, scopes: readonly Toke
   ['verification.', VERIFICATION_SCOPES],
 ];
 
+/** Scopes of which a browser token needs one for events of a type; empty: no token reads them. */
+export function scopesOfType(type: EventType): readonly TokenScope[] {
+  return SCOPES_OF_TYPES.find(([prefix]) => type.startsWith(prefix))?.[1] ?? [];
+}
+
 function isOfScopes(type: EventType, scopes: readonly TokenScope[]): boolean {
-  const [, needed = []] = SCOPES_OF_TYPES.find(([prefix]) => type.startsWith(prefix)) ?? [];
-  return needed.some((scope) => scopes.includes(scope));
+  return scopesOfType(type).some((scope) => scopes.includes(scope));
 }
 
 const LINK_TYPES: ReadonlySet<EventType> = new Set(['account.linked', 'account.unlinked']);

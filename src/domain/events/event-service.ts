@@ -3,6 +3,7 @@ import type { AppError } from '../../platform/errors.ts';
 import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import type { Action } from '../projects/actions.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
@@ -213,13 +214,15 @@ async function headBehind(project: Project, position: number): ReturnType<typeof
   return head;
 }
 
+export type SubscribeAction = Extract<Action, `event.subscribe${string}` | `${string}.subscribe`>;
+
 /**
  * What a viewer receives of the events that it subscribes to, and the position to resume from; null: new events only.
  * Throws as `headBehind` does.
  */
 async function subscribe(
   viewer: Viewer,
-  action: 'event.subscribe' | 'list.subscribe' | 'email_check.subscribe',
+  action: SubscribeAction,
   asked: EventSelection,
   cursor: string | null,
 ): Promise<{ selection: EventSelection; after: number | null }> {

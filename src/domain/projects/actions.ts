@@ -11,6 +11,8 @@ import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from './token-
 export type TokenAccess = {
   readonly scopes: readonly TokenScope[];
   readonly reach: 'project' | 'own' | 'narrowed';
+  /** Scopes of which a token needs one besides. */
+  readonly also?: readonly TokenScope[];
 };
 
 export type Access = {
@@ -152,6 +154,21 @@ export const ACTIONS = {
 
   'event.read': may('read', narrowed('EVENTS'), 'Read events.'),
   'event.subscribe': may('read', narrowed('EVENTS'), 'Subscribe to events.'),
+  'event.subscribe_accounts': may(
+    'read',
+    { ...narrowed('EVENTS'), also: ['ACCOUNT'] },
+    'Subscribe to changes of accounts.',
+  ),
+  'event.subscribe_links': may(
+    'read',
+    { ...narrowed('EVENTS'), also: ['LINKS'] },
+    'Subscribe to new links of accounts.',
+  ),
+  'event.subscribe_verifications': may(
+    'read',
+    { ...narrowed('EVENTS'), also: VERIFICATION_SCOPES },
+    'Subscribe to ends of verification sessions.',
+  ),
   'webhook.read': operate('Read webhook endpoints, their deliveries and attempts.'),
   'webhook.manage': operate('Create, change, test and delete webhook endpoints, and resend deliveries.'),
 

@@ -38,8 +38,9 @@ export function refusalOf(viewer: Viewer, action: Action): AppError | null {
   return forbidden(refusal ?? `This operation requires a key with the role ${role}`);
 }
 
-function refusalOfToken(viewer: Viewer, { scopes, reach }: TokenAccess): AppError | null {
+function refusalOfToken(viewer: Viewer, { scopes, also, reach }: TokenAccess): AppError | null {
   if (!hasScope(viewer, scopes)) return scopeMissing(scopes);
+  if (also && !hasScope(viewer, also)) return scopeMissing(also);
   return reach === 'project' && isLimited(viewer) ? limitedTo(limitOf(viewer)) : null;
 }
 
@@ -59,6 +60,11 @@ export function hasScope(
 /** `auth.forbidden` that names the scopes of which a token needs one. */
 export function scopeMissing(scopes: readonly TokenScope[], what = 'This operation'): AppError {
   return forbidden(`${what} requires a browser token with ${scopesText(scopes)}`);
+}
+
+/** `auth.forbidden` of what no browser token reads. */
+export function keyOnly(what: string): AppError {
+  return forbidden(`${what} requires an API key: no scope of browser tokens includes it`);
 }
 
 /** The limit that a target is beyond. */

@@ -1,13 +1,15 @@
-import { type EventSelection, fromOwnSide } from '../../domain/events/event-selection.ts';
+import { type EventSelection, fromOwnSide, scopesOfType } from '../../domain/events/event-selection.ts';
 import { EVENT_SCOPE } from '../../domain/events/event-service.ts';
 import type { EventType } from '../../domain/events/outbox-event.ts';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { decodeCursor } from '../../platform/cursor.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { tooFewText } from '../../platform/wording.ts';
 import { builder } from '../builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../connection.ts';
 import { EventRef } from './event.ts';
-import { EventTypeEnum } from './event-type.ts';
+import { EventTypeEnum, enumNameOf } from './event-type.ts';
 
 const EventConnection = builder.connectionObject(
   {
@@ -26,6 +28,10 @@ const EventConnection = builder.connectionObject(
   { name: 'EventEdge', description: 'Event in a page.' },
 );
 
+export const TYPES =
+  'Types of the events; all by default, and for browser tokens all that their scopes cover. A type that they do not cover ' +
+  'ends with auth.forbidden, which names it.';
+
 export type AskedEvents = {
   types?: readonly EventType[] | null;
   accountId?: string | null;
@@ -34,6 +40,16 @@ export type AskedEvents = {
   checkKind?: EventSelection['checkKind'];
   emailBatchId?: string | null;
 };
+
+/** Throws `auth.forbidden` that names the first of the types that the scopes of a browser token do not cover. */
+export function assertTypes(viewer: Viewer, types: readonly EventType[] | null | undefined): void {
+  for (const type of types ?? []) {
+    const scopes = scopesOfType(type);
+    if (hasScope(viewer, scopes)) continue;
+    const name = `The event type ${enumNameOf(type)}`;
+    throw scopes.length === 0 ? keyOnly(name) : scopeMissing(scopes, name);
+  }
+}
 
 export function selectionOf({
   types,
@@ -61,12 +77,12 @@ builder.queryField('events', (t) =>
     description:
       'Events of the project, the oldest first, for clients that poll. Cursors are also valid in subscriptions. Events are ' +
       'kept for 30 days unless EVENT_RETENTION_DAYS says otherwise. Errors: events.cursor_too_old, ' +
-      'events.cursor_unknown, input.invalid.',
+      'events.cursor_unknown, input.invalid, auth.forbidden (a type that the scopes of a browser token do not cover).',
     authScopes: { may: 'event.read' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      types: t.arg({ type: [EventTypeEnum], description: 'Types of the events; all by default.' }),
+      types: t.arg({ type: [EventTypeEnum], description: TYPES }),
       accountId: t.arg.id({
         description: "The client's own id of the account of the events, or of the other account of links.",
       }),
@@ -74,6 +90,7 @@ builder.queryField('events', (t) =>
     },
     resolve: async (_root, args, context) => {
       const { viewer, services } = context;
+      assertTypes(viewer, args.types);
       const selection = selectionOf(args);
       const { cipher } = viewer.project;
       const positionOf = (argument: 'after' | 'before') => {

@@ -16,7 +16,8 @@ import { EVENT_KINDS, EventTypeEnum } from './event-type.ts';
 export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
   description:
     'Change in the project. The events of a project have one order, which their cursors follow. account, session and the ' +
-    'other objects are the current ones; …Snapshot types and data contain the facts of the time of the event.',
+    'other objects are the current ones; …Snapshot types and data contain the facts of the time of the event. ' +
+    'A field beyond the scopes of a browser token is null, with the error auth.forbidden that names the scope; data lacks such facts.',
   interfaces: [builder.nodeInterfaceRef()],
   resolveType: ({ type }) => EVENT_KINDS[type].name,
   fields: (t) => ({
@@ -76,7 +77,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       type: AccountRef,
       nullable: true,
       description:
-        'Current state of the account. Null for events of no account, after an erasure, and when the viewer may not read it.',
+        'Current state of the account. Null for events of no account, after an erasure, and for tokens limited to a session. ' +
+        'Errors: auth.forbidden for browser tokens without ACCOUNT.',
       resolve: async ({ account }, _args, { viewer, loaders }) => {
         if (account === null || viewer.sessionId !== undefined) return null;
         return loaders.account.load(account);
@@ -85,7 +87,9 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Current state of the session; null without one, and after an erasure.',
+      description:
+        'Current state of the session; null without one, and after an erasure. Errors: auth.forbidden for browser tokens ' +
+        'without ACCOUNT.',
       resolve: ({ sessionId }, _args, { loaders }) =>
         sessionId === null ? null : loaders.session.load(sessionId),
     }),

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { type EventSelection, fromOwnSide } from '../../domain/events/event-selection.ts';
+import type { SubscribeAction } from '../../domain/events/event-service.ts';
 import type { EventType } from '../../domain/events/outbox-event.ts';
 import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
@@ -10,7 +11,7 @@ import { VerificationKindType } from '../verification-enums.ts';
 import { AccountChangedEvent, AccountLinkedEvent } from './account-events.ts';
 import { EmailBatchCompletedEvent, EmailCheckCompletedEvent } from './email-events.ts';
 import { EventRef } from './event.ts';
-import { type AskedEvents, selectionOf } from './event-connection.ts';
+import { type AskedEvents, assertTypes, selectionOf, TYPES } from './event-connection.ts';
 import { EventTypeEnum } from './event-type.ts';
 import { ListChangedEvent } from './list-and-rule-events.ts';
 import { VerificationCompletedEvent, VerificationEndedEvent } from './verification-events.ts';
@@ -43,7 +44,7 @@ export class EventSource implements AsyncIterable<StoredEvent> {
 
 async function sourceOf(
   { viewer, services }: GraphQLContext,
-  action: 'event.subscribe' | 'list.subscribe' | 'email_check.subscribe',
+  action: SubscribeAction,
   asked: AskedEvents,
   cursor: string | null | undefined,
 ): Promise<EventSource> {
@@ -77,10 +78,9 @@ const batchOf = (globalId: string): string => referencedId('EmailBatch', globalI
 const AFTER =
   'Cursor of the last event that was received; stored events after it are sent first. New events only by default. ' +
   'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
-/** Scopes of a browser token. A missing scope of a type is no error: its events are not sent. */
+/** Scopes that a browser token needs. */
 const needs = (scopes: string) =>
-  `A browser token needs the scope EVENTS (otherwise auth.forbidden) and ${scopes}; events of types that its scopes do not ` +
-  'cover are not sent.';
+  `A browser token needs the scope EVENTS and ${scopes}. Errors: auth.forbidden.`;
 const VERIFICATION_EVENTS = needs('one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT');
 const KEY_ONLY = 'Needs a key. Errors: auth.forbidden for browser tokens.';
 
@@ -100,29 +100,38 @@ builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventRef,
     nullable: true,
-    description: `All events that the arguments select. ${needs(
-      'for session.completed and events of accounts ACCOUNT, for account.linked and account.unlinked LINKS, for events of ' +
-        'verifications one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT',
-    )} All other types need a key.`,
+    description:
+      'All events that the arguments select. A browser token needs the scope EVENTS. It receives events of the types that ' +
+      'its other scopes cover: ACCOUNT for session.completed and events of accounts, LINKS for account.linked and ' +
+      'account.unlinked, one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT for events of verifications. All other ' +
+      'types need a key. Errors: auth.forbidden (also for a type in types that the scopes do not cover).',
     authScopes: { may: 'event.subscribe' },
     args: {
-      types: t.arg({ type: [EventTypeEnum], description: 'Types of the events; all by default.' }),
+      types: t.arg({ type: [EventTypeEnum], description: TYPES }),
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
       sessionId: t.arg.id({ description: 'Id of the session that caused the events.' }),
       after: t.arg.string({ description: AFTER }),
     },
-    subscribe: (_root, { after, ...asked }, context) => sourceOf(context, 'event.subscribe', asked, after),
+    subscribe: (_root, { after, ...asked }, context) => {
+      assertTypes(context.viewer, asked.types);
+      return sourceOf(context, 'event.subscribe', asked, after);
+    },
     resolve: eventOf,
   }),
   verificationEnded: t.field({
     type: VerificationEndedEvent,
     nullable: true,
     description: `Ends of verification sessions: completed checks, and sessions that failed. ${VERIFICATION_EVENTS}`,
-    authScopes: { may: 'event.subscribe' },
+    authScopes: { may: 'event.subscribe_verifications' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
       const types: EventType[] = [...Object.values(COMPLETED_TYPES), FAILED_TYPE];
-      return sourceOf(context, 'event.subscribe', { ...asked, types, checkKind: kind ?? null }, after);
+      return sourceOf(
+        context,
+        'event.subscribe_verifications',
+        { ...asked, types, checkKind: kind ?? null },
+        after,
+      );
     },
     resolve: eventOf,
   }),
@@ -130,11 +139,11 @@ builder.subscriptionFields((t) => ({
     type: VerificationCompletedEvent,
     nullable: true,
     description: `Completed checks alone. verificationEnded also receives failures. ${VERIFICATION_EVENTS}`,
-    authScopes: { may: 'event.subscribe' },
+    authScopes: { may: 'event.subscribe_verifications' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
       const types = kind ? [COMPLETED_TYPES[kind]] : Object.values(COMPLETED_TYPES);
-      return sourceOf(context, 'event.subscribe', { ...asked, types }, after);
+      return sourceOf(context, 'event.subscribe_verifications', { ...asked, types }, after);
     },
     resolve: eventOf,
   }),
@@ -145,7 +154,7 @@ builder.subscriptionFields((t) => ({
     type: AccountChangedEvent,
     nullable: true,
     description: `Changes of accounts, with and without a session. ${needs('ACCOUNT')}`,
-    authScopes: { may: 'event.subscribe' },
+    authScopes: { may: 'event.subscribe_accounts' },
     args: {
       accountId: t.arg.id({ description: ACCOUNT }),
       after: t.arg.string({ description: AFTER }),
@@ -153,7 +162,7 @@ builder.subscriptionFields((t) => ({
     subscribe: (_root, { after, accountId }, context) =>
       sourceOf(
         context,
-        'event.subscribe',
+        'event.subscribe_accounts',
         { accountId, types: ['account.authenticated', 'account.updated'] },
         after,
       ),
@@ -165,13 +174,13 @@ builder.subscriptionFields((t) => ({
     description:
       'New links between accounts, one event for both: account is the one whose change caused the link. A token limited to ' +
       `the other account sees that one as account. ${needs('LINKS')}`,
-    authScopes: { may: 'event.subscribe' },
+    authScopes: { may: 'event.subscribe_links' },
     args: {
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, accountId }, context) =>
-      sourceOf(context, 'event.subscribe', { accountId, types: ['account.linked'] }, after),
+      sourceOf(context, 'event.subscribe_links', { accountId, types: ['account.linked'] }, after),
     resolve: eventOf,
   }),
   listChanged: t.field({

@@ -75,12 +75,12 @@ export const VerificationResultSnapshot = builder
       }),
       lists: t.stringList({
         nullable: true,
-        description: `Names of the lists of the account. Null when unknown, and for tokens limited to a session.`,
+        description: `Names of the lists of the account. ${UNKNOWN} Errors: auth.forbidden for tokens limited to a session.`,
         resolve: readTexts('lists'),
       }),
       rules: t.stringList({
         nullable: true,
-        description: `Names of the rules that were triggered. Null when unknown, and for tokens limited to a session.`,
+        description: `Names of the rules that were triggered. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
         resolve: readTexts('rules'),
       }),
       deviceNetworkSignals: t.field({
@@ -103,13 +103,13 @@ export const VerificationResultSnapshot = builder
       }),
       matchCount: t.int({
         nullable: true,
-        description: `Number of matching accounts. Null when unknown, and for limited tokens.`,
+        description: `Number of matching accounts. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
         resolve: (facts) => readInt('num_accounts_linked')(matchesIn(facts)),
       }),
       matches: t.field({
         type: [MatchSnapshot],
         nullable: true,
-        description: `Accounts that share face, document, network or browser. Null when unknown, and for limited tokens.`,
+        description: `Accounts that share face, document, network or browser. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
         complexity: { field: 1, multiplier: 20 },
         resolve: (facts) => readEach('accounts_linked')(matchesIn(facts)),
       }),

@@ -152,11 +152,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(all.every(({ accountId }) => accountId === mine)).toBe(true);
     expect(JSON.stringify(all)).not.toContain(yours);
     const asked = listen(bearer(token), { after, accountId: yours });
-    const named = listen(bearer(token), {
-      after,
-      accountId: mine,
-      types: ['LIST_ACCOUNT_ADDED', 'RULE_TRIGGERED', LAST],
-    });
+    const named = listen(bearer(token), { after, accountId: mine, types: [LAST] });
     expect(typesOf(await untilLast(named))).toEqual([LAST]);
     expect(asked.events).toEqual([]);
   });
@@ -191,6 +187,42 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(JSON.stringify(all)).not.toContain(mine);
     expect(JSON.stringify(all)).not.toContain('Secret');
     expect([foreign.events, guessed.events]).toEqual([[], []]);
+  });
+
+  it.each([
+    { query: 'events(types: [ACCOUNT_LINKED])', missing: 'the scope LINKS' },
+    { query: 'events(types: [VERIFICATION_FAILED, SESSION_COMPLETED])', missing: 'the scope ACCOUNT' },
+    { query: 'events(types: [RULE_TRIGGERED])', missing: null },
+    { query: 'accountUpdated', missing: 'the scope ACCOUNT' },
+    { query: 'accountLinked', missing: 'the scope LINKS' },
+  ])('a token with EVENTS and VERIFICATION_STATE is refused $query', async ({ query, missing }) => {
+    const token = await browserToken(project, {
+      accountId: 'somebody',
+      scopes: ['EVENTS', 'VERIFICATION_STATE'],
+    });
+    const told = listen(bearer(token), {}, `subscription { ${query} { type } }`);
+    await told.ended;
+    const type = /(\w+)\]/.exec(query)?.[1];
+    const what = type ? `The event type ${type}` : 'This operation';
+    expect(told.errors[0]).toMatchObject({
+      message: missing
+        ? `${what} requires a browser token with ${missing}`
+        : `${what} requires an API key: no scope of browser tokens includes it`,
+      extensions: { code: 'auth.forbidden' },
+    });
+  });
+
+  it('a token without a scope of verifications is refused their ends', async () => {
+    const token = await browserToken(project, { accountId: 'somebody', scopes: ['EVENTS', 'ACCOUNT'] });
+    for (const field of ['verificationEnded', 'verificationCompleted']) {
+      const told = listen(bearer(token), {}, `subscription { ${field} { type } }`);
+      await told.ended;
+      expect(told.errors[0]).toMatchObject({
+        message:
+          'This operation requires a browser token with one of the scopes VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT',
+        extensions: { code: 'auth.forbidden' },
+      });
+    }
   });
 
   it('limited tokens may not ask for lists', async () => {

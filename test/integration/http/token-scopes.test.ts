@@ -195,6 +195,60 @@ describe('a verification', () => {
     },
   );
 
+  it('has fields in its events that are null with an error beyond the scopes', async () => {
+    const FIELDS_OF_EVENT: Readonly<Record<string, TokenScope | null>> = {
+      'account { accountId }': 'ACCOUNT',
+      'session { sessionId }': 'ACCOUNT',
+      'result { decision }': 'VERIFICATION_RESULT',
+      'result { riskScore }': 'VERIFICATION_RESULT',
+      'result { deviceNetworkSignals { vpn } }': 'VERIFICATION_RESULT',
+      'result { session { network { connectionType } } }': 'ACCOUNT',
+      'result { lists }': 'ACCOUNT',
+      'result { matchCount }': null,
+      'result { rules }': null,
+      'verification { decision }': 'VERIFICATION_RESULT',
+    };
+    const page = await pageWith(['EVENTS', 'VERIFICATION_STATE'], { accountId: account });
+    for (const [field, scope] of Object.entries(FIELDS_OF_EVENT)) {
+      const { data, errors } = await page(
+        `{ events(types: [VERIFICATION_ID_CHECK_COMPLETED]) { edges { node { type accountId
+           ... on IdCheckCompletedEvent { ${field} } } } } }`,
+      );
+      expect([field, data.events.edges[0].node]).toMatchObject([
+        field,
+        { type: 'VERIFICATION_ID_CHECK_COMPLETED', accountId: account },
+      ]);
+      const refusal = scope ? `a browser token with the scope ${scope}` : 'an API key';
+      expect([field, errors]).toMatchObject([
+        field,
+        [{ message: expect.stringContaining(`requires ${refusal}`), extensions: { code: 'auth.forbidden' } }],
+      ]);
+    }
+    const all = await pageWith(ALL_TOKEN_SCOPES, { accountId: account });
+    const fields = Object.entries(FIELDS_OF_EVENT).filter(([, scope]) => scope !== null);
+    for (const [field] of fields) {
+      const { errors } = await all(
+        `{ events(types: [VERIFICATION_ID_CHECK_COMPLETED]) { edges { node {
+           ... on IdCheckCompletedEvent { ${field} } } } } }`,
+      );
+      expect([field, errors]).toEqual([field, undefined]);
+    }
+  });
+
+  it('is refused in the events of a type that is named, without its scope', async () => {
+    const page = await pageWith(['EVENTS', 'ACCOUNT'], { accountId: account });
+    const query = 'query ($types: [EventType!]) { events(types: $types) { totalCount { value } } }';
+    const { data, errors } = await page(query, { types: ['ACCOUNT_UPDATED', 'VERIFICATION_FAILED'] });
+    expect(data).toEqual({ events: null });
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(/^The event type VERIFICATION_FAILED requires .*VERIFICATION_STATE/),
+        extensions: { code: 'auth.forbidden' },
+      },
+    ]);
+    expect((await page(query)).errors).toBeUndefined();
+  });
+
   it('is found by a token of its session, without its account', async () => {
     const page = await pageWith(['VERIFICATION_STATE', 'VERIFICATION_RESULT'], { sessionId: session });
     const { data, errors } = await page(
