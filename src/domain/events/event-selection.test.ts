@@ -210,3 +210,21 @@ describe('a token with a scope', () => {
     });
   });
 });
+
+it('shows the day of a link to a token that sees one of its accounts, and the time to the others', () => {
+  const createdAt = new Date('2026-03-04T05:06:07.890Z');
+  const link = event({
+    type: 'account.linked',
+    createdAt,
+    linkedAccountId: 'bob',
+    linkedAccount: 'id of bob',
+  });
+  const timeFor = (limits: Parameters<typeof fromOwnSide>[0], shown = link) =>
+    fromOwnSide(limits, shown).createdAt.toISOString();
+  const scopes: TokenScope[] = ['EVENTS', 'LINKS', 'ACCOUNT'];
+  for (const accountId of ['alice', 'bob'])
+    expect(timeFor({ accountId, scopes })).toBe('2026-03-04T00:00:00.000Z');
+  expect(timeFor({ scopes: ['EVENTS', 'LINKS'] })).toBe('2026-03-04T00:00:00.000Z');
+  for (const limits of [{}, { scopes }]) expect(timeFor(limits)).toBe(createdAt.toISOString());
+  expect(timeFor({ accountId: 'alice', scopes }, event({ createdAt }))).toBe(createdAt.toISOString());
+});

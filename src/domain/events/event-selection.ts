@@ -101,8 +101,13 @@ export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEve
   const turned = isOtherSide(limits, event) ? turn(event) : event;
   if (limits.scopes === undefined) return turned;
   const shown = { ...turned, data: shownData(limits, turned) };
-  return seesBothSides(limits) ? shown : { ...shown, linkedAccountId: null, linkedAccount: null };
+  if (seesBothSides(limits)) return shown;
+  const createdAt = LINK_TYPES.has(event.type) ? dayOf(event.createdAt) : event.createdAt;
+  return { ...shown, createdAt, linkedAccountId: null, linkedAccount: null };
 }
+
+/** The day (UTC) of a link, as graphs show it. */
+const dayOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
 
 /** Only a token of the project that reads accounts sees both accounts of a link. */
 function seesBothSides({ accountId, sessionId, scopes }: ReaderLimits): boolean {

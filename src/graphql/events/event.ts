@@ -38,7 +38,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'Time of the change.',
+      description:
+        'Time of the change; of links the day (UTC) for browser tokens other than those of the project with ACCOUNT.',
       resolve: (event) => event.createdAt,
     }),
     accountId: t.string({
