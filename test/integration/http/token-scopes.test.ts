@@ -154,10 +154,10 @@ describe('a verification', () => {
     'documentData { userData { firstName } }': ['DOCUMENT'],
     'photoUrls { face }': ['DOCUMENT'],
     videoUrls: ['DOCUMENT'],
-    lists: ['ACCOUNT'],
+    listNames: ['ACCOUNT'],
     'session { sessionId }': ['ACCOUNT'],
-    'matches { accountId }': [],
-    rules: [],
+    'accountMatches { accountId }': [],
+    ruleNames: [],
   };
   let account: string;
   let session: string;
