@@ -61,9 +61,9 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
       ...each(['VERIFICATION_STATE'], 'consentVersion', 'referringSessionId'),
       ...each(['VERIFICATION_RESULT', 'DOCUMENT'], 'documentSignals'),
       ...each(['DOCUMENT'], 'documentData', 'photoUrls', 'videoUrls'),
-      ...each(['ACCOUNT'], 'account', 'session', 'lists'),
+      ...each(['ACCOUNT'], 'account', 'session', 'listNames'),
       // The referring session can be one of another account.
-      ...each('never', 'matches', 'rules', 'referringSession'),
+      ...each('never', 'accountMatches', 'ruleNames', 'referringSession'),
     },
   },
   DocumentSignals: {
@@ -85,8 +85,8 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   VerificationResultSnapshot: {
     rule: ['VERIFICATION_RESULT'],
     fields: {
-      ...each(['ACCOUNT'], 'lists', 'session'),
-      ...each('never', 'rules', 'matches', 'matchCount'),
+      ...each(['ACCOUNT'], 'listNames', 'session'),
+      ...each('never', 'ruleNames', 'accountMatches', 'matchCount'),
     },
   },
   ...values('PageInfo', 'TotalCount'),
@@ -98,8 +98,8 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
  */
 export const NAMES_ACCOUNT: ReadonlySet<string> = new Set([
   'Session.accountIds',
-  ...['Verification.account', 'Verification.accountId', 'Verification.lists'],
-  'VerificationResultSnapshot.lists',
+  ...['Verification.account', 'Verification.accountId', 'Verification.listNames'],
+  'VerificationResultSnapshot.listNames',
 ]);
 
 /** Types by the end of their name: pages lead to objects that are checked themselves, events are cut to the scopes. */

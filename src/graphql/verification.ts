@@ -229,12 +229,12 @@ builder.objectFields(VerificationType, (t) => ({
     description: `Codes of the reasons for the signals of the document, an open set. Null for a face check. ${NOT_COMPLETE}`,
     resolve: ofView((view) => (document(view) ? [...document(view)!.reasons] : null)),
   }),
-  lists: t.stringList({
+  listNames: t.stringList({
     nullable: true,
     description: `Names of the lists that contain its account. ${NOT_COMPLETE}`,
     resolve: ofView((view) => [...view.lists]),
   }),
-  rules: t.stringList({
+  ruleNames: t.stringList({
     nullable: true,
     description:
       'Current names, each once: first of the rules that were triggered for its account with its session, then of rules ' +
@@ -286,7 +286,7 @@ builder.objectFields(VerificationType, (t) => ({
     description: `Session that its page collected. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.session),
   }),
-  matches: t.field({
+  accountMatches: t.field({
     type: [MatchType],
     nullable: true,
     description:

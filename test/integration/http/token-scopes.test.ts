@@ -154,10 +154,10 @@ describe('a verification', () => {
     'documentData { userData { firstName } }': ['DOCUMENT'],
     'photoUrls { face }': ['DOCUMENT'],
     videoUrls: ['DOCUMENT'],
-    lists: ['ACCOUNT'],
+    listNames: ['ACCOUNT'],
     'session { sessionId }': ['ACCOUNT'],
-    'matches { accountId }': [],
-    rules: [],
+    'accountMatches { accountId }': [],
+    ruleNames: [],
   };
   let account: string;
   let session: string;
@@ -203,9 +203,9 @@ describe('a verification', () => {
       'result { riskScore }': 'VERIFICATION_RESULT',
       'result { deviceNetworkSignals { vpn } }': 'VERIFICATION_RESULT',
       'result { session { network { connectionType } } }': 'ACCOUNT',
-      'result { lists }': 'ACCOUNT',
+      'result { listNames }': 'ACCOUNT',
       'result { matchCount }': null,
-      'result { rules }': null,
+      'result { ruleNames }': null,
       'verification { decision }': 'VERIFICATION_RESULT',
     };
     const page = await pageWith(['EVENTS', 'VERIFICATION_STATE'], { accountId: account });
