@@ -20,7 +20,7 @@ const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
   description: 'Comparison of two accounts: their evidence, and whether it is enough for a link.',
   fields: (t) => ({
     linked: t.boolean({
-      description: 'Whether they are linked.',
+      description: 'Whether the accounts are linked.',
       resolve: ({ isLinked }) => isLinked,
     }),
     score: t.exposeFloat('score', { description: 'Certainty that both are the same person, 0 to 1.' }),
@@ -35,7 +35,7 @@ const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
     evidence: t.field({
       type: [LinkEvidenceType],
       description:
-        'All evidence that they share, the largest weight first, including evidence with weight 0.',
+        'Evidence that both accounts share, the largest weight first, including evidence with weight 0.',
       resolve: ({ evidence }) => evidence,
     }),
     reasons: t.stringList({

@@ -86,23 +86,23 @@ const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
     }),
     matchTypes: t.field({
       type: [MatchTypeEnum],
-      description: 'What the link rests on.',
+      description: 'Types of evidence of the link.',
       resolve: ({ kinds }) => matchTypesOf(kinds),
     }),
     firstSeen: t.field({
       type: 'DateTime',
-      description: 'Time at which the two were first connected; the day (UTC) for browser tokens with LINKS.',
+      description: 'Time of the first connection; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ firstSeen, view }) => shownTime(firstSeen, view),
     }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'Time at which the link was last active; the day (UTC) for browser tokens with LINKS.',
+      description: 'Time of the latest activity; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ lastSeen, view }) => shownTime(lastSeen, view),
     }),
     evidence: t.field({
       type: [LinkEvidenceType],
       description:
-        'Everything that the two share, the weightiest first; values are written from fields of the account `from`.',
+        'Evidence that both accounts share, the largest weight first; values are written from fields of the account `from`.',
       // Nearly all links rest on one or two identifiers.
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ source, target, view }, _args, context) => evidenceOf(context, view, source, target.row.id),
