@@ -1,4 +1,4 @@
-import { isLimited, isWithin } from '../domain/projects/assert-may.ts';
+import { isWithin } from '../domain/projects/assert-may.ts';
 import type { VerificationView } from '../domain/verification/result/verification.ts';
 import { assessmentsOf } from '../domain/verification/result/verification-result.ts';
 import type { DocumentJudgement } from '../domain/vision/document-signals.ts';
@@ -141,11 +141,10 @@ builder.objectFields(VerificationType, (t) => ({
     type: SessionRef,
     nullable: true,
     description:
-      'Session that the person came from; null without one, when it was deleted, and for limited browser tokens.',
-    resolve: ({ verification: { row } }, _args, { viewer, loaders }) =>
-      row.referring_session_id === null || isLimited(viewer)
-        ? null
-        : loaders.session.load(row.referring_session_id),
+      'Session that the person came from; null without one, and when it was deleted. Errors: auth.forbidden for browser ' +
+      'tokens.',
+    resolve: ({ verification: { row } }, _args, { loaders }) =>
+      row.referring_session_id === null ? null : loaders.session.load(row.referring_session_id),
   }),
 }));
 
@@ -292,10 +291,10 @@ builder.objectFields(VerificationType, (t) => ({
     nullable: true,
     description:
       'Accounts that share its face, document, network or browser, the strongest links first, at most 1,500. ' +
-      `Empty for browser tokens that are limited to an account or a session. ${NOT_COMPLETE}`,
-    resolve: async (shown, _args, { viewer }) => {
+      `Errors: auth.forbidden for browser tokens. ${NOT_COMPLETE}`,
+    resolve: async (shown) => {
       const view = await shown.view();
-      return view && (isLimited(viewer) ? [] : [...(await view.matches())]);
+      return view && [...(await view.matches())];
     },
   }),
 }));

@@ -106,19 +106,19 @@ describe('a root field', () => {
 });
 
 describe('a list of objects with an identity', () => {
-  /** Lists that are bounded, with their bound. Every other list is a connection. */
-  const BOUNDED: Readonly<Record<string, string>> = {
-    'Account.keptOffLists': 'lists of the project, 10,000',
-    'Account.lists': 'lists of the project, 10,000',
+  /** Lists that an answer contains whole: their bound, or why. Every other list is a connection. */
+  const WHOLE: Readonly<Record<string, string>> = {
+    'Account.keptOffLists': 'removals of one account with keepOff',
+    'Account.lists': 'memberships of one account, which its row contains',
     'Backtest.sample': '20',
     'LinkGraph.nodes': 'maxNodes, 500',
     'LinkPath.nodes': 'maxDepth + 1, 7',
     'Query.nodes': '100 ids',
-    'SessionScore.linkedAccounts': 'first, 1,500',
+    'SessionScore.linkedAccounts': 'first, 100',
     'Verification.accountMatches': '1,500',
   };
 
-  it('is a connection unless it is bounded', () => {
+  it('is a connection unless an answer contains it whole', () => {
     const isList = (type: GraphQLOutputType): boolean =>
       isNonNullType(type) ? isList(type.ofType) : isListType(type);
     const namesNode = (type: GraphQLObjectType | GraphQLInterfaceType) =>
@@ -139,7 +139,7 @@ describe('a list of objects with an identity', () => {
           })
           .map(({ name }) => `${type.name}.${name}`),
       );
-    expect(lists.sort()).toEqual(Object.keys(BOUNDED));
+    expect(lists.sort()).toEqual(Object.keys(WHOLE));
   });
 
   it('has the arguments of a connection', () => {
