@@ -26,7 +26,7 @@ const accountFieldDescriptions = {
     'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Null or absent: unchanged; ' +
     'empty removes it. Errors: input.invalid.',
   identifiers:
-    'Government and other id numbers, at most 10; they replace those that were given before. Null or absent: unchanged; ' +
+    'Government and other id numbers, at most 10; they replace the stored ones. Null or absent: unchanged; ' +
     'an empty list removes them. Errors: input.invalid.',
 } as const;
 

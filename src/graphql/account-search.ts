@@ -16,27 +16,27 @@ import { IdNumberInput } from './id-number.ts';
 import { OrderDirection } from './session.ts';
 
 const AccountFilter = builder.inputType('AccountFilter', {
-  description: 'Which accounts; all conditions together.',
+  description: 'Conditions of accounts, all of which an account meets.',
   fields: (t) => ({
-    email: t.string({ description: 'Equal after normalising.' }),
-    phone: t.string({ description: 'Equal after normalising, with country code.' }),
-    username: t.string({ description: 'Equal after normalising.' }),
+    email: t.string({ description: 'Value that is equal after normalising.' }),
+    phone: t.string({ description: 'Number with country code that is equal after normalising.' }),
+    username: t.string({ description: 'Value that is equal after normalising.' }),
     idNumber: t.field({
       type: IdNumberInput,
       description:
-        'Equal type and country, and value after normalising: a number that the client gave, or that of a bound ' +
+        'Id number of equal type and country, and normalised value: a number that the client sent, or that of a bound ' +
         'document. Placeholders such as 000000000 find nothing. Errors: input.invalid.',
     }),
     countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
     group: t.string({ description: 'Group; empty for accounts without one.' }),
-    list: t.string({ description: 'Name of a list that holds them.' }),
+    list: t.string({ description: 'Name of a list that contains the accounts.' }),
     lastSeenAfter: t.field({ type: 'DateTime', description: 'Last seen at or after.' }),
     lastSeenBefore: t.field({ type: 'DateTime', description: 'Last seen before.' }),
   }),
 });
 
 const AccountOrderField = builder.enumType('AccountOrderField', {
-  description: 'What accounts are ordered by.',
+  description: 'Key of the order of accounts.',
   values: {
     CREATED_AT: { description: 'Creation time.' },
     LAST_SEEN: { description: 'Start of the latest session; accounts without a session are left out.' },
@@ -145,7 +145,8 @@ builder.queryFields((t) => ({
   account: t.field({
     type: AccountRef,
     nullable: true,
-    description: "An account by the client's own id; null when there is none, or it is not yours to see.",
+    description:
+      "An account by the client's own id; null when it does not exist, or the viewer may not read it.",
     authScopes: { may: 'account.read' },
     args: { accountId: t.arg.id({ required: true, description: "The client's own id of the account." }) },
     resolve: (_root, { accountId }, context, info) => findAccount(context, String(accountId), info),

@@ -53,7 +53,7 @@ const KeptOffList = builder.objectRef<KeptOffRow & { projectId: string }>('KeptO
     }),
     since: t.field({
       type: 'DateTime',
-      description: 'Time of the removal that asked for it.',
+      description: 'Time of the removal with keepOff.',
       resolve: ({ since }) => since,
     }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key of that removal.' }),
@@ -67,7 +67,7 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
   fields: (t) => ({
     email: t.string({
       nullable: true,
-      description: 'Address as it was given; null without one.',
+      description: 'Address as the client sent it; null without one.',
       resolve: (facts) => known(facts.email),
     }),
     disposable: t.exposeBoolean('disposable', {
@@ -81,7 +81,7 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
       description: 'Kind of mail domain; null without an address.',
       resolve: (facts) => known(facts.domainType),
     }),
-    emailScore: t.exposeFloat('emailScore', { description: '-1 (trust) to 1 (risk); 0 is neutral.' }),
+    emailScore: t.exposeFloat('emailScore', { description: 'Score, -1 (trust) to 1 (risk); 0 is neutral.' }),
     trustSignals: t.field({
       type: [EmailSignalCodeEnum],
       description: 'Codes of trust signals, in the order of the checks; empty without one.',
@@ -118,13 +118,13 @@ builder.node(AccountRef, {
     accountId: t.string({ description: "The client's own id.", resolve: (a) => a.row.account_id }),
     email: t.string({
       nullable: true,
-      description: 'Email as it was given; null when unknown.',
+      description: 'Email as the client sent it; null when unknown.',
       resolve: (a) => known(a.personal.email),
     }),
     phone: t.string({
       nullable: true,
       description:
-        'Phone in E.164 where it is a valid number, else as it was given; null when unknown. A national number is ' +
+        'Phone number in E.164 where it is valid, else as the client sent it; null when unknown. A national number is ' +
         'valid where expectedCountries names one country.',
       resolve: (a) => known(a.phone),
     }),
@@ -147,17 +147,17 @@ builder.node(AccountRef, {
       type: 'Date',
       nullable: true,
       description:
-        'Date of birth as the client gave it; null when unknown. Dates of documents are not shown here.',
+        'Date of birth that the client sent; null when unknown. Dates of documents are in Verification.documentData.',
       resolve: (a) => known(a.personal.dateOfBirth),
     }),
     idNumbers: t.field({
       type: [IdNumberObject],
-      description: 'Id numbers that the client gave, in their order, without their values; at most 10.',
+      description: 'Id numbers that the client sent, in their order, without their values; at most 10.',
       resolve: (a) => a.personal.idNumbers.filter(({ fromDocument }) => !fromDocument),
     }),
     expectedCountries: t.field({
       type: ['CountryCode'],
-      description: 'Countries that its sessions are expected from; feeds location spoofing.',
+      description: 'Countries from which sessions are expected; feeds location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
     metadata: t.field({
@@ -232,13 +232,13 @@ builder.objectFields(AccountRef, (t) => ({
 builder.objectFields(AccountRef, (t) => ({
   decision: t.field({
     type: DecisionType,
-    description: 'By score and thresholds, then lists (block before allow).',
+    description: 'Decision by score and thresholds, then by lists (block before allow).',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
   }),
   decisionTrace: t.field({
     type: DecisionTraceType,
     description:
-      'Why the decision is what it is now. Rules act when a session comes: what they did shows in lists.',
+      'Reasons of the current decision. Rules act at the authentication of a session; their changes are in lists.',
     resolve: (a, _args, context) => {
       assertMay(context.viewer, 'decision.read');
       return withLinks(a, context, (links) => a.decisionTrace(links));
@@ -269,18 +269,18 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (a) => a.riskSignalAverage,
   }),
   accountsLinked: t.int({
-    description: 'How many accounts are linked; stops at 1,500.',
+    description: 'Number of linked accounts; at most 1,500.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
   }),
   lists: t.field({
     type: [ListNode],
-    description: 'Lists that it is on, by name.',
+    description: 'Lists that contain the account, by name.',
     resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
   }),
   keptOffLists: t.field({
     type: [KeptOffList],
     description:
-      'Lists that rules may not put it on, by name: it was removed with keepOff, and nobody added it since.',
+      'Lists to which rules do not add the account, by name: it was removed with keepOff and was not added again.',
     complexity: 2,
     resolve: async (a, _args, context) => {
       const rows = await context.loaders.keptOffLists.load(a.row.id);
@@ -311,7 +311,7 @@ builder.objectFields(AccountRef, (t) => ({
     type: PhoneCheck,
     nullable: true,
     description:
-      'What its phone number says, as checkPhone answers it; null without a phone. A national number is read where expectedCountries names one country.',
+      'Facts about the phone number, as checkPhone returns them; null without a phone. A national number is read where expectedCountries names one country.',
     resolve: (a) => a.phoneFacts,
   }),
   sessions: t.field({

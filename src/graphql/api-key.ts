@@ -30,7 +30,7 @@ builder.node(ApiKeyRef, {
     prefix: t.exposeString('prefix', { description: 'Visible prefix, by which audit entries name the key.' }),
     label: t.string({
       nullable: true,
-      description: 'Label of the operator; null when none was given.',
+      description: 'Label that the operator chose; null without one.',
       resolve: (key) => key.label || null,
     }),
     role: t.field({ type: ApiKeyRole, description: 'Role.', resolve: (key) => key.role }),
@@ -50,7 +50,7 @@ builder.node(ApiKeyRef, {
     revokedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which it was revoked; null when it was not.',
+      description: 'Time of the revocation; null before.',
       resolve: (key) => key.revoked_at,
     }),
   }),

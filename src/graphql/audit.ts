@@ -62,13 +62,13 @@ builder.node(AuditEntryRef, {
     before: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'Changed values before the change; null when there were none.',
+      description: 'Changed values before the change; null without any.',
       resolve: (row) => row.before,
     }),
     after: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'Changed values after the change; null when there are none.',
+      description: 'Changed values after the change; null without any.',
       resolve: (row) => row.after,
     }),
   }),

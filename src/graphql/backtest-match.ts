@@ -14,7 +14,7 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account as it is now; null when it was erased meanwhile.',
+      description: 'Current state of the account; null when it was erased.',
       resolve: (d, _args, { loaders }) => loaders.account.load(d.account),
     }),
     sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (d) => d.session_id }),
@@ -27,13 +27,13 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
     at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: (d) => d.at }),
     decision: t.field({
       type: DecisionType,
-      description: 'Decision, as it was answered.',
+      description: 'Decision of that time.',
       resolve: (d) => d.decision as Decision,
     }),
     decisionRecord: t.field({
       type: DecisionRef,
       nullable: true,
-      description: 'Decision with its trace; null when its account was erased meanwhile.',
+      description: 'Decision with its trace; null when its account was erased.',
       resolve: async (d, _args, { viewer, loaders }) => {
         const row = await loaders.decision.load(d.decision_id);
         return row && new StoredDecision(viewer.project.cipher, row);

@@ -125,7 +125,7 @@ builder.node(BacktestRef, {
     finishedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which it ended; null before.',
+      description: 'Completion time; null before.',
       resolve: (b) => b.finishedAt,
     }),
   }),

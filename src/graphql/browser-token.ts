@@ -7,7 +7,7 @@ import { builder } from './builder.ts';
 
 const BrowserTokenScope = builder.enumType('BrowserTokenScope', {
   description:
-    'What a browser token can read. A field beyond the scopes of a token is null, with the error auth.forbidden that names ' +
+    'Part of the schema that a browser token can read. A field beyond the scopes of a token is null, with the error auth.forbidden that names ' +
     'the scope; a field that cannot be null empties the object around it.',
   values: Object.fromEntries(
     Object.entries(TOKEN_SCOPES).map(([scope, description]) => [scope, { description }]),
@@ -21,7 +21,7 @@ const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
     scopes: t.field({
       type: [BrowserTokenScope],
       required: true,
-      description: 'What the page can read; at least one. LINKS cannot be combined with sessionId.',
+      description: 'Scopes of the token; at least one. LINKS cannot be combined with sessionId.',
     }),
     accountId: t.string({
       description:

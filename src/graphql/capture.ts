@@ -18,11 +18,11 @@ const UploadKind = builder.enumType('VerificationUploadKind', {
 const UploadContentType = builder.enumType('VerificationUploadContentType', {
   description: 'Content type of an upload.',
   values: {
-    IMAGE_JPEG: { description: 'image/jpeg.', value: 'image/jpeg' },
-    IMAGE_PNG: { description: 'image/png.', value: 'image/png' },
-    IMAGE_WEBP: { description: 'image/webp.', value: 'image/webp' },
-    VIDEO_WEBM: { description: 'video/webm.', value: 'video/webm' },
-    VIDEO_MP4: { description: 'video/mp4.', value: 'video/mp4' },
+    IMAGE_JPEG: { description: 'JPEG image (image/jpeg).', value: 'image/jpeg' },
+    IMAGE_PNG: { description: 'PNG image (image/png).', value: 'image/png' },
+    IMAGE_WEBP: { description: 'WebP image (image/webp).', value: 'image/webp' },
+    VIDEO_WEBM: { description: 'WebM video (video/webm).', value: 'video/webm' },
+    VIDEO_MP4: { description: 'MP4 video (video/mp4).', value: 'video/mp4' },
   } as const,
 });
 
@@ -88,7 +88,7 @@ const CreateVerificationUploadPayload = builder
   });
 
 const ConsentInput = builder.inputType('VerificationConsentInput', {
-  description: 'Consent of the person, given before the capture.',
+  description: 'Consent of the person before the capture.',
   fields: (t) => ({
     textVersion: t.string({
       required: true,

@@ -162,8 +162,7 @@ const TotalCount = builder.objectRef<number>('TotalCount').implement({
 builder.globalConnectionField('totalCount', (t) =>
   t.field({
     type: TotalCount,
-    description:
-      'Number of all objects of the connection, on whatever page. Costs a statement when selected.',
+    description: 'Number of all objects of the connection. Costs a statement when selected.',
     complexity: 5,
     resolve: ({ total }) => total(),
   }),

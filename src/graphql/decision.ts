@@ -47,7 +47,7 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
     }),
     reason: t.string({
       nullable: true,
-      description: "Reason of the membership as it was given, or the rule's name; null without a reason.",
+      description: "Reason of the membership from the request, or the rule's name; null without a reason.",
       resolve: ({ reason }) => reason || null,
     }),
     actor: t.string({
@@ -59,7 +59,7 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
 });
 
 const DecisionWinner = builder.enumType('DecisionWinner', {
-  description: 'What made a decision.',
+  description: 'Step that made a decision.',
   values: {
     SCORE: { description: 'The account score, by the thresholds of the project.' },
     LIST: { description: 'A list that the account was on.' },
@@ -70,10 +70,14 @@ const DecisionWinner = builder.enumType('DecisionWinner', {
 });
 
 export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace').implement({
-  description: 'Why a decision is what it is: first the score, then lists (block before allow), then rules.',
+  description: 'Reasons of a decision: first the score, then lists (block before allow), then rules.',
   fields: (t) => ({
     decision: t.field({ type: DecisionType, description: 'The decision.', resolve: (d) => d.decision }),
-    winner: t.field({ type: DecisionWinner, description: 'What made it.', resolve: (d) => d.winner }),
+    winner: t.field({
+      type: DecisionWinner,
+      description: 'Step that made the decision.',
+      resolve: (d) => d.winner,
+    }),
     score: t.exposeFloat('score', { description: 'The account score, 0 to 1.' }),
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
       description: 'Threshold: from this score on an account is Suspicious.',
@@ -81,7 +85,7 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
     fakeFrom: t.exposeFloat('fakeFrom', { description: 'Threshold: from this score on it is Fake.' }),
     byScore: t.field({
       type: DecisionType,
-      description: 'What the score alone says.',
+      description: 'Decision by the score alone.',
       resolve: (d) => d.byScore,
     }),
     list: t.field({
@@ -230,12 +234,12 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
   fields: (t) => ({
     decision: t.field({
       type: DecisionType,
-      description: 'What comes out now.',
+      description: 'Decision with the current rules, lists and thresholds.',
       resolve: ({ outcome }) => outcome.trace.decision,
     }),
     decisionTrace: t.field({
       type: DecisionTraceType,
-      description: 'Why.',
+      description: 'Reasons of the decision.',
       resolve: ({ outcome }) => outcome.trace,
     }),
     rules: t.field({

@@ -233,7 +233,7 @@ const EmailClaimMatches = builder.objectRef<Identity['claimMatches']>('EmailClai
 });
 
 const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
-  description: 'What accounts of the project and online profiles say of the owner of the address.',
+  description: 'Facts about the owner of the address, from accounts of the project and online profiles.',
   fields: (t) => ({
     matchRiskScore: t.exposeFloat('matchRiskScore', {
       nullable: true,

@@ -20,7 +20,7 @@ const IdentityActionEnum = builder.enumType('IdentityGroupAction', {
     grown: 'Accounts were added.',
     shrunk: 'Accounts were removed.',
     merged: 'Another group was merged into it.',
-    split: 'It was split from another group.',
+    split: 'Split from another group.',
     dissolved: 'The group no longer exists.',
   }),
 });

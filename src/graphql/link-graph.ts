@@ -1,7 +1,6 @@
-import { Account } from '../domain/accounts/account.ts';
+import type { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
 import { matchTypesOf } from '../domain/identifiers/identifier-kinds.ts';
-import { explainPair, type LinkEvidence, type SupportReason } from '../domain/linking/explain-pair.ts';
 import {
   EDGES_PER_NODE,
   type GraphLimits,
@@ -17,18 +16,16 @@ import {
   shownScore,
   shownTime,
 } from '../domain/linking/link-view.ts';
-import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';
-import { weighPair } from '../domain/linking/pair-score.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { assertMay, isLimited, scopeMissing } from '../domain/projects/assert-may.ts';
+import { isLimited, scopeMissing } from '../domain/projects/assert-may.ts';
 import { invalidInput } from '../platform/errors.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { inSlices } from '../platform/slices.ts';
 import { betweenText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { evidenceOf, LinkEvidenceType, MatchTypeEnum, scoreFrom } from './link.ts';
+import { findAccounts, findPair } from './link-accounts.ts';
 
 const MAX_DEPTH = 4;
 const DEFAULT_DEPTH = 2;
@@ -92,23 +89,23 @@ const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
     }),
     matchTypes: t.field({
       type: [MatchTypeEnum],
-      description: 'What the link rests on.',
+      description: 'Types of evidence of the link.',
       resolve: ({ kinds }) => matchTypesOf(kinds),
     }),
     firstSeen: t.field({
       type: 'DateTime',
-      description: 'Time at which the two were first connected; the day (UTC) for browser tokens with LINKS.',
+      description: 'Time of the first connection; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ firstSeen, view }) => shownTime(firstSeen, view),
     }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'Time at which the link was last active; the day (UTC) for browser tokens with LINKS.',
+      description: 'Time of the latest activity; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ lastSeen, view }) => shownTime(lastSeen, view),
     }),
     evidence: t.field({
       type: [LinkEvidenceType],
       description:
-        'Everything that the two share, the weightiest first; values are written from fields of the account `from`.',
+        'Evidence that both accounts share, the largest weight first; values are written from fields of the account `from`.',
       // Nearly all links rest on one or two identifiers.
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ source, target, view }, _args, context) => evidenceOf(context, view, source, target.row.id),
@@ -149,45 +146,6 @@ const LinkPath = builder.objectRef<Path>('LinkPath').implement({
       type: [GraphEdge],
       description: 'Its links in order; each begins where the one before ends.',
       resolve: ({ hops }) => hops,
-    }),
-  }),
-});
-
-type Comparison = {
-  score: number;
-  isLinked: boolean;
-  isSameGroup: boolean;
-  evidence: LinkEvidence[];
-  reasons: string[];
-};
-
-const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
-  description: 'Comparison of two accounts: their evidence, and whether it is enough for a link.',
-  fields: (t) => ({
-    linked: t.boolean({
-      description: 'Whether they are linked.',
-      resolve: ({ isLinked }) => isLinked,
-    }),
-    score: t.exposeFloat('score', { description: 'Certainty that both are the same person, 0 to 1.' }),
-    threshold: t.float({
-      description: 'Score from which accounts are linked.',
-      resolve: () => LINK_THRESHOLD,
-    }),
-    sameGroup: t.boolean({
-      description: 'Whether they are in the same group; accounts of different groups are never linked.',
-      resolve: ({ isSameGroup }) => isSameGroup,
-    }),
-    evidence: t.field({
-      type: [LinkEvidenceType],
-      description:
-        'All evidence that they share, the largest weight first, including evidence with weight 0.',
-      resolve: ({ evidence }) => evidence,
-    }),
-    reasons: t.stringList({
-      description:
-        'Reasons why they are not linked: English sentences for people, whose wording can change. Empty when they are linked. ' +
-        'Programs read evidence.',
-      resolve: ({ reasons }) => reasons,
     }),
   }),
 });
@@ -253,23 +211,6 @@ builder.queryFields((t) => ({
       return pathBetween(context, from, to, maxDepth);
     },
   }),
-  whyNotLinked: t.field({
-    type: WhyNotLinked,
-    nullable: true,
-    description:
-      'Evidence that two accounts share, and the reasons why they are not linked. Errors: account.not_found, input.invalid.',
-    authScopes: { may: 'link.compare' },
-    complexity: { field: 10 },
-    args: {
-      a: t.arg.id({ required: true, description: "The client's own id of one account." }),
-      b: t.arg.id({ required: true, description: "The client's own id of the other account." }),
-    },
-    resolve: async (_root, args, context) => {
-      assertMay(context.viewer, 'link.compare');
-      const [a, b] = await findPair(context, [String(args.a), String(args.b)], ['a', 'b']);
-      return compare(context, a, b);
-    },
-  }),
 }));
 
 /** A graph of at most `maxNodes` accounts: the links that its levels and the links among its accounts can read. */
@@ -292,27 +233,6 @@ function clamp(value: number, max: number): number {
 function within(name: string, value: number, most: number): number {
   if (!(value >= 1 && value <= most)) throw invalidInput(`${name}: ${betweenText(1, most)}`, [name]);
   return value;
-}
-
-async function findAccounts(context: GraphQLContext, ids: readonly string[]): Promise<Account[]> {
-  const { project } = context.viewer;
-  if (ids.some((id) => id.length > LIMITS.accountIdLength)) throw accountNotFound();
-  const rows = await context.services.linkGraph.findAccounts(context.viewer, ids);
-  return rows.map((row) => {
-    if (!row) throw accountNotFound();
-    return new Account(project, row);
-  });
-}
-
-async function findPair(
-  context: GraphQLContext,
-  ids: readonly [string, string],
-  names: readonly [string, string],
-): Promise<[Account, Account]> {
-  if (ids[0] === ids[1])
-    throw invalidInput(`${names[1]}: must be another account than ${names[0]}`, [names[1]]);
-  const [one, other] = await findAccounts(context, ids);
-  return [one!, other!];
 }
 
 /** Both ends of a path; the second by the client's id, or by its key in the graph of the first. */
@@ -418,61 +338,4 @@ function edgesBetween(
     const [source, target] = [accounts.get(link.from), accounts.get(link.to)];
     return source && target ? [{ ...link, source, target, view }] : [];
   });
-}
-
-async function compare(context: GraphQLContext, a: Account, b: Account): Promise<Comparison> {
-  const isSameGroup = a.row.account_group === b.row.account_group;
-  const comparison = isSameGroup
-    ? await context.loaders.pairEvidence.load({ a: a.row.id, b: b.row.id })
-    : { shared: [], compared: null };
-  const evidence = explainPair(comparison, { ...a.personal, phone: a.phone });
-  const { score } = weighPair(comparison.shared, comparison.compared);
-  const isLinked = score >= LINK_THRESHOLD;
-  return {
-    score,
-    isLinked,
-    isSameGroup,
-    evidence,
-    reasons: isLinked ? [] : reasonsOf(isSameGroup, evidence, score),
-  };
-}
-
-function reasonsOf(isSameGroup: boolean, evidence: readonly LinkEvidence[], score: number): string[] {
-  if (!isSameGroup) return ['They are in different groups, and accounts are linked inside their group only.'];
-  if (evidence.length === 0) return ['They share nothing.'];
-  const capped = evidence.filter((each) => each.capped);
-  const unsupported = evidence.filter(
-    ({ kind, capped, weight }) => !capped && weight === 0 && (kind === 'name' || kind === 'document_name'),
-  );
-  const supporting = evidence.flatMap(({ kind, supportsBecause }) =>
-    supportsBecause ? [SUPPORTS[supportsBecause](wordOf(kind))] : [],
-  );
-  return [
-    ...supporting,
-    ...(evidence.some(({ reducedBecause }) => reducedBecause) ? [CONTRADICTING_BIRTHS] : []),
-    ...capped.map(
-      ({ kind, sharedBy }) =>
-        `${sharedBy} accounts share the ${wordOf(kind)}, too many for it to say anything.`,
-    ),
-    ...unsupported.map(
-      ({ kind }) =>
-        `The ${wordOf(kind)} only supports a device, a network, an email or a date of birth, of which they share none.`,
-    ),
-    ...(score > 0 ? [`What counts makes ${score}, less than the ${LINK_THRESHOLD} of a link.`] : []),
-  ];
-}
-
-const SUPPORTS: Readonly<Record<SupportReason, (word: string) => string>> = {
-  ROLE_MAILBOX: (word) =>
-    `The ${word} is the mailbox of a role, which several people read: it only supports other evidence.`,
-  DIFFERENT_FIRST_NAMES: (word) =>
-    `Accounts of different first names have the ${word}: it only supports other evidence.`,
-};
-
-const CONTRADICTING_BIRTHS =
-  'Their dates of birth are different: what names and emails say counts 30 % less.';
-
-function wordOf(kind: string): string {
-  if (kind === 'birth_date') return 'date of birth';
-  return kind === 'email_block' ? 'near-equal email' : kind.replaceAll('_', ' ');
 }

@@ -36,7 +36,7 @@ import { valuesOf } from './enum-values.ts';
 import { OrderDirection } from './session.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
-  network: 'They came from the same IP address, or its neighbourhood.',
+  network: 'Same IP address, or same subnet.',
   email:
     'An email that is equal after normalising, or but for its digits or at most four edits. That of a role or a shared mailbox only supports other evidence.',
   browser: 'The same browser, by its first-party id.',
@@ -53,7 +53,7 @@ const MEANING: Readonly<Record<MatchType, string>> = {
 };
 
 export const MatchTypeEnum = builder.enumType('MatchType', {
-  description: 'What two accounts have in common.',
+  description: 'Type of evidence that two accounts share.',
   values: valuesOf(MATCH_TYPES, MEANING),
 });
 
@@ -107,9 +107,13 @@ const ReductionReasonEnum = builder.enumType('LinkReductionReason', {
 });
 
 export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence').implement({
-  description: 'One thing that two accounts share, and what it says of them.',
+  description: 'Evidence that two accounts share, with its weight.',
   fields: (t) => ({
-    kind: t.field({ type: LinkEvidenceKind, description: 'What it is.', resolve: ({ kind }) => kind }),
+    kind: t.field({
+      type: LinkEvidenceKind,
+      description: 'Kind of the evidence.',
+      resolve: ({ kind }) => kind,
+    }),
     maskedValue: t.exposeString('maskedValue', {
       nullable: true,
       description:
@@ -123,7 +127,7 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
     }),
     weight: t.exposeFloat('weight', {
       description:
-        'What it adds, 0 to 1: weight x crowding x closeness in time; 0 when it does not count. The score is the noisy-or of all weights.',
+        'Weight, 0 to 1: weight x crowding x closeness in time; 0 when it does not count. The score is the noisy-or of all weights.',
     }),
     capped: t.exposeBoolean('capped', {
       description: 'Whether more accounts share it than its cap allows, so that it links nobody.',
@@ -199,7 +203,7 @@ const LinkedAccountConnection = builder.connectionObject(
         },
       }),
       score: t.float({
-        description: 'How sure it is that both are the same person, 0.5 to 1.',
+        description: 'Certainty that both accounts are the same person, 0.5 to 1.',
         resolve: (edge) => {
           const { score, view } = edge as unknown as EdgeFacts;
           return shownScore(score, view);
@@ -207,7 +211,7 @@ const LinkedAccountConnection = builder.connectionObject(
       }),
       matchTypes: t.field({
         type: [MatchTypeEnum],
-        description: 'What the link rests on.',
+        description: 'Types of evidence of the link.',
         resolve: (edge) => matchTypesOf((edge as unknown as LinkFacts).kinds),
       }),
       firstSeen: t.field({
@@ -221,7 +225,7 @@ const LinkedAccountConnection = builder.connectionObject(
       }),
       lastSeen: t.field({
         type: 'DateTime',
-        description: 'Time at which the link was last active; the day (UTC) for browser tokens with LINKS.',
+        description: 'Time of the latest activity; the day (UTC) for browser tokens with LINKS.',
         resolve: (edge) => {
           const { lastSeen, view } = edge as unknown as EdgeFacts;
           return shownTime(lastSeen, view);
@@ -229,7 +233,8 @@ const LinkedAccountConnection = builder.connectionObject(
       }),
       evidence: t.field({
         type: [LinkEvidenceType],
-        description: 'Everything that the two share, the weightiest first, also what does not count.',
+        description:
+          'Evidence that both accounts share, the largest weight first, including evidence with weight 0.',
         resolve: (edge, _args, context) => {
           const { parent, other, view } = edge as unknown as EdgeFacts;
           return evidenceOf(context, view, parent, other.row.id);
@@ -246,20 +251,23 @@ export const LinkedAccount = builder
     description: 'An account that a session points to, with how sure and by what.',
     fields: (t) => ({
       account: t.field({ type: AccountRef, description: 'The account.', resolve: ({ account }) => account }),
-      score: t.float({ description: 'How sure, 0.5 to 1.', resolve: ({ link }) => link.score }),
+      score: t.float({
+        description: 'Certainty that both accounts are the same person, 0.5 to 1.',
+        resolve: ({ link }) => link.score,
+      }),
       matchTypes: t.field({
         type: [MatchTypeEnum],
-        description: 'What they have in common.',
+        description: 'Match types of the link.',
         resolve: ({ link }) => matchTypesOf(link.kinds),
       }),
       firstSeen: t.field({
         type: 'DateTime',
-        description: 'When first connected.',
+        description: 'Time of the first connection.',
         resolve: ({ link }) => link.firstSeen,
       }),
       lastSeen: t.field({
         type: 'DateTime',
-        description: 'When last active.',
+        description: 'Time of the latest activity.',
         resolve: ({ link }) => link.lastSeen,
       }),
     }),

@@ -25,7 +25,7 @@ const ListMemberConnection = builder.connectionObject(
       }),
       reason: t.string({
         nullable: true,
-        description: 'Reason that was given when it was added; null when none was.',
+        description: 'Reason of the request that added it; null without one.',
         resolve: (edge, _args, { viewer }) => {
           const { account_id, member_reason, member_sealed_reason } = memberOf(edge);
           const stored = { reason: member_reason, sealedReason: member_sealed_reason };

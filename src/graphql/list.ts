@@ -34,7 +34,7 @@ builder.node(ListNode, {
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),
     description: t.string({
       nullable: true,
-      description: 'Purpose of the list; null when none was given.',
+      description: 'Purpose of the list; null without one.',
       resolve: (list) => list.description || null,
     }),
     effect: t.field({

@@ -3,11 +3,11 @@ import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
 
 export const ListMemberSource = builder.enumType('ListMemberSource', {
-  description: 'How an account was added to a list.',
+  description: 'Origin of a membership.',
   values: valuesOf(MEMBER_SOURCES, {
-    api: 'By a request with an API key.',
-    rule: 'By a rule.',
-    import: 'By an import.',
+    api: 'Request with an API key.',
+    rule: 'Rule.',
+    import: 'Import.',
     console: 'In the console.',
   }),
 });

@@ -70,7 +70,7 @@ const PhoneHistoryList = builder.objectRef<PhoneHistory['lists'][number]>('Phone
     name: t.exposeString('name', { description: 'Name of the list.' }),
     effect: t.field({
       type: ListEffect,
-      description: 'What membership does to a decision.',
+      description: 'Effect of a membership on decisions.',
       resolve: ({ effect }) => effect,
     }),
   }),
@@ -78,7 +78,7 @@ const PhoneHistoryList = builder.objectRef<PhoneHistory['lists'][number]>('Phone
 
 const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').implement({
   description:
-    'What this project stored of a number, in any spelling. Accounts that were erased do not count. Sessions, countries, lists and decisions are those of the 100 newest accounts with the number.',
+    'Records of the project about a number, in any spelling. Accounts that were erased do not count. Sessions, countries, lists and decisions are those of the 100 newest accounts with the number.',
   fields: (t) => ({
     firstSeen: t.field({
       type: 'DateTime',
@@ -101,7 +101,7 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
     }),
     lists: t.field({
       type: [PhoneHistoryList],
-      description: 'Lists that these accounts are on, by name.',
+      description: 'Lists that contain these accounts, by name.',
       resolve: ({ lists }) => [...lists],
     }),
     fakeAccounts: t.exposeInt('fakeAccounts', {
@@ -118,12 +118,11 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
     valid: t.exposeBoolean('valid', { description: 'Whether a numbering plan assigns the number.' }),
     possible: t.boolean({
       nullable: true,
-      description:
-        'Whether numbers of this length exist. Null for a national number that was given without its country.',
+      description: 'Whether numbers of this length exist. Null for a national number without its country.',
       resolve: ({ possible }) => possible,
     }),
     phoneNumber: t.exposeString('phoneNumber', {
-      description: 'Number in E.164 where it is valid, else the text as it was given.',
+      description: 'Number in E.164 where it is valid, else the text as the client sent it.',
     }),
     e164: t.string({
       nullable: true,

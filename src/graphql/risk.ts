@@ -17,7 +17,7 @@ const MEANING: Readonly<Record<RiskScoreKey, string>> = {
   datacenter: 'The address belongs to a datacenter or hosting provider.',
   recentFraudIp: 'Fraud came from this address recently.',
   impossibleTravel: 'The account cannot have travelled here since its session before.',
-  deviceNetworkMismatch: 'What the device says does not fit the network that it uses.',
+  deviceNetworkMismatch: 'Contradiction between the device and the network that it uses.',
   locationSpoofing: 'The location is made up: timezone, locale, GPS and network do not agree.',
 };
 
@@ -82,7 +82,7 @@ const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObserv
       description: 'Date of the data behind it; null for what the session itself shows.',
       resolve: (observation) => observation.sourceAsOf,
     }),
-    observed: t.exposeString('observed', { description: 'What was seen, in words, without personal data.' }),
+    observed: t.exposeString('observed', { description: 'Observation in words, without personal data.' }),
   }),
 });
 
@@ -158,7 +158,7 @@ export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDet
 export const DecisionType = builder.enumType('DecisionOutcome', {
   description: 'Outcome of a decision on an account.',
   values: {
-    REAL: { value: 'Real', description: 'Nothing speaks against it, or it is on an allow list.' },
+    REAL: { value: 'Real', description: 'No risk above the thresholds, or membership of an allow list.' },
     SUSPICIOUS: {
       value: 'Suspicious',
       description: "The score reached the project's first threshold (0.40 by default).",

@@ -27,12 +27,12 @@ builder.node(RuleMatchRef, {
     version: t.exposeInt('version', { description: 'Number of the version of the rule that matched.' }),
     rule: t.field({
       type: RuleRef,
-      description: 'Rule as it is now.',
+      description: 'Current state of the rule.',
       resolve: async ({ rule_id }, _args, { loaders }) => (await loaders.rule.load(rule_id))!,
     }),
     ruleVersion: t.field({
       type: RuleVersionRef,
-      description: 'Rule as it was when it matched.',
+      description: 'Version of the rule that matched.',
       resolve: async ({ rule_id, version }, _args, { loaders }) =>
         (await loaders.ruleVersion.load(`${rule_id}:${version}`))!,
     }),
@@ -43,7 +43,7 @@ builder.node(RuleMatchRef, {
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account as it is now; null when it was erased meanwhile.',
+      description: 'Current state of the account; null when it was erased.',
       resolve: (match, _args, { loaders }) => loaders.account.load(match.account),
     }),
     sessionId: t.field({

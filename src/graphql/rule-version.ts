@@ -31,7 +31,7 @@ builder.node(RuleVersionRef, {
     }),
     rule: t.field({
       type: RuleRef,
-      description: 'Rule as it is now.',
+      description: 'Current state of the rule.',
       resolve: async ({ ruleId }, _args, { loaders }) => (await loaders.rule.load(ruleId))!,
     }),
     version: t.exposeInt('version', { description: 'Number of the version, from 1.' }),
@@ -45,7 +45,7 @@ builder.node(RuleVersionRef, {
     name: t.exposeString('name', { description: 'Name.' }),
     description: t.string({
       nullable: true,
-      description: 'Purpose; null when none was given.',
+      description: 'Purpose; null without one.',
       resolve: (v) => v.description || null,
     }),
     trigger: t.field({

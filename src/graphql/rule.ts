@@ -24,7 +24,7 @@ builder.node(RuleRef, {
     name: t.exposeString('name', { description: 'Name, unique among rules that are not archived.' }),
     description: t.string({
       nullable: true,
-      description: 'Purpose; null when none was given.',
+      description: 'Purpose; null without one.',
       resolve: (rule) => rule.description || null,
     }),
     trigger: t.field({
@@ -155,7 +155,7 @@ builder.queryFields((t) => ({
   builtInRules: t.field({
     type: [BuiltInRule],
     nullable: true,
-    description: 'Rules that come with the service.',
+    description: 'Built-in rules of the service.',
     authScopes: { may: 'rule.read_built_in' },
     resolve: () => BUILT_IN_RULES,
   }),

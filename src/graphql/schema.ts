@@ -24,6 +24,7 @@ import './events/subscription.ts';
 import './events/verification-events.ts';
 import './identity-group.ts';
 import './link.ts';
+import './link-comparison.ts';
 import './link-graph.ts';
 import './list.ts';
 import './list-members.ts';

@@ -23,7 +23,7 @@ const BrowserFactsInput = builder.inputType('BrowserFactsInput', {
     timezoneOffsetMinutes: t.int({
       description: 'Minutes as of Date.getTimezoneOffset(): west is positive.',
     }),
-    platform: t.string({ description: 'navigator.platform.' }),
+    platform: t.string({ description: 'Value of navigator.platform.' }),
     clientHints: t.field({ type: 'JSONObject', description: 'User agent client hints.' }),
   }),
 });
@@ -39,7 +39,7 @@ const DeviceFactsInput = builder.inputType('DeviceFactsInput', {
     screenWidth: t.int({ description: 'CSS pixels.' }),
     screenHeight: t.int({ description: 'CSS pixels.' }),
     pixelRatio: t.float({ description: 'Device pixels per CSS pixel.' }),
-    touchPoints: t.int({ description: 'navigator.maxTouchPoints.' }),
+    touchPoints: t.int({ description: 'Value of navigator.maxTouchPoints.' }),
     components: t.field({
       type: 'JSONObject',
       description: 'Components of a fingerprint; equal components are one device.',
@@ -158,7 +158,7 @@ const AddSessionFactsInput = builder.inputType('AddSessionFactsInput', {
     facts: t.field({
       type: SessionFactsInput,
       required: true,
-      description: 'Facts; given values replace earlier ones.',
+      description: 'Facts; values that are set replace earlier ones.',
     }),
   }),
 });

@@ -50,7 +50,7 @@ export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
   description:
-    'One visit: facts of device, network, location and browser, with the risk signals that they raise.',
+    'Visit: facts of device, network, location and browser, with the risk signals that they raise.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
   loadMany: findSessions,
@@ -162,7 +162,7 @@ builder.objectFields(SessionRef, (t) => ({
     type: [SessionCoverageType],
     nullable: true,
     description:
-      'Every source of evidence, and whether this session could be looked at with it. What was not looked at is ' +
+      'Every source of evidence, and whether it was available for the session. Evidence of an unavailable source is ' +
       'unknown, not clean. Null for sessions that were stored before it was recorded.',
     resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
   }),
@@ -192,7 +192,7 @@ builder.objectFields(SessionRef, (t) => ({
     resolve: (s) => s.result.riskSignalScores.locationSpoofing,
   }),
   botScore: t.float({
-    description: 'How likely an automated client is, 0 to 1.',
+    description: 'Probability of an automated client, 0 to 1.',
     resolve: (s) => s.result.botScore,
   }),
 }));
@@ -236,7 +236,7 @@ const SessionOrder = builder.inputType('SessionOrder', {
 /** Arguments of every connection of sessions. */
 export const SESSION_PAGE_ARGS = builder.args((t) => ({
   ...PAGE_ARGS,
-  filter: t.field({ type: SessionFilter, description: 'Conditions that the sessions meet.' }),
+  filter: t.field({ type: SessionFilter, description: 'Conditions that the sessions meet, all of them.' }),
   orderBy: t.field({ type: SessionOrder, description: 'Order; START_TIME, DESC by default.' }),
 }));
 

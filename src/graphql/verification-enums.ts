@@ -66,7 +66,7 @@ export const VerificationResultErrorType = builder.enumType('VerificationResultE
   values: {
     NOT_STARTED: { description: 'The capture was not started.', value: 'session_not_started' },
     NOT_COMPLETE: {
-      description: 'Images are being captured or processed, or the page gave up.',
+      description: 'Images are being captured or processed, or the capture was abandoned.',
       value: 'session_not_complete',
     },
     DOCUMENT_NOT_CAPTURED: {

@@ -2,7 +2,7 @@ import type { Retake } from '../domain/verification/document-retake.ts';
 import { builder } from './builder.ts';
 
 const RetakeReasonType = builder.enumType('VerificationRetakeReason', {
-  description: 'What was wrong with the images of a document.',
+  description: 'Problem of the images of a document.',
   values: {
     BLURRED: { description: 'The text is not sharp.', value: 'blurred' },
     GLARE: { description: 'A reflection covers a part of the document.', value: 'glare' },
@@ -18,7 +18,7 @@ export const VerificationRetakeType = builder.objectRef<Retake>('VerificationRet
   fields: (t) => ({
     reason: t.field({
       type: RetakeReasonType,
-      description: 'What was wrong with the last images.',
+      description: 'Problem of the last images.',
       resolve: ({ reason }) => reason,
     }),
     remaining: t.int({

@@ -57,7 +57,7 @@ builder.node(WebhookDeliveryType, {
     endpoint: t.field({
       type: WebhookEndpointType,
       nullable: true,
-      description: 'Endpoint; null when it was deleted meanwhile.',
+      description: 'Endpoint; null when it was deleted.',
       resolve: ({ endpointId }, _args, { loaders }) => loaders.webhookEndpoint.load(endpointId),
     }),
     eventId: t.field({

@@ -35,7 +35,7 @@ export const WebhookEndpointState = builder.enumType('WebhookEndpointState', {
 export const WebhookDisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'Reason why an endpoint was disabled.',
   values: {
-    GONE: { value: 'gone', description: 'It answered 410.' },
+    GONE: { value: 'gone', description: 'The endpoint answered 410.' },
     FAILING: { value: 'failing', description: 'No delivery succeeded for five days.' },
   } as const,
 });
@@ -46,8 +46,7 @@ export const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
     waiting: 'The first or the next attempt is pending.',
     delivered: 'The receiver answered 2xx.',
     dead: 'All attempts failed, or the receiver answered 410.',
-    dropped:
-      'It is not sent: its event was erased or has expired, or its endpoint was resumed from a later time.',
+    dropped: 'Not sent: its event was erased or has expired, or its endpoint was resumed from a later time.',
   }),
 });
 

@@ -9,6 +9,7 @@ const OF_EVENT =
 /** Fields of one type whose `null` has a meaning in some types only, and why. */
 const MAY_BE_NULL: Readonly<Record<string, string>> = {
   accountId: 'Null in events of no account, and in verifications for tokens limited to a session.',
+  accountIds: 'Null in sessions for tokens that may not read other accounts; lists are never read by them.',
   accountScore: 'Null in events for tokens limited to a session.',
   batchId: OF_EVENT,
   checkId: OF_EVENT,

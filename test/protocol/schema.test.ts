@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   type GraphQLArgument,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
   getNamedType,
   isEnumType,
@@ -57,12 +58,8 @@ describe('the schema', () => {
     expect(written.trim()).toBe(printSchema(schema).trim());
   });
 
-  /** They try or end something and change no object: what they ask for is short enough to stand alone. */
-  const PLAIN = ['resendWebhookDelivery', 'resendWebhooksSince', 'simulateWebhook', 'sendTestWebhook'];
-
   it('gives every mutation one input and a payload', () => {
     for (const field of Object.values(schema.getMutationType()!.getFields())) {
-      if (PLAIN.includes(field.name)) continue;
       expect(field.args.map(({ name }) => name)).toEqual(['input']);
       const [input] = field.args;
       expect(isInputObjectType(getNamedType(input!.type)), field.name).toBe(true);
@@ -70,17 +67,12 @@ describe('the schema', () => {
       expect(String(field.type)).toMatch(/^\w+Payload!?$/);
     }
   });
-
-  it('knows accounts, sessions and lists by a global id', () => {
-    const nodes = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
-    expect(nodes).toEqual(
-      expect.arrayContaining([
-        ...['Account', 'Session', 'List', 'Rule', 'RuleVersion', 'RuleMatch', 'Backtest', 'AuditEntry'],
-        ...['ApiKey', 'Calibration', 'Project'],
-      ]),
-    );
-  });
 });
+
+/** Types with an identity. An event type each is one too. */
+const NODE_TYPES = schema
+  .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)
+  .map(({ name }) => name);
 
 describe('a global id', () => {
   let gateway: Gateway;
@@ -127,13 +119,13 @@ describe('a global id', () => {
 
   const UUID = '00000000-0000-4000-8000-000000000000';
   const NOBODYS = [
-    ...['Account', 'Session', 'List'].flatMap((type) => [
+    ...NODE_TYPES.flatMap((type) => [
       { what: `an unknown ${type}`, id: globalId(`${type}:${UUID}`) },
       { what: `a malformed ${type}`, id: globalId(`${type}:nobody`) },
       { what: `a ${type} without id`, id: globalId(`${type}:`) },
     ]),
     { what: 'an unknown type', id: globalId(`Secret:${UUID}`) },
-    { what: 'a type that is no node', id: globalId(`Project:${UUID}`) },
+    { what: 'a type that is no node', id: globalId(`PageInfo:${UUID}`) },
     { what: 'the query itself', id: globalId(`Query:${UUID}`) },
     { what: 'a scalar', id: globalId(`DateTime:${UUID}`) },
     { what: 'nothing', id: '' },
@@ -149,7 +141,7 @@ describe('a global id', () => {
 
   it('that finds nothing does not disturb its neighbours', async () => {
     const [id] = await idsOf(project);
-    const ids = NOBODYS.map((nobody) => nobody.id);
+    const ids = NOBODYS.slice(-98).map((nobody) => nobody.id);
     const { nodes } = await project.graphql(NODES, { ids: [id, ...ids, id] });
     expect(nodes).toEqual([
       { id, __typename: 'Account' },

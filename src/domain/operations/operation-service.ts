@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
@@ -7,7 +6,6 @@ import type { AuditAction } from '../audit/audit-action.ts';
 import type { AuditEntry } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import type { Project } from '../projects/project.ts';
 import { invalidDocument, tooManyBytes, tooManyOperations } from './errors.ts';
 import {
   type CheckDocument,
@@ -16,11 +14,10 @@ import {
   readHashes,
   readOperations,
 } from './operation.ts';
+import { createOperationCache } from './operation-cache.ts';
 import {
   countOperations,
   deleteOperations,
-  findHashes,
-  findText,
   insertOperations,
   type OperationRow,
   pageOperations,
@@ -30,10 +27,6 @@ export type { OperationRow } from './operation-store.ts';
 
 /** Hashes that an audit line names; their number stands beside them. */
 const AUDITED_HASHES = 50;
-const REMEMBERED_PROJECTS = 200;
-const REMEMBERED_BYTES = 32 * 1024 * 1024;
-
-type KnownHashes = { version: number; hashes: Promise<ReadonlySet<OperationHash>> };
 
 export type OperationService = ReturnType<typeof createOperationService>;
 
@@ -47,12 +40,7 @@ export function createOperationService(deps: {
   onChange?: (projectId: string) => void;
 }) {
   const { clock, check, onChange = () => {} } = deps;
-  const known = new LRUCache<string, KnownHashes>({ max: REMEMBERED_PROJECTS });
-  // A text belongs to its hash for ever: only whether it is registered changes.
-  const texts = new LRUCache<string, string>({
-    maxSize: REMEMBERED_BYTES,
-    sizeCalculation: (text) => text.length + 200,
-  });
+  const { findRegisteredText } = createOperationCache();
 
   /** Registers documents, all or none; the registered rows in the order given. Repeating it changes nothing. */
   async function register(
@@ -107,27 +95,7 @@ export function createOperationService(deps: {
     return countOperations(viewer.project.database);
   }
 
-  /** The text of a registered document; null for every other hash. An unknown hash costs no statement. */
-  async function find(project: Project, hash: OperationHash): Promise<string | null> {
-    if (project.operationsVersion === 0 || !(await hashesOf(project)).has(hash)) return null;
-    const key = `${project.projectId} ${hash}`;
-    const text = texts.get(key) ?? (await findText(project.database, hash));
-    if (text !== null) texts.set(key, text);
-    return text;
-  }
-
-  /** The hashes of a project, read once for each version of them. */
-  function hashesOf({ projectId, operationsVersion, database }: Project): KnownHashes['hashes'] {
-    const found = known.get(projectId);
-    if (found && found.version >= operationsVersion) return found.hashes;
-    const hashes = findHashes(database).then((read) => new Set(read));
-    const entry = { version: operationsVersion, hashes };
-    known.set(projectId, entry);
-    hashes.catch(() => known.get(projectId) === entry && known.delete(projectId));
-    return hashes;
-  }
-
-  return { register, remove, list, count, find };
+  return { register, remove, list, count, find: findRegisteredText };
 }
 
 function valuesOf(hashes: readonly OperationHash[]) {

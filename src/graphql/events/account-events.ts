@@ -103,7 +103,7 @@ builder.objectFields(AccountLinkedEvent, (t) => ({
     type: [MatchTypeEnum],
     nullable: true,
     description:
-      'What the two accounts shared at its creation. Null when unknown, and for tokens limited to a session.',
+      'Types of evidence that the two accounts shared at the creation of the link. Null when unknown, and for tokens limited to a session.',
     resolve: (event, _args, { viewer }) => readMatchTypes(shownData(viewer, event)),
   }),
 }));

@@ -146,7 +146,7 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
   }),
 });
 
-/** Sessions and scores. */
+/** Sessions. */
 builder.objectFields(AccountSnapshot, (t) => ({
   numSessions: t.int({
     nullable: true,
@@ -183,6 +183,22 @@ builder.objectFields(AccountSnapshot, (t) => ({
     description: `Countries of its sessions, in order. ${UNKNOWN}`,
     resolve: readTexts('countries'),
   }),
+  uniqueDevices: t.field({
+    type: RecentCountsSnapshot,
+    nullable: true,
+    description: `Numbers of devices. ${UNKNOWN}`,
+    resolve: readFacts('unique_devices'),
+  }),
+  uniqueNetworks: t.field({
+    type: RecentCountsSnapshot,
+    nullable: true,
+    description: `Numbers of networks. ${UNKNOWN}`,
+    resolve: readFacts('unique_networks'),
+  }),
+}));
+
+/** Decision, scores and links. */
+builder.objectFields(AccountSnapshot, (t) => ({
   decision: t.field({
     type: DecisionType,
     nullable: true,
@@ -224,18 +240,6 @@ builder.objectFields(AccountSnapshot, (t) => ({
     nullable: true,
     description: `Names of its lists. ${UNKNOWN}`,
     resolve: readTexts('lists'),
-  }),
-  uniqueDevices: t.field({
-    type: RecentCountsSnapshot,
-    nullable: true,
-    description: `Numbers of devices. ${UNKNOWN}`,
-    resolve: readFacts('unique_devices'),
-  }),
-  uniqueNetworks: t.field({
-    type: RecentCountsSnapshot,
-    nullable: true,
-    description: `Numbers of networks. ${UNKNOWN}`,
-    resolve: readFacts('unique_networks'),
   }),
   emailFacts: t.field({
     type: EmailFactsSnapshot,

@@ -306,38 +306,42 @@ export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot')
       description: `Device. ${UNKNOWN}`,
       resolve: readFacts('device'),
     }),
-    bot: t.field({
-      type: InteractionSnapshot,
-      nullable: true,
-      description: `Numbers of interactions. ${UNKNOWN}`,
-      resolve: readFacts('bot'),
-    }),
-    riskSignals: t.field({
-      type: RaisedSignalsSnapshot,
-      nullable: true,
-      description: `Raised risk signals. ${UNKNOWN}`,
-      resolve: readFacts('risk_signals'),
-    }),
-    riskSignalScores: t.field({
-      type: RiskScoresSnapshot,
-      nullable: true,
-      description: `Scores of the risk signals. ${UNKNOWN}`,
-      resolve: readFacts('risk_signal_scores'),
-    }),
-    networkReasons: t.field({
-      type: [ReasonSnapshot],
-      nullable: true,
-      description: `Reasons from the network. ${UNKNOWN}`,
-      resolve: (facts) => reasonsOf(facts, 'network'),
-    }),
-    deviceReasons: t.field({
-      type: [ReasonSnapshot],
-      nullable: true,
-      description: `Reasons from device and browser. ${UNKNOWN}`,
-      resolve: (facts) => reasonsOf(facts, 'device'),
-    }),
   }),
 });
+
+/** Interaction, risk signals and their reasons. */
+builder.objectFields(SessionSnapshot, (t) => ({
+  bot: t.field({
+    type: InteractionSnapshot,
+    nullable: true,
+    description: `Numbers of interactions. ${UNKNOWN}`,
+    resolve: readFacts('bot'),
+  }),
+  riskSignals: t.field({
+    type: RaisedSignalsSnapshot,
+    nullable: true,
+    description: `Raised risk signals. ${UNKNOWN}`,
+    resolve: readFacts('risk_signals'),
+  }),
+  riskSignalScores: t.field({
+    type: RiskScoresSnapshot,
+    nullable: true,
+    description: `Scores of the risk signals. ${UNKNOWN}`,
+    resolve: readFacts('risk_signal_scores'),
+  }),
+  networkReasons: t.field({
+    type: [ReasonSnapshot],
+    nullable: true,
+    description: `Reasons from the network. ${UNKNOWN}`,
+    resolve: (facts) => reasonsOf(facts, 'network'),
+  }),
+  deviceReasons: t.field({
+    type: [ReasonSnapshot],
+    nullable: true,
+    description: `Reasons from device and browser. ${UNKNOWN}`,
+    resolve: (facts) => reasonsOf(facts, 'device'),
+  }),
+}));
 
 function reasonsOf(facts: StoredFacts, side: 'network' | 'device'): StoredFacts[] | null {
   const details = readFacts('risk_signal_details')(facts);

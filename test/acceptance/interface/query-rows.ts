@@ -372,7 +372,7 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
     field: 'emailImports',
     name: 'returns the imports of the project',
     document: `{ emailImports(first: 50) { edges { node { id importName } } } }`,
-    answer: ({ nodes }) => edge({ id: nodes.import, name: 'Customers' }),
+    answer: ({ nodes }) => edge({ id: nodes.import, importName: 'Customers' }),
   },
   {
     field: 'verification',

@@ -25,7 +25,7 @@ const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource =>
 export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   {
     name: 'asn_table',
-    describes: 'Which network announces the address, and what kind of network it is.',
+    describes: 'Network that announces the address, and its kind.',
     affects: ['vpn', 'tor', 'datacenter', 'proxy'],
     wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has('asn'),
   },
@@ -62,7 +62,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'user_agent',
-    describes: 'What the client calls itself.',
+    describes: 'Product names that the client sends.',
     affects: ['deviceRisk', 'deviceNetworkMismatch'],
     wasLookedAt: ({ userAgent }) => userAgent !== '',
   },
@@ -89,13 +89,13 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'gps',
-    describes: 'Where the device says it is.',
+    describes: 'Position that the device reports.',
     affects: ['locationSpoofing'],
     wasLookedAt: ({ gps }) => gps !== null,
   },
   {
     name: 'app_integrity',
-    describes: "The manufacturer's verdict on app and telephone.",
+    describes: 'Verdict of the manufacturer on app and phone.',
     affects: ['deviceRisk'],
     wasLookedAt: ({ mobile }) => mobile !== null && mobile.integrityVerdicts.length > 0,
   },

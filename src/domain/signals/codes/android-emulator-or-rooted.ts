@@ -8,7 +8,7 @@ export const androidEmulatorOrRooted = {
   code: 'android_emulator_or_rooted',
   family: 'device',
   describes:
-    'On an emulator or a rooted telephone an app can be made to see anything, and one person can be a thousand.',
+    'On an emulator or a rooted phone an app can be made to see anything, and one person can be a thousand.',
   needs: 'the verdict of Play Integrity, signs of root and emulators that the app found, the model',
   evaluate(facts) {
     const found = telephoneSystem(facts) === 'android' ? mergeFindings(androidFindings(facts)) : null;

@@ -6,8 +6,7 @@ import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const browserTamperingDetected = {
   code: 'browser_tampering_detected',
   family: 'device',
-  describes:
-    'Built-in functions that a script replaced to tell something else than the truth mark a disguise.',
+  describes: 'Built-in functions that a script replaced to hide the truth mark a disguise.',
   needs: 'the built-in functions of the page',
   evaluate({ checks }) {
     if (!checks) return null;

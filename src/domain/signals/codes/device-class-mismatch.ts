@@ -6,7 +6,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const deviceClassMismatch = {
   code: 'device_class_mismatch',
   family: 'device',
-  describes: 'A computer that calls itself a telephone, or the other way round, has been disguised.',
+  describes: 'A computer that calls itself a phone, or the other way round, has been disguised.',
   needs: 'the user agent, touch points, pointer and hover, the mobile client hint',
   evaluate(facts) {
     return deviceEvidence(

@@ -7,7 +7,7 @@ export const executionContextMismatch = {
   code: 'execution_context_mismatch',
   family: 'device',
   describes:
-    'A disguise is put on the page and forgets its workers and frames, which tell what the browser is.',
+    'A disguise is put on the page and forgets its workers and frames, which show the actual browser.',
   needs: 'what a worker and a frame of the page say of the browser',
   evaluate(facts) {
     return deviceEvidence(

@@ -6,7 +6,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const impossibleHardwareValues = {
   code: 'impossible_hardware_values',
   family: 'device',
-  describes: 'Values that no device has were made up by whoever forged the others too.',
+  describes: 'Values that no device has are forged, and so may be the others.',
   needs: 'memory, processors, screen and pixel ratio',
   evaluate(facts) {
     return deviceEvidence(

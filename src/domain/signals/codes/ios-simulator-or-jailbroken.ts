@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const iosSimulatorOrJailbroken = {
   code: 'ios_simulator_or_jailbroken',
   family: 'device',
-  describes: 'On a simulator or a jailbroken telephone an app can be made to see anything.',
+  describes: 'On a simulator or a jailbroken phone an app can be made to see anything.',
   needs: 'the result of App Attest or DeviceCheck, signs of a jailbreak that the app found, the model',
   evaluate(facts) {
     const found = telephoneSystem(facts) === 'ios' ? mergeFindings(iosFindings(facts)) : null;

@@ -9,7 +9,7 @@ import { classListing, networkName } from './network-name.ts';
 export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
   family: 'network',
-  describes: 'People browse from homes, telephones and offices; addresses of data centres belong to servers.',
+  describes: 'People browse from homes, phones and offices; addresses of data centres belong to servers.',
   needs: 'the network of the address, or a list of data centres',
   evaluate({ network, startTime }) {
     const datacenter = datacenterEvidence(network, startTime);

@@ -7,7 +7,8 @@ import { DEVICE_WEIGHTS, LANGUAGE_CONFIDENCE, LANGUAGE_NETWORK_MISMATCH } from '
 export const languageMismatch = {
   code: 'language_mismatch',
   family: 'device',
-  describes: 'A browser that asks servers for one language and tells its pages another has been disguised.',
+  describes:
+    'A browser that requests one language from servers and reports another to its pages has been disguised.',
   needs: "the request's Accept-Language, navigator.languages and the locale of Intl",
   evaluate(facts) {
     const found = deviceEvidence(

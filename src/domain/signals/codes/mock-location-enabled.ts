@@ -6,7 +6,7 @@ import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from
 export const mockLocationEnabled = {
   code: 'mock_location_enabled',
   family: 'device',
-  describes: 'A device that is told where it is can claim to be anywhere.',
+  describes: 'A device with a mock location can claim to be anywhere.',
   needs: 'the location with its accuracy, whether the system calls it simulated, repeated fixes',
   evaluate(facts) {
     const found = facts.gps && mergeFindings(locationFindings(facts.gps, facts));

@@ -7,7 +7,7 @@ export const outsideExpectedCountries = {
   code: 'outside_expected_countries',
   family: 'network',
   describes:
-    'The application knows where its customer should be; a session from elsewhere is told by how far.',
+    'The application knows where its customer should be; the distance of a session from elsewhere is the evidence.',
   needs: "the account's expected countries, the place of the session and the borders of countries",
   evaluate({ session, expectedCountries }) {
     const nearest = nearestCountry(session, expectedCountries);

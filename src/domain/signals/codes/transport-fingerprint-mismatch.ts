@@ -7,8 +7,7 @@ import { expectedFamily, type TlsClient, tlsClientOf } from '../transport/tls-cl
 export const transportFingerprintMismatch = {
   code: 'transport_fingerprint_mismatch',
   family: 'network',
-  describes:
-    'When something else than the browser opened the connection, a program or a proxy stands in its place.',
+  describes: 'A connection that something other than the browser opened belongs to a program or a proxy.',
   needs: "the trusted proxy's JA4, time to live and TCP round trip; the user agent, the page's round trip",
   evaluate(facts) {
     const found = [tlsEvidence(facts), timeToLiveEvidence(facts), roundTripEvidence(facts)].filter(

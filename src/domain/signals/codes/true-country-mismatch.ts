@@ -26,7 +26,7 @@ export const trueCountryMismatch = {
   code: 'true_country_mismatch',
   family: 'network',
   describes:
-    'Clock, language, SIM card, position and routing tell where a person is when the address does not.',
+    'Clock, language, SIM card, position and routing show where a person is when the address does not.',
   needs:
     "the device's timezone, languages, SIM, position, the round trip, and two sources of the address's country",
   evaluate(facts) {

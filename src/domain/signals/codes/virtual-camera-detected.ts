@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../evidence/weights.t
 export const virtualCameraDetected = {
   code: 'virtual_camera_detected',
   family: 'device',
-  describes: 'A virtual camera shows a recorded or made-up face where a living one is asked for.',
+  describes: 'A virtual camera shows a recorded or made-up face where a living one is required.',
   needs: 'labels of the cameras and the time between frames, once the person has allowed the camera',
   evaluate({ checks }) {
     const found = checks && mergeFindings([...labelFindings(checks.cameraLabels), ...timingFindings(checks)]);
