@@ -9,14 +9,16 @@ import {
   findAccountIdsOnLists,
   findKeptOff,
   findLists,
+  findListsByIds,
   findListsByName,
+  findListsOfAccounts,
   findMembers,
   type KeptOffRow,
   type ListMemberRow,
   type StoredList,
 } from './list-store.ts';
 
-export type { KeptOffRow, ListMemberRow } from './list-store.ts';
+export type { KeptOffRow, ListMemberRow, StoredList } from './list-store.ts';
 
 /** Lists by their names, in this order; null for names of no list. */
 export async function readListsByName(
@@ -34,6 +36,22 @@ export async function readListsByName(
 export function listLists(viewer: Viewer, page: KeysetPage): Promise<StoredList[]> {
   assertMay(viewer, 'list.read');
   return findLists(viewer.project.database, page);
+}
+
+/**
+ * Lists by their ids, in this order; null for unknown ones. A browser token reads the lists of accounts that it reads, and
+ * one that is limited to a session none.
+ */
+export async function readLists(viewer: Viewer, listIds: readonly string[]): Promise<(StoredList | null)[]> {
+  assertMay(viewer, 'list.read_by_id');
+  const { kind, accountId, sessionId, project } = viewer;
+  if (sessionId !== undefined) return listIds.map(() => null);
+  const lists =
+    kind === 'browser_token'
+      ? await findListsOfAccounts(project.database, listIds, accountId ?? null)
+      : await findListsByIds(project.database, listIds);
+  const byId = new Map(lists.map((list) => [list.listId, list]));
+  return listIds.map((id) => byId.get(id) ?? null);
 }
 
 /** Number of lists of the project, counted up to a limit. */
