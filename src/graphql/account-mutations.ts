@@ -7,6 +7,7 @@ import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { DecisionRef, DecisionTraceType, findDecision, RuleReferenceType } from './decision.ts';
 import { IdNumberInput } from './id-number.ts';
+import { globalIdOf } from './node-id.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
@@ -165,7 +166,7 @@ const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').
 });
 
 const DeleteAccountPayload = builder
-  .objectRef<{ requestId: string; accountId: string }>('DeleteAccountPayload')
+  .objectRef<{ requestId: string; accountId: string; id: string }>('DeleteAccountPayload')
   .implement({
     description: 'The erased account.',
     fields: (t) => ({
@@ -173,6 +174,10 @@ const DeleteAccountPayload = builder
         type: 'UUID',
         description: 'Id of this request.',
         resolve: (payload) => payload.requestId,
+      }),
+      deletedId: t.id({
+        description: 'Global id of the erased account.',
+        resolve: ({ id }) => globalIdOf('Account', id),
       }),
       accountId: t.exposeString('accountId', { description: "The client's own id of the erased account." }),
     }),
@@ -220,8 +225,8 @@ builder.mutationFields((t) => ({
     authScopes: { may: 'account.delete' },
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {
-      await services.accounts.remove(viewer, requestId, accountId);
-      return { requestId, accountId };
+      const id = await services.accounts.remove(viewer, requestId, accountId);
+      return { requestId, accountId, id };
     },
   }),
 }));

@@ -19,6 +19,9 @@ import { LIST_MULTIPLIER, MAX_COMPLEXITY, tooBroad, tooDeep, tooExpensive } from
 import { mayRefetch } from './token-fields.ts';
 import { TOKEN_SCOPES_PLUGIN } from './token-plugin.ts';
 
+/** Number of objects of a connection, counted up to one more than is shown; or a number that says whether it is exact. */
+export type Counted = number | { readonly value: number; readonly isExact: boolean };
+
 /*
  * The schema builder: plugins and scalars' types, no definitions. Each type has a file of its own, with the queries
  * and mutations that return it.
@@ -28,7 +31,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
-  Connection: { total: () => Promise<number> };
+  Connection: { total: () => Promise<Counted> };
   AuthScopes: { may: Action };
   Scalars: {
     Date: { Input: string; Output: string };

@@ -3,7 +3,7 @@ import { invalidInput } from '../platform/errors.ts';
 import type { KeysetPage, KeysetPosition } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';
-import { builder } from './builder.ts';
+import { builder, type Counted } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 
 const DEFAULT_PAGE_SIZE = 20;
@@ -108,19 +108,22 @@ export function toConnection<Row, Node, Extra extends object>(
     position,
     edge,
     total,
+    readTo = null,
   }: {
     context: GraphQLContext;
     /** The values of the order's columns, the last of them unique. */
     position: (row: Row) => KeysetPosition;
     edge: (row: Row) => { node: Node } & Extra;
     /** Counts the objects, of which MAX_COUNTED + 1 are enough; called when totalCount is selected. */
-    total: () => Promise<number>;
+    total: () => Promise<Counted>;
+    /** Position up to which rows were read, when a page ends before it is full; null: it is full, or the last one. */
+    readTo?: KeysetPosition | null;
   },
 ) {
   const { cipher } = context.viewer.project;
   const shown = rows.slice(0, page.size);
   if (page.isBackward) shown.reverse();
-  const hasMore = rows.length > page.size;
+  const hasMore = readTo !== null || rows.length > page.size;
   const cursorOf = (row: Row) => encodeCursor(cipher, page.scope, position(row));
   const first = shown[0];
   const last = shown[shown.length - 1];
@@ -136,25 +139,28 @@ export function toConnection<Row, Node, Extra extends object>(
       hasNextPage: page.isBackward ? page.before !== null : hasMore,
       hasPreviousPage: page.isBackward ? hasMore : page.after !== null,
       get startCursor() {
+        if (page.isBackward && readTo) return encodeCursor(cipher, page.scope, readTo);
         return first === undefined ? null : cursorOf(first);
       },
       get endCursor() {
+        if (!page.isBackward && readTo) return encodeCursor(cipher, page.scope, readTo);
         return last === undefined ? null : cursorOf(last);
       },
     },
   };
 }
 
-const TotalCount = builder.objectRef<number>('TotalCount').implement({
+const TotalCount = builder.objectRef<Counted>('TotalCount').implement({
   description: `Number of objects in a connection, counted up to ${MAX_COUNTED.toLocaleString('en')}.`,
   fields: (t) => ({
     value: t.int({
-      description: `Number of objects; ${MAX_COUNTED.toLocaleString('en')} when there are more.`,
-      resolve: (counted) => Math.min(counted, MAX_COUNTED),
+      description: `Number of objects, at most ${MAX_COUNTED.toLocaleString('en')}; a lower bound unless isExact is true.`,
+      resolve: (counted) => (typeof counted === 'number' ? Math.min(counted, MAX_COUNTED) : counted.value),
     }),
     isExact: t.boolean({
-      description: 'True: value is the number of all objects. False: there are more.',
-      resolve: (counted) => counted <= MAX_COUNTED,
+      description:
+        'True: value is the number of all objects. False: more objects exist, or can exist where the connection says so.',
+      resolve: (counted) => (typeof counted === 'number' ? counted <= MAX_COUNTED : counted.isExact),
     }),
   }),
 });

@@ -3,7 +3,6 @@ import {
   IDENTITY_ACTIONS,
   type IdentityChangeRow,
   type IdentityGroupRow,
-  readIdentityGroup,
 } from '../domain/linking/identity-group-service.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -162,7 +161,7 @@ builder.queryFields((t) => ({
       'An identity group by its global id, or by the id of a group that was merged into it; null when it does not exist.',
     authScopes: { may: 'identity_group.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the group.' }) },
-    resolve: async (_root, { id }, { viewer }) =>
-      identityGroupOf(await readIdentityGroup(viewer, internalIdOf('IdentityGroup', id) ?? '')),
+    resolve: async (_root, { id }, { loaders }) =>
+      identityGroupOf(await loaders.renamedIdentityGroup.load(internalIdOf('IdentityGroup', id) ?? '')),
   }),
 }));

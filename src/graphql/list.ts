@@ -83,8 +83,8 @@ builder.queryFields((t) => ({
     authScopes: { may: 'list.read' },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
     resolve: async (_root, { name }, context) => {
-      const { viewer, services } = context;
-      const list = await services.lists.find(viewer, name);
+      const { viewer, loaders } = context;
+      const list = await loaders.listByName.load(name);
       return list && listOf(viewer.project.projectId, list);
     },
   }),

@@ -23,6 +23,7 @@ import {
   listGroupMembers,
   readGroupsOfAccounts,
   readIdentityGroups,
+  readRenamedGroups,
 } from '../domain/linking/identity-group-service.ts';
 import type { LinkFilter, LinkPage } from '../domain/linking/link-page.ts';
 import {
@@ -151,6 +152,11 @@ function linkLoaders(viewer: Viewer) {
     /** Identity groups by their own ids. */
     identityGroupById: new DataLoader<string, IdentityGroupRow | null>(async (ids) =>
       readIdentityGroups(viewer, ids),
+    ),
+
+    /** Identity groups by their own ids, or by those of groups that were merged into them. */
+    renamedIdentityGroup: new DataLoader<string, IdentityGroupRow | null>(async (ids) =>
+      readRenamedGroups(viewer, ids),
     ),
 
     /** The same page of the changes of several identity groups. */

@@ -12,6 +12,7 @@ import {
   listMembersOfLists,
   readAccountIdsOfLists,
   readKeptOffLists,
+  readListsByName,
 } from '../domain/lists/list-read-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { readApiKeys } from '../domain/projects/api-key-service.ts';
@@ -53,6 +54,9 @@ function loader<Value>(load: (keys: readonly string[]) => Promise<Value[]>): Dat
 
 function listLoaders(viewer: Viewer, clock: Clock) {
   return {
+    /** Lists by their names. */
+    listByName: loader((names) => readListsByName(viewer, names)),
+
     /** Number of accounts on lists. */
     listMemberCount: loader((ids) => countListMembers(viewer, ids, clock.now())),
 

@@ -36,13 +36,13 @@ export type AccountDeletion = {
 /**
  * Erases everything that is stored of an account, in one transaction under the same locks as a change: each of `erasures`
  * erases what its folder keeps. What remains is the event of the erasure and an audit line with a keyed hash of the id. Returns
- * the sessions whose images are to be removed; null when there is no such account.
+ * the internal id of the account and the sessions whose images are to be removed; null for an unknown account.
  */
 export function deleteAccountRows(
   database: ProjectDatabase,
   erasures: readonly AccountErasure[],
   deletion: AccountDeletion,
-): Promise<readonly string[] | null> {
+): Promise<{ id: string; imagesOf: readonly string[] } | null> {
   const { projectId } = database;
   const { accountId } = deletion;
   return database.transaction(async (transaction) => {
@@ -68,7 +68,7 @@ export function deleteAccountRows(
     const deletes = erasures.flatMap((erasure) => erasure.deletes?.(account, all) ?? []);
     const last = erasures.flatMap((erasure) => erasure.lastDeletes?.(account, all) ?? []);
     await transaction.commit(...deletes, deleteCall(projectId, row.id, deletion), ...last);
-    return all.imagesOf;
+    return { id: row.id, imagesOf: all.imagesOf };
   });
 }
 

@@ -26,13 +26,13 @@ export type EraseDependencies = {
   readonly onErased: (project: Project, sessionIds: readonly string[]) => Promise<void>;
 };
 
-/** Erases an account, what it was linked and matched by, and the sessions that belong to nobody else. */
+/** Erases an account, what it was linked and matched by, and the sessions of no other account. Returns its internal id. */
 export async function eraseAccount(
   { clock, erasures, onMarks, onErased }: EraseDependencies,
   viewer: Viewer,
   requestId: string,
   accountId: string,
-): Promise<void> {
+): Promise<string> {
   assertMay(viewer, 'account.delete');
   const { project, actor } = viewer;
   const now = clock.now();
@@ -59,7 +59,8 @@ export async function eraseAccount(
   // Not awaited: these answers are no longer valid, and there may be many.
   finished.catch(() => {});
   onMarks();
-  if (erased.length > 0) await onErased(project, erased);
+  if (erased.imagesOf.length > 0) await onErased(project, erased.imagesOf);
+  return erased.id;
 }
 
 /** Of an account whose personal fields cannot be decrypted nobody knows the address. */

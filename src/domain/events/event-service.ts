@@ -16,6 +16,7 @@ import {
   readEventsBack,
   readEventsWithoutAccount,
   readHead,
+  WITHOUT_ACCOUNT_TYPES,
 } from './event-store.ts';
 
 /** Cursors of events are good for every question about the project's events: they are places in one order. */
@@ -31,7 +32,9 @@ export type EventPage = {
 
 export type EventService = ReturnType<typeof createEventService>;
 
+/** Rows of the reads of one page, of which some are of other accounts: their account is known when they are decrypted. */
 const ROWS = 200;
+const MAX_DECRYPTED = 1000;
 
 type Deps = {
   readonly onError: (error: unknown) => void;
@@ -49,12 +52,12 @@ export function createEventService(deps: Deps) {
     readPage: (project: Project, selection: EventSelection, after: number, limit: number) =>
       readPage(deps, project, selection, { after, limit }),
     /**
-     * Events that a viewer selects between two positions: `limit` of them when there are so many, the first or, of a
-     * backward page, the last ones, newest first. A limited token gets those of its account or session.
+     * Events that a viewer selects between two positions: at most `limit`, the first or, of a backward page, the last ones,
+     * newest first. A limited token gets those of its account or session.
      */
     readPageOf: (viewer: Viewer, asked: EventSelection, page: WantedPage) =>
       readPageOf(deps, viewer, asked, page),
-    /** Number of events that a viewer selects, up to a limit. */
+    /** Number of events that a viewer selects, up to a limit; a lower bound where too many would have to be decrypted. */
     count: (viewer: Viewer, asked: EventSelection, limit: number) => count(deps, viewer, asked, limit),
     /** Events by their ids, in this order; null for those that do not exist or that the viewer may not read. */
     findMany: (viewer: Viewer, ids: readonly string[]) => findMany(deps, viewer, ids),
@@ -106,12 +109,32 @@ export type WantedPage = {
   readonly limit: number;
 };
 
+/** Events of a page. */
+export type ReadEvents = {
+  readonly events: readonly StoredEvent[];
+  /**
+   * Position up to which rows were read, where fewer than `limit` events were found and further rows remain; null
+   * otherwise. Events behind it are on the next page.
+   */
+  readonly readTo: number | null;
+};
+
+/** Numbers of rows of the reads of a page: one read, unless its rows can be of other accounts. */
+function rowsOfReads({ accountId, types }: EventSelection, limit: number): readonly number[] {
+  const isOfColumns = accountId === null || !includesWithoutAccount(types);
+  return isOfColumns ? [limit] : [Math.max(ROWS, limit), Math.max(MAX_DECRYPTED, limit)];
+}
+
+function includesWithoutAccount(types: EventSelection['types']): boolean {
+  return types === null || WITHOUT_ACCOUNT_TYPES.some((type) => types.includes(type));
+}
+
 async function readPageOf(
   deps: Deps,
   viewer: Viewer,
   asked: EventSelection,
   page: WantedPage,
-): Promise<StoredEvent[]> {
+): Promise<ReadEvents> {
   assertMay(viewer, 'event.read');
   const selection = selectFor(viewer, asked);
   return page.isBackward
@@ -124,25 +147,26 @@ async function readForward(
   project: Project,
   selection: EventSelection,
   { after, before, limit }: WantedPage,
-): Promise<StoredEvent[]> {
-  const readFrom = (position: number) =>
-    readPage(deps, project, selection, { after: position, limit: Math.max(ROWS, limit) });
+): Promise<ReadEvents> {
+  const readFrom = (position: number, rows: number) =>
+    readPage(deps, project, selection, { after: position, limit: rows });
   const oldest = async () => (await readHead(project.database)).purgedThrough;
   let position = after ?? (await oldest());
   const found: StoredEvent[] = [];
-  for (;;) {
-    const read = await readFrom(position).catch(async (error: unknown) => {
+  for (const rows of rowsOfReads(selection, limit)) {
+    const read = await readFrom(position, rows).catch(async (error: unknown) => {
       // A request for the oldest events gets those that are the oldest now.
       if (after !== null || (error as AppError).code !== cursorTooOld().code) throw error;
       position = await oldest();
-      return readFrom(position);
+      return readFrom(position, rows);
     });
     const wanted = read.events.filter((event) => before === null || event.position < before);
     found.push(...wanted);
     const isLast = read.isLast || wanted.length < read.events.length || position >= (before ?? Infinity);
-    if (isLast || found.length >= limit) return found.slice(0, limit);
+    if (isLast || found.length >= limit) return { events: found.slice(0, limit), readTo: null };
     position = read.position;
   }
+  return { events: found, readTo: position };
 }
 
 async function readBack(
@@ -150,39 +174,47 @@ async function readBack(
   project: Project,
   selection: EventSelection,
   { after, before, limit }: WantedPage,
-): Promise<StoredEvent[]> {
+): Promise<ReadEvents> {
   const { database } = project;
   const head = await headBehind(project, before ?? (await readHead(database)).position);
   const first = Math.max(after ?? 0, head.purgedThrough);
   const { types, sessionId } = selection;
-  if (types?.length === 0) return [];
+  if (types?.length === 0) return { events: [], readTo: null };
   const account = await accountOf(deps, database, selection);
   const found: StoredEvent[] = [];
-  const rowsAtOnce = Math.max(ROWS, limit);
-  for (let last = before ?? head.position + 1; ; ) {
+  let last = before ?? head.position + 1;
+  for (const rowsAtOnce of rowsOfReads(selection, limit)) {
     const range = { after: first, before: last, limit: rowsAtOnce, types, account, sessionId };
     const rows = await readEventsBack(database, range);
     found.push(...toStoredEvents(project, rows, deps.onError).filter((event) => selects(selection, event)));
-    if (rows.length < rowsAtOnce || found.length >= limit) return found.slice(0, limit);
+    if (rows.length < rowsAtOnce || found.length >= limit)
+      return { events: found.slice(0, limit), readTo: null };
     last = Number(rows.at(-1)!.position);
   }
+  return { events: found, readTo: last };
 }
 
-async function count(deps: Deps, viewer: Viewer, asked: EventSelection, limit: number): Promise<number> {
+/** A number of events; `isExact` is false where further ones can exist. */
+export type EventCount = { readonly value: number; readonly isExact: boolean };
+
+async function count(deps: Deps, viewer: Viewer, asked: EventSelection, limit: number): Promise<EventCount> {
   assertMay(viewer, 'event.read');
   const { project } = viewer;
   const { database } = project;
   const selection = selectFor(viewer, asked);
   const { types, sessionId, accountId } = selection;
-  if (types?.length === 0) return 0;
+  if (types?.length === 0) return { value: 0, isExact: true };
   const account = await accountOf(deps, database, selection);
   const after = (await readHead(database)).purgedThrough;
   const range = { after, limit, types, account, sessionId };
   const counted = await countEvents(database, range);
-  if (accountId === null || counted >= limit) return counted;
-  // Whose these are is encrypted.
-  const others = toStoredEvents(project, await readEventsWithoutAccount(database, range), deps.onError);
-  return counted + others.filter((event) => selects(selection, event)).length;
+  if (counted >= limit) return { value: limit - 1, isExact: false };
+  if (accountId === null || !includesWithoutAccount(types)) return { value: counted, isExact: true };
+  // The account of these is encrypted.
+  const rows = await readEventsWithoutAccount(database, { ...range, limit: MAX_DECRYPTED + 1 });
+  const others = toStoredEvents(project, rows.slice(0, MAX_DECRYPTED), deps.onError);
+  const value = counted + others.filter((event) => selects(selection, event)).length;
+  return { value: Math.min(value, limit - 1), isExact: value < limit && rows.length <= MAX_DECRYPTED };
 }
 
 async function findMany(

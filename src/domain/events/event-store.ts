@@ -27,7 +27,9 @@ export type EventConditions = {
 };
 
 /** Types of events that name an account by the client's id alone, when it is erased or does not exist yet. */
-const WITHOUT_ACCOUNT = "account_id is null and type in ('account.deleted', 'verification.failed')";
+export const WITHOUT_ACCOUNT_TYPES: readonly EventType[] = ['account.deleted', 'verification.failed'];
+
+const WITHOUT_ACCOUNT = `account_id is null and type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 const READ: Statement = {
   name: 'event.read',

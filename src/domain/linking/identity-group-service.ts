@@ -5,10 +5,10 @@ import { assertMay } from '../projects/assert-may.ts';
 import {
   countOfGroups,
   findIdentityChanges,
-  findIdentityGroup,
   findIdentityGroups,
   findIdentityGroupsOf,
   findIdentityMembers,
+  findRenamedGroups,
   type IdentityChangeRow,
   type IdentityGroupRow,
   type IdentityMemberRow,
@@ -17,10 +17,16 @@ import {
 export { IDENTITY_ACTIONS } from './identity-groups.ts';
 export type { IdentityChangeRow, IdentityGroupRow, IdentityMemberRow } from './identity-store.ts';
 
-/** An identity group by its id, or by an id of a group that was merged into it; null when unknown. */
-export async function readIdentityGroup(viewer: Viewer, groupId: string): Promise<IdentityGroupRow | null> {
+/** Identity groups by their ids, or by ids of groups that were merged into them, in this order; null for unknown ones. */
+export async function readRenamedGroups(
+  viewer: Viewer,
+  groupIds: readonly string[],
+): Promise<(IdentityGroupRow | null)[]> {
   assertMay(viewer, 'identity_group.read');
-  return isUuid(groupId) ? findIdentityGroup(viewer.project.database, groupId) : null;
+  const possible = groupIds.filter(isUuid);
+  const rows = possible.length > 0 ? await findRenamedGroups(viewer.project.database, possible) : [];
+  const byId = new Map(rows.map((row) => [row.wanted, row]));
+  return groupIds.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
 /** Identity groups of accounts, by their internal ids, in this order; null for an account without a group. */

@@ -180,28 +180,27 @@ export const purgeIdentityChanges = (run: PurgeRun): Promise<number> =>
 
 export type IdentityGroupRow = { group_id: string; size: number; created_at: Date; updated_at: Date };
 
-/** A group by an id that it has, or had before it was merged. */
-const FIND_GROUP: Statement = {
-  name: 'identity.find_group',
-  text: `with recursive name (group_id, steps) as (
-      select $2::uuid, 0
+const FIND_RENAMED: Statement = {
+  name: 'identity.find_renamed_groups',
+  text: `with recursive name (wanted, group_id, steps) as (
+      select id, id, 0 from unnest($2::uuid[]) as wanted (id)
       union
-      select c.group_id, n.steps + 1 from name n cross join lateral (
+      select n.wanted, c.group_id, n.steps + 1 from name n cross join lateral (
         select group_id from identity_changes
         where project_id = $1 and other_group_id = n.group_id and action = 'merged'
         order by at desc, change_id desc limit 1
       ) c where n.steps < 100
     )
-    select g.group_id, g.size, g.created_at, g.updated_at from name n
-    join identity_groups g on g.project_id = $1 and g.group_id = n.group_id order by n.steps desc limit 1`,
+    select distinct on (n.wanted) n.wanted, g.group_id, g.size, g.created_at, g.updated_at from name n
+    join identity_groups g on g.project_id = $1 and g.group_id = n.group_id order by n.wanted, n.steps desc`,
 };
 
-export async function findIdentityGroup(
+/** Groups by ids that they have, or had before they were merged into the present ones. */
+export function findRenamedGroups(
   database: ProjectDatabase,
-  groupId: string,
-): Promise<IdentityGroupRow | null> {
-  const [row] = await database.query<IdentityGroupRow>(FIND_GROUP, [database.projectId, groupId]);
-  return row ?? null;
+  groupIds: readonly string[],
+): Promise<(IdentityGroupRow & { wanted: string })[]> {
+  return database.query(FIND_RENAMED, [database.projectId, groupIds]);
 }
 
 const FIND_GROUPS_OF: Statement = {

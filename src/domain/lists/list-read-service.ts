@@ -1,6 +1,7 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
+import { isListName } from './list-input.ts';
 import {
   countLists,
   countLiveMembers,
@@ -9,6 +10,7 @@ import {
   findKeptOff,
   findLists,
   findListsByIds,
+  findListsByName,
   findListsOfAccounts,
   findMembers,
   type KeptOffRow,
@@ -17,6 +19,18 @@ import {
 } from './list-store.ts';
 
 export type { KeptOffRow, ListMemberRow, StoredList } from './list-store.ts';
+
+/** Lists by their names, in this order; null for names of no list. */
+export async function readListsByName(
+  viewer: Viewer,
+  names: readonly string[],
+): Promise<(StoredList | null)[]> {
+  assertMay(viewer, 'list.read');
+  const possible = names.filter(isListName);
+  const rows = possible.length > 0 ? await findListsByName(viewer.project.database, possible) : [];
+  const byName = new Map(rows.map((list) => [list.name, list]));
+  return names.map((name) => byName.get(name) ?? null);
+}
 
 /** A page of the lists of the project by name. */
 export function listLists(viewer: Viewer, page: KeysetPage): Promise<StoredList[]> {

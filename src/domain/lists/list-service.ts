@@ -7,19 +7,17 @@ import type { Project } from '../projects/project.ts';
 import { listExists, listInUse, listIsStandard, listNotFound } from './errors.ts';
 import { auditOf } from './list-audit.ts';
 import { membershipEvent } from './list-events.ts';
-import {
-  type AccountsToAdd,
-  type AccountsToMove,
-  type AccountsToRemove,
-  isListName,
-  type KeepOffsToLift,
-  type ListFields,
+import type {
+  AccountsToAdd,
+  AccountsToMove,
+  AccountsToRemove,
+  KeepOffsToLift,
+  ListFields,
 } from './list-input.ts';
 import { addAccounts, liftKeepOff, moveAccounts, removeAccounts } from './list-members-service.ts';
 import {
   createListRow,
   deleteListCall,
-  findList,
   lockListForDelete,
   lockListForUpdate,
   type StoredList,
@@ -38,8 +36,6 @@ export type ListService = ReturnType<typeof createListService>;
 /** Finds, creates, changes and deletes lists, and adds, removes and moves their accounts. */
 export function createListService({ clock }: { clock: Clock }) {
   return {
-    /** The list of a name, or null. */
-    find,
     create: (viewer: Viewer, requestId: string, fields: ListFields) =>
       create(clock, viewer, requestId, fields),
     /** Changes description and effect. An absent field keeps its value. */
@@ -60,12 +56,6 @@ export function createListService({ clock }: { clock: Clock }) {
     moveAccounts: (viewer: Viewer, requestId: string, input: AccountsToMove) =>
       moveAccounts(clock, viewer, requestId, input),
   };
-}
-
-async function find(viewer: Viewer, name: string): Promise<StoredList | null> {
-  assertMay(viewer, 'list.read');
-  const { project } = viewer;
-  return isListName(name) ? findList(project.database, name) : null;
 }
 
 function create(clock: Clock, viewer: Viewer, requestId: string, fields: ListFields): Promise<StoredList> {

@@ -22,12 +22,12 @@ type Call = readonly [Statement, readonly unknown[]];
 
 const FIND: Statement = {
   name: 'list.find_by_name',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2`,
+  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = any($2::text[])`,
 };
 
-export async function findList(database: ProjectDatabase, name: string): Promise<StoredList | null> {
-  const rows = await database.query<StoredList>(FIND, [database.projectId, name]);
-  return rows[0] ?? null;
+/** Lists by their names. */
+export function findListsByName(database: ProjectDatabase, names: readonly string[]): Promise<StoredList[]> {
+  return database.query(FIND, [database.projectId, names]);
 }
 
 const FIND_BY_IDS: Statement = {

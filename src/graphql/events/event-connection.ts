@@ -15,7 +15,12 @@ const EventConnection = builder.connectionObject(
   {
     type: EventRef,
     name: 'EventConnection',
-    description: 'Page of events.',
+    description:
+      'Page of events. Events of ACCOUNT_DELETED, and those of VERIFICATION_FAILED whose account does not exist, name their ' +
+      'account in encrypted data alone. With accountId, at most 1,200 events are read for a page: it can have fewer than ' +
+      'first objects, or none, while hasNextPage is true, and continues behind endCursor (hasPreviousPage and startCursor ' +
+      'of a page with last). totalCount then examines at most 1,000 of these two types; where more exist, isExact is false ' +
+      'and value a lower bound.',
     fields: (t) => ({
       headCursor: t.string({
         description:
@@ -102,17 +107,18 @@ builder.queryField('events', (t) =>
       const size = selectPage({ first: args.first, last: args.last }, [], context);
       const page = { ...size, after, before, scope: EVENT_SCOPE };
       const { isBackward, limit } = page;
-      const found = await services.events.readPageOf(viewer, selection, {
+      const { events, readTo } = await services.events.readPageOf(viewer, selection, {
         after: after && Number(after[0]),
         before: before && Number(before[0]),
         isBackward,
         limit,
       });
-      return toConnection(found, page, {
+      return toConnection(events, page, {
         context,
         position: (event) => [event.position],
         edge: (event) => ({ node: fromOwnSide(viewer, event) }),
         total: () => services.events.count(viewer, selection, MAX_COUNTED + 1),
+        readTo: readTo === null ? null : [readTo],
       });
     },
   }),

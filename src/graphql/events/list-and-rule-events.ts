@@ -37,9 +37,9 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
       description:
         'Current state of the list with this name; null when it was deleted or renamed, and when the viewer may not read it.',
       complexity: 3,
-      resolve: async (event, _args, { viewer, services }) => {
+      resolve: async (event, _args, { viewer, loaders }) => {
         const name = readText('list')(shownData(viewer, event));
-        const list = await unlessForbidden(name, (id) => services.lists.find(viewer, id));
+        const list = await unlessForbidden(name, (key) => loaders.listByName.load(key));
         return list ? listOf(viewer.project.projectId, list) : null;
       },
     }),

@@ -1,19 +1,18 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownData } from '../../domain/events/event-selection.ts';
-import { readIdentityGroup } from '../../domain/linking/identity-group-service.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { IdentityGroupRef, identityGroupOf } from '../identity-group.ts';
 import { WebhookEndpointType } from '../webhook-delivery.ts';
 import { WebhookDisabledReason } from '../webhook-enums.ts';
-import { eventObject, liveNode, unlessForbidden } from './event.ts';
+import { eventObject, liveNode } from './event.ts';
 import { readInt, readText, readTime, readWord } from './stored-facts.ts';
 
 /** The group of an id in the data; a group that merged into another is that one. */
 function groupOf(name: string) {
-  return async (event: StoredEvent, _args: object, { viewer }: GraphQLContext) => {
+  return async (event: StoredEvent, _args: object, { viewer, loaders }: GraphQLContext) => {
     const groupId = readText(name)(shownData(viewer, event));
-    return identityGroupOf(await unlessForbidden(groupId, (id) => readIdentityGroup(viewer, id)));
+    return identityGroupOf(await liveNode(groupId, (id) => loaders.renamedIdentityGroup.load(id)));
   };
 }
 

@@ -124,6 +124,21 @@ describe('erasing an account', () => {
     expect((await erase(id)).body).toEqual(NOT_FOUND);
   });
 
+  it('names the erased node, and fails for an unknown account', async () => {
+    const id = unique('erased-node');
+    await project.authenticate({ id });
+    const { account } = await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id });
+    const erase =
+      'mutation ($id: String!) { deleteAccount(input: { accountId: $id }) { deletedId accountId } }';
+    const { deleteAccount } = await project.graphql(erase, { id });
+    expect(deleteAccount).toEqual({ deletedId: account.id, accountId: id });
+    const { body } = await project.rawGraphql(erase, { id });
+    expect(body).toMatchObject({
+      data: { deleteAccount: null },
+      errors: [{ extensions: { code: 'account.not_found' } }],
+    });
+  });
+
   it('ends its links on the other side', async () => {
     const [id, other] = [unique('erased'), unique('other')];
     const phone = '+14155552671';
