@@ -142,6 +142,14 @@ describe('openapi.json', () => {
     expect(Unauthorized.content['application/json'].example.code).toMatch(/^auth\./);
   });
 
+  it('shows no error that no gateway answered, and says so', () => {
+    const responses = Object.values<Body>(document.components.responses);
+    const unrecorded = responses.filter(({ content }) => content['application/json'].example === undefined);
+    expect(unrecorded.map(({ description }) => description)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining('No recorded example')),
+    );
+  });
+
   it('has the version of the package', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(document.info.version).toBe(version);
