@@ -102,7 +102,7 @@ graphql`
         node {
           id
           eventType
-          state
+          deliveryState
         }
       }
     }
