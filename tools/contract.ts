@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBuilt } from './build/ensure-built.ts';
 import { type Contract, checkContract } from './contract/check.ts';
+import { readReleased, writeReleased } from './contract/released.ts';
 
 /*
  * `node tools/contract.ts check` compares schema.graphql and openapi.json with those of the last release;
@@ -21,31 +22,16 @@ const current: Contract = {
 
 switch (process.argv[2]) {
   case 'check': {
-    const { isKept, lines } = checkContract(readReleased(), current, read('CHANGELOG.md'));
+    const { isKept, lines } = checkContract(readReleased(RELEASED), current, read('CHANGELOG.md'));
     for (const line of lines) console.log(line);
     process.exitCode = isKept ? 0 : 1;
     break;
   }
   case 'release':
-    mkdirSync(RELEASED, { recursive: true });
-    writeFileSync(path.join(RELEASED, 'schema.graphql'), current.schema);
-    writeFileSync(path.join(RELEASED, 'openapi.json'), `${JSON.stringify(current.openapi, null, 2)}\n`);
-    writeFileSync(path.join(RELEASED, 'version.json'), `${JSON.stringify({ version: current.version })}\n`);
+    writeReleased(RELEASED, current);
     console.log(`contract/released has the interfaces of ${current.version}.`);
     break;
   default:
     console.error('Usage: node tools/contract.ts check|release');
     process.exitCode = 2;
-}
-
-/** Null before the first release. */
-function readReleased(): Contract | null {
-  const file = (name: string) => readFileSync(path.join(RELEASED, name), 'utf8');
-  try {
-    const { version } = JSON.parse(file('version.json'));
-    return { version, schema: file('schema.graphql'), openapi: JSON.parse(file('openapi.json')) };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }

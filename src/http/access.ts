@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import { startsLikeApiKey } from '../domain/projects/api-key.ts';
+import { credentialMissing, keyAsToken } from '../domain/projects/credential-errors.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { projectOfSessionSecret } from '../domain/projects/session-secret.ts';
 import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
@@ -28,7 +29,7 @@ function credentialOf(request: IncomingMessage): string {
   return headerOf(request, 'x-api-key') || bearerOf(request);
 }
 
-/** Finds the viewer behind a request by its key, browser token or verification secret; throws `auth.unauthenticated`. */
+/** Finds the viewer behind a request by its key, browser token or verification secret; throws an error of kind `unauthenticated`. */
 export async function viewerOfRequest(access: AccessService, request: IncomingMessage): Promise<Viewer> {
   const key = headerOf(request, 'x-api-key');
   const viewer = key !== '' ? await access.viewerOfKey(key) : await viewerOfBearer(access, bearerOf(request));
@@ -37,17 +38,16 @@ export async function viewerOfRequest(access: AccessService, request: IncomingMe
 }
 
 async function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
-  if (token === '') throw unauthenticated();
+  if (token === '') throw credentialMissing();
   refuseKeyAsToken(token);
   return projectOfSessionSecret(token) === null
     ? access.viewerOfBrowserToken(token)
     : access.viewerOfSecret(token);
 }
 
-/** Throws `auth.unauthenticated` with the header that accepts keys, when the text after `Bearer` is a key. */
+/** Throws `auth.key_as_token`, with the header that accepts keys, when the text after `Bearer` is a key. */
 export function refuseKeyAsToken(token: string): void {
-  if (startsLikeApiKey(token))
-    throw unauthenticated('Unauthorized: API keys are sent in x-api-key, not as Authorization: Bearer');
+  if (startsLikeApiKey(token)) throw keyAsToken();
 }
 
 export function bearerOf(request: IncomingMessage): string {
@@ -89,6 +89,7 @@ export async function collectorTokenViewer(
   token: string,
   sessionId: string,
 ): Promise<Viewer> {
+  if (token === '') throw credentialMissing();
   refuseKeyAsToken(token);
   const projectId = projectOfCollectorToken(token);
   const project = projectId === null ? null : await access.findProjectById(projectId);

@@ -89,8 +89,9 @@ export function invalidInput(message: string, path?: ReadonlyArray<string | numb
   return new AppError('input.invalid', 'invalid_input', message, { path });
 }
 
-/** No key, a wrong key, a revoked key: all alike. */
-export function unauthenticated(message = 'Unauthorized'): AppError {
+/** A key, token or secret that is unknown, expired or revoked: all alike. */
+export function unauthenticated(): AppError {
+  const message = 'Unauthorized: unknown, expired or revoked key or token';
   return new AppError('auth.unauthenticated', 'unauthenticated', message);
 }
 

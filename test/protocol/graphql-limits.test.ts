@@ -281,6 +281,6 @@ describe('a query by GET', () => {
   it('needs a key as any other', async () => {
     const answer = await send(`${gateway.baseUrl}${path}`, 'GET');
     expect(answer.status).toBe(401);
-    expect(answer.body.errors[0].extensions.code).toBe('auth.unauthenticated');
+    expect(answer.body.errors[0].extensions.code).toBe('auth.missing');
   });
 });

@@ -1,16 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isNoted, lastRelease, notedCoordinates } from './changelog.ts';
 import { type Contract, checkContract } from './check.ts';
-import { compareOpenApi } from './compare-openapi.ts';
-import { compareSchemas } from './compare-schema.ts';
+import { compareOpenApi, widenedOpenApi } from './compare-openapi.ts';
+import { compareSchemas, widenedSchemas } from './compare-schema.ts';
+import { readReleased, writeReleased } from './released.ts';
 
 const SCHEMA = `
 directive @mark(as: String) on FIELD
 interface Named { name: String! }
 type Account implements Named { name: String! email: String score(of: Int): Float! kind: Kind! }
-type Query { account(accountId: ID!, at: Int): Account search: Result }
+type Query { account(accountId: ID!, at: Int): Account search: Result all: [Int!]! }
 union Result = Account | Other
 type Other { id: ID! }
+type More { id: ID! }
 enum Kind { REAL FAKE }
 input Filter { email: String }
 type Mutation { find(filter: Filter): Account }
@@ -23,6 +28,17 @@ describe('a change of the schema', () => {
     ['a field that may be null', 'name: String! email', 'name: String email', ['Account.name', 'Named.name']],
     ['a removed argument', '(accountId: ID!, at: Int)', '(accountId: ID!)', ['Query.account(at:)']],
     ['an argument of another type', 'at: Int', 'at: String', ['Query.account(at:)']],
+    ['an argument that became required', 'at: Int)', 'at: Int!)', ['Query.account(at:)']],
+    ['an input field that became required', '{ email: String }', '{ email: String! }', ['Filter.email']],
+    [
+      'a removed input field',
+      'input Filter { email: String',
+      'input Filter { phone: String',
+      ['Filter.email'],
+    ],
+    ['an input that accepts one field only', 'input Filter {', 'input Filter @oneOf {', ['Filter']],
+    ['a list whose items may be null', 'all: [Int!]!', 'all: [Int]!', ['Query.all']],
+    ['a list that may be null', 'all: [Int!]!', 'all: [Int!]', ['Query.all']],
     ['a required argument', 'score(of: Int)', 'score(of: Int, in: ID!)', ['Account.score(in:)']],
     ['a required input field', 'input Filter { ', 'input Filter { id: ID! ', ['Filter.id']],
     ['a removed enum value', 'REAL FAKE', 'REAL', ['Kind.FAKE']],
@@ -46,9 +62,25 @@ describe('a change of the schema', () => {
     ['an optional argument', 'at: Int', 'at: Int, until: Int'],
     ['an enum value', 'REAL', 'REAL SUSPICIOUS'],
     ['a field that is never null', 'email: String', 'email: String!'],
+    ['an argument that is no longer required', 'accountId: ID!', 'accountId: ID'],
+    ['an optional input field', 'input Filter {', 'input Filter { phone: String'],
+    ['a member of a union', 'Account | Other', 'Account | Other | More'],
     ['a deprecation', 'email: String', 'email: String @deprecated(reason: "Use phone.")'],
   ])('is none when it adds %s', (_what, from, to) => {
     expect(compareSchemas(SCHEMA, SCHEMA.replace(from, to))).toEqual([]);
+  });
+});
+
+describe('a change of the schema that clients may have to know', () => {
+  it.each([
+    ['a new enum value', 'REAL FAKE', 'REAL FAKE MAYBE', 'Kind.MAYBE'],
+    ['a new member of a union', 'Account | Other', 'Account | Other | More', 'Result.More'],
+    ['another default', 'at: Int', 'at: Int = 5', 'Query.account(at:)'],
+  ])('is noted: %s', (_what, from, to, coordinate) => {
+    const before = SCHEMA.replace('at: Int', to === 'at: Int = 5' ? 'at: Int = 4' : 'at: Int');
+    const after = SCHEMA.replace(from, to);
+    expect(widenedSchemas(before, after).map((each) => each.coordinate)).toEqual([coordinate]);
+    expect(compareSchemas(before, after)).toEqual([]);
   });
 });
 
@@ -73,6 +105,10 @@ const openApi = () => ({
                   email: { type: 'string' },
                   kind: { enum: ['a', 'b'] },
                   age: { type: 'number' },
+                  name: { type: 'string', maxLength: 20, minLength: 2, pattern: '^a', format: 'email' },
+                  tags: { type: 'array', minItems: 1, maxItems: 5, items: { type: 'string' } },
+                  rate: { type: 'number', minimum: 1, maximum: 9 },
+                  facts: { type: 'object', properties: {} },
                 },
               },
             },
@@ -98,6 +134,7 @@ const openApi = () => ({
         required: ['id'],
         properties: {
           id: { type: 'string' },
+          state: { enum: ['open', 'done'] },
           score: { type: ['number', 'null'] },
           linked: { type: 'array', items: { $ref: '#/components/schemas/Account' } },
         },
@@ -246,6 +283,84 @@ describe('a change of the OpenAPI document', () => {
   });
 });
 
+type Values = Record<string, unknown>;
+const keyOf = (document: Json, key: string): Values => putOf(document).properties[key];
+const LIMITED: [string, Values, Values][] = [
+  ['name', { maxLength: 19 }, { maxLength: 21 }],
+  ['email', { maxLength: 19 }, {}],
+  ['name', { minLength: 3 }, { minLength: 1 }],
+  ['email', { minLength: 1 }, { minLength: 0 }],
+  ['name', { pattern: '^b' }, { pattern: undefined }],
+  ['email', { pattern: '^b' }, {}],
+  ['name', { format: 'uuid' }, { format: undefined }],
+  ['email', { format: 'email' }, {}],
+  ['tags', { maxItems: 4 }, { maxItems: 6 }],
+  ['tags', { minItems: 2 }, { minItems: 0 }],
+  ['tags', { uniqueItems: true }, { uniqueItems: false }],
+  ['rate', { maximum: 8 }, { maximum: 10 }],
+  ['rate', { minimum: 2 }, { minimum: 0 }],
+  ['rate', { exclusiveMaximum: 9 }, { exclusiveMaximum: undefined }],
+  ['rate', { exclusiveMinimum: 1 }, { exclusiveMinimum: undefined }],
+  ['rate', { multipleOf: 2 }, {}],
+  ['email', { enum: ['a'] }, {}],
+  ['email', { const: 'a' }, {}],
+  ['facts', { additionalProperties: false }, { additionalProperties: true }],
+  ['facts', { maxProperties: 3 }, {}],
+];
+
+describe('a limit of a request', () => {
+  it.each(LIMITED)('is found when it is added or narrowed: %s %j', (key, narrow, wide) => {
+    const after = openApi();
+    Object.assign(keyOf(after, key), narrow);
+    expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toEqual([`${PUT}.${key}`]);
+    const wider = openApi();
+    Object.assign(keyOf(wider, key), wide);
+    expect(compareOpenApi(openApi(), wider)).toEqual([]);
+  });
+
+  it.each(LIMITED)('is none of an answer: %s %j', (key, narrow) => {
+    const before = openApi();
+    const after = openApi();
+    if ('enum' in narrow || 'const' in narrow) return expect(key).toBe('email');
+    for (const document of [before, after])
+      accountOf(document).properties[key] = { ...keyOf(openApi(), key) } as never;
+    Object.assign(accountOf(after).properties[key], narrow);
+    return expect(compareOpenApi(before, after)).toEqual([]);
+  });
+
+  it('is found in a parameter', () => {
+    const after = openApi();
+    Object.assign(getOf(after).parameters[0].schema, { maximum: 10 });
+    expect(compareOpenApi(openApi(), after)).toEqual([
+      { coordinate: `${GET} query.limit`, description: 'maximum 10 was added' },
+    ]);
+  });
+
+  it('is found where a body accepts no further keys', () => {
+    const after = openApi();
+    putOf(after).additionalProperties = false;
+    expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toEqual([PUT]);
+  });
+});
+
+describe('a word of an answer', () => {
+  it.each<[string, Values]>([
+    ['more words', { enum: ['open', 'done', 'lost'] }],
+    ['any word', { enum: undefined, type: 'string' }],
+  ])('is noted when there are %s', (_what, change) => {
+    const after = openApi();
+    Object.assign(accountOf(after).properties.state, change);
+    expect(widenedOpenApi(openApi(), after).map((each) => each.coordinate)).toEqual([`${GET} 200.state`]);
+    expect(compareOpenApi(openApi(), after)).toEqual([]);
+  });
+
+  it('is not noted for a request', () => {
+    const after = openApi();
+    putOf(after).properties.kind.enum.push('c');
+    expect(widenedOpenApi(openApi(), after)).toEqual([]);
+  });
+});
+
 describe('the notes of the changelog', () => {
   const CHANGELOG = `# Changelog
 
@@ -309,6 +424,27 @@ describe('the contract', () => {
   it('is not compared with another version than the last release', () => {
     expect(checkContract(contract({ version: '0.0.9' }), contract(), changelog()).isKept).toBe(false);
     expect(checkContract(null, contract(), changelog()).isKept).toBe(false);
+  });
+
+  it('is compared with what the release kept in its folder', () => {
+    const folder = path.join(mkdtempSync(path.join(tmpdir(), 'contract-')), 'released');
+    try {
+      expect(readReleased(folder)).toBeNull();
+      writeReleased(folder, contract());
+      expect(readReleased(folder)).toEqual(contract());
+      const noted = changelog('**Breaking**: `Account.email` is gone.');
+      expect(checkContract(readReleased(folder), contract(without), changelog()).isKept).toBe(false);
+      expect(checkContract(readReleased(folder), contract(without), noted).isKept).toBe(true);
+    } finally {
+      rmSync(path.dirname(folder), { recursive: true });
+    }
+  });
+
+  it('is kept with a wider enum, which is named', () => {
+    const wider = { schema: SCHEMA.replace('REAL FAKE', 'REAL FAKE MAYBE'), version: '0.2.0' };
+    const { isKept, lines } = checkContract(contract(), contract(wider), changelog());
+    expect(isKept).toBe(true);
+    expect(lines).toContain('Note: Kind.MAYBE: MAYBE was added to enum type Kind.');
   });
 
   it('has nothing to compare with before the first release', () => {

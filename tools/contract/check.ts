@@ -1,6 +1,6 @@
 import { isNoted, lastRelease, notedCoordinates } from './changelog.ts';
-import { compareOpenApi } from './compare-openapi.ts';
-import { compareSchemas } from './compare-schema.ts';
+import { compareOpenApi, widenedOpenApi } from './compare-openapi.ts';
+import { compareSchemas, widenedSchemas } from './compare-schema.ts';
 
 /** A version of both interfaces. */
 export type Contract = { readonly version: string; readonly schema: string; readonly openapi: unknown };
@@ -23,12 +23,19 @@ export function checkContract(released: Contract | null, current: Contract, chan
     ...compareSchemas(released.schema, current.schema),
     ...compareOpenApi(released.openapi, current.openapi),
   ];
+  const notes = [
+    ...widenedSchemas(released.schema, current.schema),
+    ...widenedOpenApi(released.openapi, current.openapi),
+  ].map(({ coordinate, description }) => `Note: ${coordinate}: ${description}`);
   const noted = notedCoordinates(changelog);
   const missing = changes.filter(({ coordinate }) => !isNoted(coordinate, noted));
   if (missing.length === 0)
     return {
       isKept: true,
-      lines: [`${changes.length} breaking changes since ${released.version}, all noted in CHANGELOG.md.`],
+      lines: [
+        ...notes,
+        `${changes.length} breaking changes since ${released.version}, all noted in CHANGELOG.md.`,
+      ],
     };
   return {
     isKept: false,

@@ -1,4 +1,5 @@
 import type { BreakingChange } from './change.ts';
+import { narrowedLimits, wordsOf } from './compare-limits.ts';
 
 /*
  * Breaking changes between two OpenAPI documents: what clients call and send must stay accepted, and what they read must
@@ -10,15 +11,36 @@ type Json = any;
 type Documents = { readonly before: Json; readonly after: Json };
 type Side = 'request' | 'response';
 type Report = (coordinate: string, description: string) => void;
-type Walk = Documents & { readonly report: Report; readonly seen: Set<string> };
+type Walk = Documents & { readonly report: Report; readonly note: Report; readonly seen: Set<string> };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 export function compareOpenApi(before: Json, after: Json): BreakingChange[] {
+  return compare(before, after).breaking;
+}
+
+/** Changes that are not breaking, and that a client with a closed list of words has to know. */
+export function widenedOpenApi(before: Json, after: Json): BreakingChange[] {
+  return compare(before, after).widened;
+}
+
+function compare(before: Json, after: Json): { breaking: BreakingChange[]; widened: BreakingChange[] } {
+  const [breaking, report] = collector();
+  const [widened, note] = collector();
+  walkDocument({ before, after, report, note, seen: new Set() });
+  return { breaking: [...breaking.values()], widened: [...widened.values()] };
+}
+
+function collector(): [Map<string, BreakingChange>, Report] {
   const changes = new Map<string, BreakingChange>();
-  const report: Report = (coordinate, description) =>
-    changes.set(`${coordinate} ${description}`, { coordinate, description });
-  const walk: Walk = { before, after, report, seen: new Set() };
+  return [
+    changes,
+    (coordinate, description) => changes.set(`${coordinate} ${description}`, { coordinate, description }),
+  ];
+}
+
+function walkDocument(walk: Walk): void {
+  const { before, after, report } = walk;
   for (const [path, item] of Object.entries<Json>(before.paths ?? {}))
     for (const method of METHODS.filter((each) => item[each])) {
       const coordinate = `${method.toUpperCase()} ${path}`;
@@ -32,7 +54,6 @@ export function compareOpenApi(before: Json, after: Json): BreakingChange[] {
     // The receiver reads its body as a client reads an answer.
     else compareContent(walk, `webhook ${name}`, 'response', item.post?.requestBody, operation.requestBody);
   }
-  return [...changes.values()];
 }
 
 function compareOperation(walk: Walk, coordinate: string, before: Json, after: Json): void {
@@ -88,7 +109,8 @@ function compareSchemas(walk: Walk, at: string, side: Side, before: Json, after:
   if (isRecursive) walk.seen.add(`${at.split('.', 1)[0]} ${pair}`);
   const [old, now] = [flatten(walk.before, before), flatten(walk.after, after)];
   compareTypes(walk, at, side, old, now);
-  compareWords(walk, at, old, now);
+  compareWords(walk, at, side, old, now);
+  if (side === 'request') for (const limit of narrowedLimits(old, now)) walk.report(at, limit);
   compareKeys(walk, at, side, old, now);
   if (old.items && now.items) compareSchemas(walk, `${at}[]`, side, old.items, now.items);
   compareVariants(walk, at, side, old, now);
@@ -119,11 +141,13 @@ function includes(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
-function compareWords({ report }: Walk, at: string, before: Json, after: Json): void {
-  const wordsOf = ({ enum: words, const: constant }: Json): unknown[] | undefined =>
-    words ?? (constant === undefined ? undefined : [constant]);
+function compareWords({ report, note }: Walk, at: string, side: Side, before: Json, after: Json): void {
   const [old, now] = [wordsOf(before), wordsOf(after)];
-  if (!old || !now) return;
+  if (!old) return;
+  if (side === 'response' && !now) note(at, 'Words are no longer listed');
+  if (!now) return;
+  if (side === 'response')
+    for (const word of now) if (!old.includes(word)) note(at, `The word ${JSON.stringify(word)} was added`);
   for (const word of old)
     if (!now.includes(word)) report(`${at}`, `The word ${JSON.stringify(word)} was removed`);
 }

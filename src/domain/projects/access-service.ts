@@ -2,17 +2,25 @@ import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { type MasterKey, type ProjectCipher, sha256 } from '../../platform/crypto.ts';
-import { AppError, unauthenticated } from '../../platform/errors.ts';
+import { type AppError, unauthenticated } from '../../platform/errors.ts';
 import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseCalibration } from '../signals/assessment/calibration.ts';
 import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
 import {
   type BrowserTokenClaims,
+  isExpiredToken,
   isTokenWithoutScopes,
   projectOfBrowserToken,
   readBrowserToken,
 } from './browser-token.ts';
+import {
+  keyMalformed,
+  tokenAsKey,
+  tokenExpired,
+  tokenMalformed,
+  tokenWithoutScopes,
+} from './credential-errors.ts';
 import type { Project } from './project.ts';
 import { findKey, findKeyById, findProject, type ProjectRow, touchKey } from './project-store.ts';
 import { projectOfSessionSecret } from './session-secret.ts';
@@ -80,11 +88,11 @@ export function createAccessService(deps: AccessDeps) {
   };
   return {
     /**
-     * The viewer of an API key; throws `auth.unauthenticated` alike for every reason. A malformed key is looked up like
-     * an unknown one, in a project that does not exist: the time of the answer does not depend on the reason.
+     * The viewer of an API key; throws `auth.unauthenticated` alike for an unknown, an expired and a revoked one. A
+     * malformed key is looked up in a project that does not exist, and its error has a code of its own.
      */
     viewerOfKey: (key: string) => viewerOfKey(access, key),
-    /** The viewer of a browser token; throws `auth.unauthenticated` when it is forged or expired, or its key is. */
+    /** The viewer of a browser token; throws `auth.unauthenticated` when it is forged or its key is not valid. */
     viewerOfBrowserToken: (token: string) => viewerOfBrowserToken(access, token),
     /**
      * The viewer of the secret of a verification session: an app that may upload to that session alone. Throws
@@ -105,7 +113,7 @@ async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
     loadKey(access, findKey(access.database.forProject(projectId), hash)),
   );
   const now = access.clock.now();
-  if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw unauthenticated();
+  if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw whyNoKey(key);
   if (hasExpired(known, now)) throw unauthenticated();
   noteUse(access, known, now);
   return {
@@ -118,12 +126,23 @@ async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
   };
 }
 
+function whyNoKey(text: string): AppError {
+  if (projectOfApiKey(text) !== null) return unauthenticated();
+  return startsLikeToken(text) ? tokenAsKey() : keyMalformed();
+}
+
+function startsLikeToken(text: string): boolean {
+  return projectOfBrowserToken(text) !== null || projectOfSessionSecret(text) !== null;
+}
+
 async function viewerOfBrowserToken(access: Access, token: string): Promise<Viewer> {
   const { keys, clock } = access;
   const projectId = projectOfBrowserToken(token);
-  const project = projectId === null ? null : await findProjectById(access, projectId);
+  if (projectId === null) throw tokenMalformed();
+  const project = await findProjectById(access, projectId);
   const claims: BrowserTokenClaims | null = project && readBrowserToken(project.cipher, token, clock.now());
   if (project && !claims && isTokenWithoutScopes(project.cipher, token)) throw tokenWithoutScopes();
+  if (project && !claims && isExpiredToken(project.cipher, token, clock.now())) throw tokenExpired();
   if (!project || !claims) throw unauthenticated();
   const { keyId } = claims;
   const key = await cached(keys, `${project.projectId} id:${keyId}`, () =>
@@ -142,14 +161,6 @@ async function viewerOfBrowserToken(access: Access, token: string): Promise<View
     accountId: claims.accountId,
     sessionId: claims.sessionId,
   };
-}
-
-function tokenWithoutScopes(): AppError {
-  return new AppError(
-    unauthenticated().code,
-    'unauthenticated',
-    'This browser token has no scopes: create another one by createBrowserToken',
-  );
 }
 
 async function viewerOfSecret(access: Access, secret: string): Promise<Viewer> {

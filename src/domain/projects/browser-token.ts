@@ -65,6 +65,12 @@ export function isTokenWithoutScopes(cipher: ProjectCipher, token: string): bool
   return claims !== null && claims.c === undefined;
 }
 
+/** Whether a token was signed by us and its time is over. */
+export function isExpiredToken(cipher: ProjectCipher, token: string, now: Date): boolean {
+  const claims = readClaims(cipher, token);
+  return claims !== null && new Date(claims.e) <= now;
+}
+
 type Claims = { k?: unknown; a?: string; s?: string; c?: unknown; e: number };
 
 function readClaims(cipher: ProjectCipher, token: string): Claims | null {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { unauthenticated } from '../../platform/errors.ts';
 import { HttpError, headerOf } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
@@ -81,7 +80,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   ): void {
     const stream: Stream = { response, wasWaiting: false };
     const end = (error: unknown) => finish(response, [presentError(error, log, operation.context.requestId)]);
-    const unwatch = watch.watch(credentialOf(request), findViewer, () => end(unauthenticated()));
+    const unwatch = watch.watch(credentialOf(request), findViewer, end);
     const subscriber = opened.start(outletOf(response, end));
     streams.add(stream);
     response.once('close', () => {

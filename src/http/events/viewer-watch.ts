@@ -1,13 +1,16 @@
 import pLimit from 'p-limit';
 import { AppError } from '../../platform/errors.ts';
 
+type OnEnd = (error: AppError) => void;
+
 /** Looks again and again whether those who hold something open may still do so. */
 export type ViewerWatch = {
   /**
-   * `find` rejects with `auth.unauthenticated` once the credential is over; then, within seconds, `onEnd` is called.
+   * `find` rejects with an error of kind `unauthenticated` once the credential is not valid; then, within seconds, `onEnd`
+   * receives that error.
    * Those with equal credentials are looked at once. Returns what ends the watch.
    */
-  watch(credential: string, find: () => Promise<unknown>, onEnd: () => void): () => void;
+  watch(credential: string, find: () => Promise<unknown>, onEnd: OnEnd): () => void;
   close(): void;
 };
 
@@ -15,7 +18,7 @@ const EVERY_MS = 2000;
 const AT_ONCE = 8;
 
 export function createViewerWatch(): ViewerWatch {
-  const watched = new Map<string, { find: () => Promise<unknown>; ends: Set<() => void> }>();
+  const watched = new Map<string, { find: () => Promise<unknown>; ends: Set<OnEnd> }>();
   const limit = pLimit(AT_ONCE);
   let isLooking = false;
 
@@ -26,14 +29,14 @@ export function createViewerWatch(): ViewerWatch {
     isLooking = false;
   }
 
-  async function lookAt(find: () => Promise<unknown>, ends: Set<() => void>): Promise<void> {
+  async function lookAt(find: () => Promise<unknown>, ends: Set<OnEnd>): Promise<void> {
     if (ends.size === 0) return;
     try {
       await find();
     } catch (error) {
       // That it cannot be found out says nothing: it is asked again.
       if (!(error instanceof AppError) || error.kind !== 'unauthenticated') return;
-      for (const end of [...ends]) end();
+      for (const end of [...ends]) end(error);
     }
   }
 

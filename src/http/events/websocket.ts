@@ -13,10 +13,11 @@ import {
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
+import { credentialMissing } from '../../domain/projects/credential-errors.ts';
 import { mayAskFrom } from '../../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import { AppError, unauthenticated } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { HttpError } from '../../platform/http.ts';
 import { newId } from '../../platform/ids.ts';
 import { checkParsedJson } from '../../platform/json.ts';
@@ -85,7 +86,7 @@ function pathOf(url: string): string {
 /**
  * GraphQL over WebSocket (graphql-transport-ws) on /graphql. A client authenticates with
  * `connectionParams: {"x-api-key": KEY}` or `{"authorization": "Bearer TOKEN"}`; without either the socket closes
- * with 4403. One more than a key may have closes with 1013. The key is looked up again for every operation, and every
+ * with 4403 and the reason. One more than a key may have closes with 1013. The key is looked up again for every operation, and every
  * other second: a revoked one closes its sockets.
  */
 export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketFace {
@@ -207,7 +208,10 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
         const { origin = '', host = '' } = request!.headers;
         // What opened the socket is not kept for as long as it is open.
         connection.extra.request = undefined;
-        if (!mayAskFrom(viewer, origin, host)) return false;
+        if (!mayAskFrom(viewer, origin, host)) {
+          socket.close(CloseCode.Forbidden, viewer.kind === 'key' ? KEY_IN_PAGE : FOREIGN_PAGE);
+          return false;
+        }
         // A socket that closed meanwhile would be watched for ever.
         if (socket.readyState !== socket.CLOSED) connection.extra.line = openLine(deps, connection, viewer);
         connection.extra.guarded.acknowledge();
@@ -218,8 +222,7 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
           return false;
         }
         if (error instanceof AppError && error.kind === 'unauthenticated') {
-          // A message beyond "Unauthorized" names the parameter to use.
-          if (error.message !== unauthenticated().message) socket.close(CloseCode.Forbidden, error.message);
+          socket.close(CloseCode.Forbidden, error.message);
           return false;
         }
         if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
@@ -245,6 +248,9 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
   };
 }
 
+const KEY_IN_PAGE = 'API keys of production projects may not be used from pages';
+const FOREIGN_PAGE = 'The origin of the page is not an allowed origin of the project';
+
 type Parameters = Readonly<Record<string, unknown>>;
 
 type Execution = { context: GraphQLContext; guarded: GuardedSocket };
@@ -260,7 +266,8 @@ async function prepareOperation(
   const requestId = newId();
   const viewer = await viewerOfOperation(deps, connection.connectionParams).catch((error: unknown) => error);
   if (!isViewer(viewer)) {
-    if (viewer instanceof AppError && viewer.kind === 'unauthenticated') closeForbidden(connection.extra);
+    if (viewer instanceof AppError && viewer.kind === 'unauthenticated')
+      closeForbidden(connection.extra, viewer);
     return [presentError(viewer, deps.log, requestId)];
   }
   const context = createContext(deps.services, {
@@ -329,7 +336,7 @@ function openLine(
   const unwatch = watch.watch(
     JSON.stringify(connectionParams),
     () => authenticate(access, connectionParams),
-    () => closeForbidden({ socket }),
+    (error) => closeForbidden({ socket }, error),
   );
   const onClose = () => {
     unwatch();
@@ -342,8 +349,9 @@ function openLine(
   });
 }
 
-function closeForbidden({ socket }: Pick<Extra, 'socket'>): void {
-  socket.close(CloseCode.Forbidden, 'Forbidden');
+/** Messages of errors of this kind have at most 123 bytes, as the protocol requires. */
+function closeForbidden({ socket }: Pick<Extra, 'socket'>, { message }: AppError): void {
+  socket.close(CloseCode.Forbidden, message);
 }
 
 /** The key or token that a client sends when it connects, '' when it sends none. A key goes before a token. */
@@ -367,5 +375,5 @@ async function authenticate(access: AccessService, parameters: Parameters | unde
   if (key !== '') return access.viewerOfKey(key);
   refuseKeyAsToken(bearer);
   if (bearer !== '') return access.viewerOfBrowserToken(bearer);
-  throw unauthenticated();
+  throw credentialMissing();
 }

@@ -39,8 +39,13 @@ function envelope({ status, message, code, headers }: Refusal): HttpAnswer {
   return jsonAnswer(status, { statusCode: status, message, code }, headers);
 }
 
+/** Reasons of a 401 whose message names what to send instead. Other reasons are in the code: the message is documented. */
+const NAMED_REASONS: ReadonlySet<string> = new Set(['auth.key_as_token', 'auth.token_without_scopes']);
+
 function refusalOf(error: AppError): Refusal {
-  const { code, message } = error;
+  const { code } = error;
+  const isDocumented = error.kind === 'unauthenticated' && !NAMED_REASONS.has(code);
+  const message = isDocumented ? 'Unauthorized' : error.message;
   if (error instanceof HttpError) return { status: error.status, code, message, headers: error.headers };
   return { status: statusOf(error.kind), code, message, headers: retryAfter(error.retryAfterSeconds) };
 }

@@ -51,23 +51,19 @@ const SHARED: Readonly<Record<string, readonly [string, string]>> = {
   '401': ['Unauthorized', 'No key, or a key that is wrong, expired or revoked.'],
   '403': ['Forbidden', 'The key has no right to do this.'],
   '404': ['NotFound', 'The path is not one of the interface: a part of it is empty or no valid UTF-8.'],
-  '408': ['RequestTimeout', 'The request body stopped arriving.'],
+  '408': ['RequestTimeout', 'The request body stopped arriving: http.timeout. No recorded example.'],
   '413': ['TooLarge', 'The request body is larger than the limit.'],
   '415': ['UnsupportedMediaType', 'The request body has another content-type or a content-encoding.'],
   '422': ['IdempotencyMismatch', 'The Idempotency-Key was used with another body.'],
   '429': ['TooManyRequests', 'Too many requests: see Retry-After and the RateLimit headers.'],
-  '500': ['Internal', 'An error of the service. x-request-id names the request in its log.'],
-  '503': ['Unavailable', 'The service is busy or its database is unreachable: retry after Retry-After.'],
-};
-
-const EXAMPLES: Readonly<Record<string, unknown>> = {
-  '408': { statusCode: 408, message: 'The body comes too slowly', code: 'http.timeout' },
-  '500': { statusCode: 500, message: 'Internal server error', code: 'service.internal' },
-  '503': {
-    statusCode: 503,
-    message: 'Service unavailable, try again shortly',
-    code: 'service.unavailable',
-  },
+  '500': [
+    'Internal',
+    'An error of the service: service.internal. x-request-id names the request in its log. No recorded example.',
+  ],
+  '503': [
+    'Unavailable',
+    'The service is busy or its database is unreachable: service.unavailable. Retry after Retry-After. No recorded example.',
+  ],
 };
 
 const json = (content: object) => ({ content: { 'application/json': content } });
@@ -76,8 +72,9 @@ const json = (content: object) => ({ content: { 'application/json': content } })
 export function sharedResponses(): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(SHARED).map(([status, [name, description]]) => {
-      const example = sharedExample(status) ?? EXAMPLES[status];
-      return [name, { description, ...json({ schema: reference('Error'), example }) }];
+      const example = sharedExample(status);
+      const content = { schema: reference('Error'), ...(example === undefined ? {} : { example }) };
+      return [name, { description, ...json(content) }];
     }),
   );
 }

@@ -280,7 +280,10 @@ describe('a socket that subscribes', () => {
     expect((await raw.receive()).type).toBe('next');
     const revokedAt = performance.now();
     await gateway.app.projects.revokeKey(project.projectId, keyId);
-    expect(await raw.closed).toEqual({ code: 4403, reason: 'Forbidden' });
+    expect(await raw.closed).toEqual({
+      code: 4403,
+      reason: 'Unauthorized: unknown, expired or revoked key or token',
+    });
     expect(performance.now() - revokedAt).toBeLessThan(5000);
     await expect.poll(() => gateway.app.realtimeCounts()).toMatchObject({ subscribers: 0, sockets: 0 });
   });

@@ -95,7 +95,10 @@ describe('a browser token', () => {
     await stream.until(1);
     const revokedAt = performance.now();
     await first.app.projects.revokeKey(project.projectId, keyId);
-    expect(await raw.closed).toEqual({ code: 4403, reason: 'Forbidden' });
+    expect(await raw.closed).toEqual({
+      code: 4403,
+      reason: 'Unauthorized: unknown, expired or revoked key or token',
+    });
     await stream.ended;
     expect(performance.now() - revokedAt).toBeLessThan(5000);
     expect(stream.errors).toMatchObject([{ extensions: { code: 'auth.unauthenticated' } }]);
@@ -113,7 +116,7 @@ describe('a browser token', () => {
     expect(await restOf(first, token)).toMatchObject({ status: 401, body: { message } });
     expect(await graphqlOf(first, token)).toMatchObject({
       status: 401,
-      body: { errors: [{ message, extensions: { code: 'auth.unauthenticated' } }] },
+      body: { errors: [{ message, extensions: { code: 'auth.token_without_scopes' } }] },
     });
   });
 

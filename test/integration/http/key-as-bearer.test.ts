@@ -50,7 +50,7 @@ describe('an API key sent as a Bearer token', () => {
     expect(answer.status).toBe(401);
     expect(answer.body.errors[0]).toMatchObject({
       message: HINT,
-      extensions: { code: 'auth.unauthenticated' },
+      extensions: { code: 'auth.key_as_token' },
     });
   });
 

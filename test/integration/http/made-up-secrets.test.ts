@@ -15,6 +15,7 @@ import { verificationLink } from '../../support/verification.ts';
 const LIMIT = 60;
 const SENT = 100;
 const AT_ONCE = 10;
+const UNKNOWN = 'Unauthorized: unknown, expired or revoked key or token';
 let gateway: Gateway;
 let project: TestProject;
 
@@ -74,7 +75,7 @@ describe('a made-up secret of a verification', () => {
     for (const { text, body } of refused) {
       expect(text.length).toBeLessThan(300);
       expect(body.errors[0]).toMatchObject({
-        message: 'Unauthorized',
+        message: UNKNOWN,
         extensions: { code: 'auth.unauthenticated' },
       });
     }
@@ -97,7 +98,7 @@ describe('a made-up secret of a verification', () => {
     );
     for (const secret of [wrong, madeUp(project.projectId), foreign, unknown, borrowed]) {
       const graphql = await post(secret, '203.0.113.2', UPLOAD(link.sessionId));
-      expect([graphql.status, graphql.body.errors[0].message]).toEqual([401, 'Unauthorized']);
+      expect([graphql.status, graphql.body.errors[0].message]).toEqual([401, UNKNOWN]);
       const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': '203.0.113.2' };
       const rest = await send(`${gateway.baseUrl}/session/${link.sessionId}`, 'GET', undefined, headers);
       expect([rest.status, rest.body]).toEqual([

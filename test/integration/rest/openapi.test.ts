@@ -139,7 +139,15 @@ describe('openapi.json', () => {
       ...{ statusCode: 400, message: 'Account not found', code: 'account.not_found' },
     });
     const { Unauthorized } = document.components.responses;
-    expect(Unauthorized.content['application/json'].example.code).toBe('auth.unauthenticated');
+    expect(Unauthorized.content['application/json'].example.code).toMatch(/^auth\./);
+  });
+
+  it('shows no error that no gateway answered, and says so', () => {
+    const responses = Object.values<Body>(document.components.responses);
+    const unrecorded = responses.filter(({ content }) => content['application/json'].example === undefined);
+    expect(unrecorded.map(({ description }) => description)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining('No recorded example')),
+    );
   });
 
   it('has the version of the package', async () => {
