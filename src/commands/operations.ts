@@ -81,7 +81,7 @@ function register(projectId: string, documents: readonly NewOperation[]): Promis
 
 /** An error of a document, by its file and hash instead of its place in the call. */
 function namedByFile(error: unknown, places: readonly string[]): unknown {
-  const [field, index] = error instanceof AppError ? (error.path ?? []) : [];
+  const [field, index] = error instanceof AppError ? (error.inputPath ?? []) : [];
   const place = field === 'documents' && typeof index === 'number' ? places[index] : undefined;
   if (place === undefined) return error;
   return new OperatorError((error as AppError).message.replace(/^documents\.\d+\.\w+/, place));

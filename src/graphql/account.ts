@@ -248,7 +248,7 @@ builder.objectFields(AccountRef, (t) => ({
     description: 'Overall risk, 0 to 1: noisy-or of risk signals, bot, multiple accounts and email.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.accountScore(links)),
   }),
-  bot: t.float({
+  botScore: t.float({
     description:
       "Automation, 0 to 1: the larger of the latest session's and the average (half-life 30 days).",
     resolve: (a) => a.bot,
@@ -257,7 +257,7 @@ builder.objectFields(AccountRef, (t) => ({
     description: 'Whether one person holds several accounts, 0 to 1: noisy-or over its links.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
   }),
-  riskSignals: t.float({
+  riskSignalScore: t.float({
     description:
       "Score of all risk signals together, 0 to 1: the larger of the latest session's score and the average of the sessions.",
     resolve: (a) => a.riskSignals,

@@ -59,7 +59,7 @@ builder.node(BacktestRef, {
       description: 'Id of the backtest, as the audit log contains it.',
       resolve: ({ backtestId }) => backtestId,
     }),
-    state: t.field({ type: BacktestState, description: 'State.', resolve: (b) => b.state }),
+    backtestState: t.field({ type: BacktestState, description: 'State.', resolve: (b) => b.state }),
     progress: t.float({ description: 'Part that is done, 0 to 1.', resolve: progressOf }),
     expression: t.string({
       description: 'Condition as text.',

@@ -49,12 +49,16 @@ builder.node(EmailBatchType, {
   },
   fields: (t) => ({
     batchId: t.field({ type: 'UUID', description: 'Id of the batch.', resolve: ({ batchId }) => batchId }),
-    name: t.string({
+    batchName: t.string({
       nullable: true,
       description: 'Name; null without one.',
       resolve: ({ name }) => name || null,
     }),
-    status: t.field({ type: EmailBatchStatusType, description: 'Status.', resolve: ({ status }) => status }),
+    batchStatus: t.field({
+      type: EmailBatchStatusType,
+      description: 'Status.',
+      resolve: ({ status }) => status,
+    }),
     counts: t.field({
       type: EmailBatchCounts,
       description: 'Numbers of checks.',

@@ -90,11 +90,15 @@ builder.node(EmailCheckType, {
       resolve: ({ batchId }, _args, { loaders }) =>
         batchId === null ? null : loaders.emailBatch.load(batchId),
     }),
-    position: t.exposeInt('position', {
+    batchPosition: t.exposeInt('position', {
       nullable: true,
       description: 'Place in the batch, from 0; null outside of batches.',
     }),
-    status: t.field({ type: EmailCheckStatusType, description: 'Status.', resolve: ({ status }) => status }),
+    checkStatus: t.field({
+      type: EmailCheckStatusType,
+      description: 'Status.',
+      resolve: ({ status }) => status,
+    }),
     email: t.string({
       nullable: true,
       description: 'Address as it was sent; null when the stored one cannot be decrypted.',
@@ -117,16 +121,16 @@ builder.node(EmailCheckType, {
       description: 'Completion time; null while pending.',
       resolve: (check) => check.completedAt,
     }),
-    result: t.field({
+    emailResult: t.field({
       type: EmailResult,
       nullable: true,
-      description: 'Result; null unless the status is SUCCESS.',
+      description: 'Result; null unless checkStatus is SUCCESS.',
       resolve: ({ assessment }) => assessment,
     }),
     error: t.field({
       type: EmailCheckErrorType,
       nullable: true,
-      description: 'Reason why there is no result; null unless the status is ERROR.',
+      description: 'Reason why there is no result; null unless checkStatus is ERROR.',
       resolve: ({ error }) => error,
     }),
     record: t.field({

@@ -41,7 +41,7 @@ const EmailImportProblemConnection = builder.connectionObject(
 const EmailImportCounts = builder.objectRef<EmailImport>('EmailImportCounts').implement({
   description: 'Numbers of rows and batches of an import.',
   fields: (t) => ({
-    total: t.int({
+    rows: t.int({
       nullable: true,
       description: 'Number of rows of the file; null while it is being received.',
       resolve: ({ status, rowsReceived }) => (status === 'receiving' ? null : rowsReceived),
@@ -70,12 +70,12 @@ builder.node(EmailImportType, {
       description: 'Id of the import.',
       resolve: ({ importId }) => importId,
     }),
-    name: t.string({
+    importName: t.string({
       nullable: true,
       description: 'Name that the client chose; null without one.',
       resolve: ({ description }) => description.name || null,
     }),
-    status: t.field({
+    importStatus: t.field({
       type: EmailImportStatus,
       description: 'Progress of the import.',
       resolve: ({ status }) => status,

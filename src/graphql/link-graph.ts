@@ -13,12 +13,14 @@ import {
   type LinkView,
   linkView,
   seesAccount,
+  seesPseudonyms,
   shownScore,
   shownTime,
 } from '../domain/linking/link-view.ts';
 import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';
 import { weighPair } from '../domain/linking/pair-score.ts';
-import { assertMay } from '../domain/projects/assert-may.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
+import { assertMay, isLimited, scopeMissing } from '../domain/projects/assert-may.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { inSlices } from '../platform/slices.ts';
@@ -228,15 +230,16 @@ builder.queryFields((t) => ({
     description:
       'The shortest path from one account to another over links; null when none exists. Every link of `maxDepth` adds ' +
       '800 to the cost, since a step reads up to 20,000 links. Errors: account.not_found (unknown account), ' +
-      'link.path_too_wide (more than 20,000 accounts would be compared), link.too_many_searches (many searches of this project run already).',
+      'link.path_too_wide (more than 20,000 accounts would be compared), link.too_many_searches (many searches of this project ' +
+      'run already), auth.forbidden (to with a browser token of the project that lacks ACCOUNT).',
     authScopes: { may: 'link.read' },
     complexity: ({ maxDepth }) => costOfPath(maxDepth ?? DEFAULT_HOPS),
     args: {
       from: t.arg.id({ required: true, description: "The client's id of the account where it begins." }),
       to: t.arg.id({
         description:
-          "The client's id of the account where it ends. Exactly one of to and toKey is required; browser tokens of an account " +
-          'name it by toKey.',
+          "The client's id of the account where it ends. Exactly one of to and toKey is required; browser tokens of an account, " +
+          'and tokens of the project without ACCOUNT, name it by toKey.',
       }),
       toKey: t.arg.string({ description: 'Key of the account where it ends, from the linkGraph of `from`.' }),
       maxDepth: t.arg.int({
@@ -322,6 +325,7 @@ async function findEnds(
   if ((to == null) === (toKey == null))
     throw invalidInput('to: exactly one of to and toKey is required', ['to']);
   if (to != null) {
+    assertMayName(context.viewer);
     const [one, other] = await findPair(context, [from, String(to)], ['from', 'to']);
     return { from: one, to: other };
   }
@@ -331,6 +335,14 @@ async function findEnds(
   if (!end) throw accountNotFound();
   if (end.row.id === start!.row.id) throw invalidInput('toKey: must be another account than from', ['toKey']);
   return { from: start!, to: end };
+}
+
+/**
+ * A viewer of pseudonyms does not find by an id which key an account has. Tokens of an account find no other account by its
+ * id.
+ */
+function assertMayName(viewer: Viewer): void {
+  if (!isLimited(viewer) && seesPseudonyms(viewer)) throw scopeMissing(['ACCOUNT'], 'The argument to');
 }
 
 async function graphAround(context: GraphQLContext, root: Account, limits: GraphLimits): Promise<Graph> {

@@ -1,11 +1,10 @@
 import { countAllLists, listLists } from '../domain/lists/list-read-service.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
 import type { ListMembership } from '../domain/model/account-row.ts';
-import { refusalOf } from '../domain/projects/assert-may.ts';
-import { NIL_UUID } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { nodeLoader } from './node-loader.ts';
 
 export const ListEffect = builder.enumType('ListEffect', {
   description: 'Effect of membership of a list on decisions.',
@@ -16,17 +15,21 @@ export const ListEffect = builder.enumType('ListEffect', {
   } as const,
 });
 
-export const ListNode = builder.prismaNode('List', {
+type ShownList = { projectId: string; createdAt: Date } & Omit<StoredList, 'createdAt' | 'effect'> & {
+    effect: string;
+  };
+
+export const ListNode = builder.objectRef<ShownList>('List');
+
+const loadLists = nodeLoader('list.read_by_id', ({ list }) => list);
+
+builder.node(ListNode, {
   description: 'Named list of accounts.',
   id: { resolve: (list) => list.listId, description: 'Global id.' },
-  nullable: true,
-  // For a viewer that may not read lists, no list exists.
-  findUnique: (listId, { viewer }) => ({
-    projectId_listId: {
-      projectId: viewer.project.projectId,
-      listId: refusalOf(viewer, 'list.read') ? NIL_UUID : listId,
-    },
-  }),
+  loadMany: async (ids, context) => {
+    const { projectId } = context.viewer.project;
+    return (await loadLists(ids, context)).map((list) => list && listOf(projectId, list));
+  },
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),
     description: t.string({
@@ -51,7 +54,7 @@ export const ListNode = builder.prismaNode('List', {
 });
 
 /** A list as the List type reads it, however it was read. */
-export function listOf(projectId: string, list: ListMembership | StoredList) {
+export function listOf(projectId: string, list: ListMembership | StoredList): ShownList {
   return { projectId, ...list, createdAt: new Date(list.createdAt) };
 }
 

@@ -37,7 +37,8 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
     }),
     browserTokenOperations: t.field({
       type: BrowserTokenOperationsType,
-      description: 'GraphQL documents that browser tokens may execute. Running subscriptions continue.',
+      description:
+        'Operations that browser tokens may execute, by GraphQL and by REST. Running subscriptions continue.',
     }),
     introspection: t.boolean({
       description: 'Whether production keys below operator may introspect the schema.',

@@ -34,14 +34,14 @@ export const FaceMatchingType = builder.enumType('FaceMatching', {
 });
 
 export const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperations', {
-  description: 'GraphQL documents that browser tokens may execute.',
+  description: 'Operations that browser tokens may execute.',
   values: {
-    ANY: { value: 'any', description: 'All documents that are valid.' },
+    ANY: { value: 'any', description: 'All valid GraphQL documents, and REST.' },
     REGISTERED: {
       value: 'registered',
       description:
-        'Documents that the project registered, by their SHA-256. A request with the text of a document ends with ' +
-        'operation.not_registered.',
+        'Documents that the project registered, by their SHA-256. A request with the text of a document, and every request ' +
+        'by REST, ends with operation.not_registered.',
     },
   } as const,
 });
@@ -82,7 +82,7 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     }),
     browserTokenOperations: t.field({
       type: BrowserTokenOperationsType,
-      description: 'GraphQL documents that browser tokens may execute.',
+      description: 'Operations that browser tokens may execute, by GraphQL and by REST.',
       resolve: (settings) => settings.browserTokenOperations,
     }),
     introspection: t.exposeBoolean('introspection', {

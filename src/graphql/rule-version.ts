@@ -53,7 +53,7 @@ builder.node(RuleVersionRef, {
       description: 'Moment at which it was evaluated.',
       resolve: (v) => v.trigger,
     }),
-    state: t.field({ type: RuleState, description: 'State.', resolve: (v) => v.state }),
+    ruleState: t.field({ type: RuleState, description: 'State.', resolve: (v) => v.state }),
     paused: t.exposeBoolean('paused', { description: 'Whether it was paused.' }),
     position: t.exposeInt('position', { description: 'Position in the order of evaluation, from 1.' }),
     expression: t.string({

@@ -32,7 +32,7 @@ builder.node(RuleRef, {
       description: 'Moment at which it is evaluated.',
       resolve: (rule) => rule.trigger,
     }),
-    state: t.field({ type: RuleState, description: 'State.', resolve: (rule) => rule.state }),
+    ruleState: t.field({ type: RuleState, description: 'State.', resolve: (rule) => rule.state }),
     paused: t.exposeBoolean('paused', {
       description: 'Whether it is paused: not evaluated, whatever its state.',
     }),

@@ -19,11 +19,13 @@ const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement(
       resolve: ({ decision }) => decision,
     }),
     accountScore: t.exposeFloat('accountScore', { description: 'Overall risk, 0 to 1.' }),
-    bot: t.exposeFloat('bot', { description: 'Automation, 0 to 1.' }),
+    botScore: t.exposeFloat('bot', { description: 'Automation, 0 to 1.' }),
     multipleAccounts: t.exposeFloat('multipleAccounts', {
       description: 'Probability that one person has several accounts, by the linked accounts, 0 to 1.',
     }),
-    riskSignals: t.exposeFloat('riskSignals', { description: 'Score of all risk signals together, 0 to 1.' }),
+    riskSignalScore: t.exposeFloat('riskSignals', {
+      description: 'Score of all risk signals together, 0 to 1.',
+    }),
     accountsLinked: t.int({
       description: 'Number of linked accounts; stops at 1,500.',
       resolve: ({ links }) => links.length,

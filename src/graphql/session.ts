@@ -1,10 +1,12 @@
-import { isWithin } from '../domain/projects/assert-may.ts';
+import { hasScope } from '../domain/projects/assert-may.ts';
+import { VERIFICATION_SCOPES } from '../domain/projects/token-scope.ts';
 import { Session } from '../domain/sessions/session.ts';
 import type { SessionSource } from '../domain/sessions/session-input.ts';
 import {
   countSessions,
   listSessions,
   readAccountIdsOfSessions,
+  visibleSessionIds,
 } from '../domain/sessions/session-read-service.ts';
 import { coverageOf, privateRelayOf } from '../domain/signals/assessment/coverage.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -24,6 +26,26 @@ import {
   NetworkType,
 } from './session-parts.ts';
 
+/**
+ * Sessions by their ids; null for those that the viewer may not read. A token that is limited to an account reads the sessions
+ * bound to it, and those of its verifications that have ended: such a session need not be bound.
+ */
+async function findSessions(ids: readonly string[], context: GraphQLContext): Promise<(Session | null)[]> {
+  const { viewer, loaders } = context;
+  const visible = await visibleSessionIds(viewer, ids);
+  const checks = viewer.accountId !== undefined && hasScope(viewer, VERIFICATION_SCOPES);
+  const isVisible = async (id: string): Promise<boolean> => {
+    if (visible.has(id)) return true;
+    return checks && isUuid(id) && (await loaders.verification.load(id))?.row.completed_at != null;
+  };
+  return Promise.all(
+    ids.map(async (given) => {
+      const id = given.toLowerCase();
+      return (await isVisible(id)) ? loaders.session.load(id) : null;
+    }),
+  );
+}
+
 export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
@@ -31,10 +53,7 @@ builder.node(SessionRef, {
     'One visit: facts of device, network, location and browser, with the risk signals that they raise.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
-  loadMany: (ids, { viewer, loaders }) =>
-    Promise.all(
-      ids.map((id) => (isUuid(id) && isWithin(viewer, { sessionId: id }) ? loaders.session.load(id) : null)),
-    ),
+  loadMany: findSessions,
   fields: (t) => ({
     sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (s) => s.row.session_id }),
     requestId: t.field({
@@ -44,7 +63,10 @@ builder.node(SessionRef, {
     }),
     accountIds: t.loadableList({
       type: 'String',
-      description: "The client's own ids of the accounts that are bound to it, in the order of binding.",
+      nullable: true,
+      description:
+        "The client's own ids of the accounts that are bound to it, in the order of binding; of a browser token that is " +
+        'limited to an account, that account alone. Errors: auth.forbidden, and then null, for tokens limited to a session.',
       load: (ids: string[], { viewer }) => readAccountIdsOfSessions(viewer, ids),
       resolve: (s) => s.sessionId,
     }),
@@ -255,10 +277,12 @@ builder.queryFields((t) => ({
   session: t.field({
     type: SessionRef,
     nullable: true,
-    description: 'A session by its id; null when it does not exist, or a token may not read it.',
+    description:
+      'A session by its id; null when it does not exist, or a browser token may not read it. A token that is limited to an ' +
+      'account reads the sessions of the account and of its verifications.',
     authScopes: { may: 'session.read' },
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
-    resolve: (_root, { sessionId }, { viewer, services }) => services.sessions.find(viewer, sessionId),
+    resolve: async (_root, { sessionId }, context) => (await findSessions([sessionId], context))[0]!,
   }),
   sessions: t.field({
     type: SessionConnection,

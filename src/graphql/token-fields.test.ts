@@ -1,7 +1,7 @@
-import { getNamedType, isObjectType } from 'graphql';
+import { getNamedType, isNonNullType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from './schema.ts';
-import { tokenRuleOf } from './token-fields.ts';
+import { NAMES_ACCOUNT, tokenRuleOf } from './token-fields.ts';
 
 const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
 const isRoot = ({ name }: { name: string }) => ['Query', 'Mutation', 'Subscription'].includes(name);
@@ -30,5 +30,34 @@ describe('the fields that browser tokens read', () => {
     for (const type of ['AccountLinkedEvent', 'AccountUnlinkedEvent'])
       for (const field of ['otherAccount', 'otherAccountId']) expect(tokenRuleOf(type, field)).toBe('never');
     expect(tokenRuleOf('Rule', 'name')).toBe('never');
+  });
+
+  it('are nullable where a token is refused for what it is limited to: the rest of the object stays', () => {
+    for (const name of NAMES_ACCOUNT) {
+      const [typename, field] = name.split('.') as [string, string];
+      const found = objects.find((type) => type.name === typename)?.getFields()[field];
+      expect([name, found && isNonNullType(found.type)]).toEqual([name, false]);
+    }
+  });
+
+  it('empty their object for want of a scope in the types of several scopes alone', () => {
+    const emptied = objects
+      .filter((type) => !isRoot(type) && !type.name.startsWith('__'))
+      .filter((type) => {
+        const fields = Object.values(type.getFields());
+        const rules = new Set(fields.map(({ name }) => String(tokenRuleOf(type.name, name))));
+        const isRead = [...rules].some((rule) => rule !== 'never');
+        // The rule of the id, or else of most fields, is that of the object itself.
+        const own = String(tokenRuleOf(type.name, type.getFields().id ? 'id' : fields[0]!.name));
+        return (
+          isRead &&
+          fields.some(
+            ({ name, type: of }) => isNonNullType(of) && String(tokenRuleOf(type.name, name)) !== own,
+          )
+        );
+      });
+    expect(emptied.map(({ name }) => name).sort()).toEqual([
+      ...['Account', 'DocumentSignals', 'List', 'PhoneCheck', 'Verification'],
+    ]);
   });
 });

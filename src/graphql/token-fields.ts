@@ -61,9 +61,9 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
       ...each(['VERIFICATION_STATE'], 'consentVersion', 'referringSessionId'),
       ...each(['VERIFICATION_RESULT', 'DOCUMENT'], 'documentSignals'),
       ...each(['DOCUMENT'], 'documentData', 'photoUrls', 'videoUrls'),
-      ...each(['ACCOUNT'], 'account', 'session', 'lists'),
+      ...each(['ACCOUNT'], 'account', 'session', 'listNames'),
       // The referring session can be one of another account.
-      ...each('never', 'matches', 'rules', 'referringSession'),
+      ...each('never', 'accountMatches', 'ruleNames', 'referringSession'),
     },
   },
   DocumentSignals: {
@@ -85,8 +85,14 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   ...values('PageInfo', 'TotalCount'),
 };
 
-/** Fields that name the account of a session or of a verification: a token of a session does not receive them. */
-const NAMES_ACCOUNT = new Set(['Verification.account', 'Verification.accountId', 'Verification.lists']);
+/**
+ * Fields that name the account of a session or of a verification: a token of a session does not receive them, whatever its
+ * scopes. They are nullable, so that the rest of the object stays.
+ */
+export const NAMES_ACCOUNT: ReadonlySet<string> = new Set([
+  'Session.accountIds',
+  ...['Verification.account', 'Verification.accountId', 'Verification.listNames'],
+]);
 
 /** Types by the end of their name: pages lead to objects that are checked themselves, events are cut to the scopes. */
 const BY_NAME: readonly (readonly [RegExp, TypeRules])[] = [

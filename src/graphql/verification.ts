@@ -1,4 +1,4 @@
-import { isLimited, isWithin } from '../domain/projects/assert-may.ts';
+import { isWithin } from '../domain/projects/assert-may.ts';
 import type { VerificationView } from '../domain/verification/result/verification.ts';
 import { assessmentsOf } from '../domain/verification/result/verification-result.ts';
 import type { DocumentJudgement } from '../domain/vision/document-signals.ts';
@@ -141,11 +141,10 @@ builder.objectFields(VerificationType, (t) => ({
     type: SessionRef,
     nullable: true,
     description:
-      'Session that the person came from; null without one, when it was deleted, and for limited browser tokens.',
-    resolve: ({ verification: { row } }, _args, { viewer, loaders }) =>
-      row.referring_session_id === null || isLimited(viewer)
-        ? null
-        : loaders.session.load(row.referring_session_id),
+      'Session that the person came from; null without one, and when it was deleted. Errors: auth.forbidden for browser ' +
+      'tokens.',
+    resolve: ({ verification: { row } }, _args, { loaders }) =>
+      row.referring_session_id === null ? null : loaders.session.load(row.referring_session_id),
   }),
 }));
 
@@ -230,12 +229,12 @@ builder.objectFields(VerificationType, (t) => ({
     description: `Codes of the reasons for the signals of the document, an open set. Null for a face check. ${NOT_COMPLETE}`,
     resolve: ofView((view) => (document(view) ? [...document(view)!.reasons] : null)),
   }),
-  lists: t.stringList({
+  listNames: t.stringList({
     nullable: true,
     description: `Names of the lists that contain its account. ${NOT_COMPLETE}`,
     resolve: ofView((view) => [...view.lists]),
   }),
-  rules: t.stringList({
+  ruleNames: t.stringList({
     nullable: true,
     description:
       'Current names, each once: first of the rules that were triggered for its account with its session, then of rules ' +
@@ -287,15 +286,15 @@ builder.objectFields(VerificationType, (t) => ({
     description: `Session that its page collected. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.session),
   }),
-  matches: t.field({
+  accountMatches: t.field({
     type: [MatchType],
     nullable: true,
     description:
       'Accounts that share its face, document, network or browser, the strongest links first, at most 1,500. ' +
-      `Empty for browser tokens that are limited to an account or a session. ${NOT_COMPLETE}`,
-    resolve: async (shown, _args, { viewer }) => {
+      `Errors: auth.forbidden for browser tokens. ${NOT_COMPLETE}`,
+    resolve: async (shown) => {
       const view = await shown.view();
-      return view && (isLimited(viewer) ? [] : [...(await view.matches())]);
+      return view && [...(await view.matches())];
     },
   }),
 }));

@@ -80,7 +80,11 @@ builder.node(WebhookDeliveryType, {
       description: 'Type of the event.',
       resolve: (d) => d.eventType,
     }),
-    state: t.field({ type: WebhookDeliveryState, description: 'State.', resolve: ({ state }) => state }),
+    deliveryState: t.field({
+      type: WebhookDeliveryState,
+      description: 'State.',
+      resolve: ({ state }) => state,
+    }),
     attemptCount: t.int({
       description: 'Number of attempts since its creation, or since it was last resent; at most 10.',
       resolve: ({ attempts }) => attempts,

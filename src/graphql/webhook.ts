@@ -51,7 +51,11 @@ builder.node(WebhookEndpointType, {
       description: 'Maximum number of attempts per minute; further ones wait. Null without a limit.',
       resolve: (e) => e.ratePerMinute,
     }),
-    state: t.field({ type: WebhookEndpointState, description: 'State.', resolve: ({ state }) => state }),
+    endpointState: t.field({
+      type: WebhookEndpointState,
+      description: 'State.',
+      resolve: ({ state }) => state,
+    }),
     disabledReason: t.field({
       type: WebhookDisabledReason,
       nullable: true,

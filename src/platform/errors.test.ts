@@ -28,6 +28,6 @@ describe('a message for the client', () => {
       path: ['metadata', LONG, 1],
     });
     expect(error.message).toBe(`${'x'.repeat(100)}… is unknown`);
-    expect(error.path).toEqual(['metadata', `${'x'.repeat(100)}…`, 1]);
+    expect(error.inputPath).toEqual(['metadata', `${'x'.repeat(100)}…`, 1]);
   });
 });

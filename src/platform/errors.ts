@@ -66,7 +66,8 @@ export class OperatorError extends Error {}
 export class AppError extends Error {
   readonly code: string;
   readonly kind: ErrorKind;
-  readonly path: ReadonlyArray<string | number> | undefined;
+  /** Not `path`: graphql-js takes an error with a path for one that has its place in the answer. */
+  readonly inputPath: ReadonlyArray<string | number> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly details: Readonly<Record<string, number | string>> | undefined;
   readonly extensions: Readonly<Record<string, number | string>> | undefined;
@@ -76,7 +77,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.kind = kind;
-    this.path = options.path?.map((part) => (typeof part === 'string' ? boundedMessage(part) : part));
+    this.inputPath = options.path?.map((part) => (typeof part === 'string' ? boundedMessage(part) : part));
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.details = options.details;
     this.extensions = options.extensions;

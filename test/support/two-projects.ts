@@ -182,7 +182,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ emailImports { edges { node { id status counts { received } } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists(first: 100) { edges { node { id name } } } webhookEndpoints { edges { node { id state url } } } rules(first: 100) { edges { node { id name version state } } } backtests(first: 100) { edges { node { id state } } }
+  project.graphql(`{ emailImports { edges { node { id importStatus counts { received } } } } emailBatches { edges { node { id batchStatus checks { edges { node { id checkStatus email } } } } } } lists(first: 100) { edges { node { id name } } } webhookEndpoints { edges { node { id endpointState url } } } rules(first: 100) { edges { node { id name version ruleState } } } backtests(first: 100) { edges { node { id backtestState } } }
     verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 

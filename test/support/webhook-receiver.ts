@@ -85,7 +85,7 @@ export async function startReceiver(): Promise<Receiver> {
 }
 
 const CREATE = `mutation ($input: CreateWebhookEndpointInput!) {
-  createWebhookEndpoint(input: $input) { endpoint { id endpointId url state } secret } }`;
+  createWebhookEndpoint(input: $input) { endpoint { id endpointId url endpointState } secret } }`;
 
 /** `id`: global; `endpointId`: as webhooks, the command line and the database name it. */
 export type TestEndpoint = { id: string; endpointId: string; secret: string };
@@ -106,7 +106,7 @@ export type TestDelivery = {
   deliveryId: string;
   eventId: string;
   eventType: string;
-  state: string;
+  deliveryState: string;
   attemptCount: number;
   nextAttemptAt: string | null;
   attempts: {
@@ -122,7 +122,7 @@ export type TestDelivery = {
 export async function deliveriesOf(project: TestProject, id: string): Promise<TestDelivery[]> {
   const { webhookEndpoint } = await project.graphql(
     `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 100) { edges { node {
-       id deliveryId eventId eventType state attemptCount nextAttemptAt attempts { at status durationMs error responseBody } } } } } }`,
+       id deliveryId eventId eventType deliveryState attemptCount nextAttemptAt attempts { at status durationMs error responseBody } } } } } }`,
     { id },
   );
   return webhookEndpoint.deliveries.edges.map((edge: { node: TestDelivery }) => edge.node);

@@ -63,7 +63,7 @@ const VALUES: Readonly<Record<keyof typeof READERS, string>> = {
   plainVerificationLinks: 'links with a session id alone: true, false',
   twoValuedDecision: 'REST shows Suspicious as Real: true, false',
   allowedOrigins: 'origins for redirects and browser tokens',
-  browserTokenOperations: `GraphQL documents for browser tokens: ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
+  browserTokenOperations: `operations of browser tokens, without REST when registered: ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
   introspection: 'schema readable below operator: true, false',
   disposableDomains: 'mail domains that are disposable',
   trustedDomains: 'mail domains that are trusted',

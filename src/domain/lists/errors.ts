@@ -14,8 +14,10 @@ export function listExists(): AppError {
 }
 
 /** What the lists that every project has are for stays as it is. */
-export function listIsStandard(what: string): AppError {
-  return new AppError('list.standard', 'invalid_input', `block, allow and main_account ${what}`);
+export function listIsStandard(what: string, field: string): AppError {
+  return new AppError('list.standard', 'invalid_input', `block, allow and main_account ${what}`, {
+    path: [field],
+  });
 }
 
 export function listInUse(rule: string): AppError {

@@ -8,18 +8,36 @@ import {
   findAccountIdsOnLists,
   findKeptOff,
   findLists,
+  findListsByIds,
+  findListsOfAccounts,
   findMembers,
   type KeptOffRow,
   type ListMemberRow,
   type StoredList,
 } from './list-store.ts';
 
-export type { KeptOffRow, ListMemberRow } from './list-store.ts';
+export type { KeptOffRow, ListMemberRow, StoredList } from './list-store.ts';
 
 /** A page of the lists of the project by name. */
 export function listLists(viewer: Viewer, page: KeysetPage): Promise<StoredList[]> {
   assertMay(viewer, 'list.read');
   return findLists(viewer.project.database, page);
+}
+
+/**
+ * Lists by their ids, in this order; null for unknown ones. A browser token reads the lists of accounts that it reads, and
+ * one that is limited to a session none.
+ */
+export async function readLists(viewer: Viewer, listIds: readonly string[]): Promise<(StoredList | null)[]> {
+  assertMay(viewer, 'list.read_by_id');
+  const { kind, accountId, sessionId, project } = viewer;
+  if (sessionId !== undefined) return listIds.map(() => null);
+  const lists =
+    kind === 'browser_token'
+      ? await findListsOfAccounts(project.database, listIds, accountId ?? null)
+      : await findListsByIds(project.database, listIds);
+  const byId = new Map(lists.map((list) => [list.listId, list]));
+  return listIds.map((id) => byId.get(id) ?? null);
 }
 
 /** Number of lists of the project, counted up to a limit. */

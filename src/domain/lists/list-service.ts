@@ -96,7 +96,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
     if (!list) throw listNotFound();
     const changes = changesOf(list, fields);
     if (!changes) return list;
-    if (list.standard && 'effect' in changes.after) throw listIsStandard('keep their effect');
+    if (list.standard && 'effect' in changes.after) throw listIsStandard('keep their effect', 'effect');
     const changed = { ...list, ...changes.after };
     const entry = { action: 'list.update' as const, list: list.name, ...changes };
     await transaction.commit(
@@ -113,7 +113,7 @@ function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): 
   return project.database.transaction(async (transaction) => {
     const { list, rule } = await lockListForDelete(project.database, transaction, name);
     if (!list) throw listNotFound();
-    if (list.standard) throw listIsStandard('cannot be deleted');
+    if (list.standard) throw listIsStandard('cannot be deleted', 'name');
     if (rule !== null) throw listInUse(rule);
     const now = clock.now();
     const members = await takeAllOff(project, transaction, requestId, list, now);

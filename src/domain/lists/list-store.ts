@@ -30,6 +30,34 @@ export async function findList(database: ProjectDatabase, name: string): Promise
   return rows[0] ?? null;
 }
 
+const FIND_BY_IDS: Statement = {
+  name: 'list.find_by_ids',
+  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and list_id = any($2::uuid[])`,
+};
+
+/** Lists by their ids. */
+export function findListsByIds(database: ProjectDatabase, listIds: readonly string[]): Promise<StoredList[]> {
+  return database.query(FIND_BY_IDS, [database.projectId, listIds]);
+}
+
+const FIND_OF_ACCOUNTS: Statement = {
+  name: 'list.find_of_accounts',
+  text: `select ${LIST_COLUMNS} from lists l
+         where project_id = $1 and list_id = any($2::uuid[]) and exists (
+           select from list_members m join accounts a on a.project_id = $1 and a.id = m.account_id
+           where m.project_id = $1 and m.list_id = l.list_id and ($3::text is null or a.account_id = $3)
+             and (m.expires_at is null or m.expires_at > now()))`,
+};
+
+/** Those of the lists that an account is on, by the client's id; null for any account. */
+export function findListsOfAccounts(
+  database: ProjectDatabase,
+  listIds: readonly string[],
+  accountId: string | null,
+): Promise<StoredList[]> {
+  return database.query(FIND_OF_ACCOUNTS, [database.projectId, listIds, accountId]);
+}
+
 /** A page of the lists of the project by name. */
 export function findLists(database: ProjectDatabase, page: KeysetPage): Promise<StoredList[]> {
   const values: unknown[] = [database.projectId];

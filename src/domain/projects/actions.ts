@@ -95,6 +95,11 @@ export const ACTIONS = {
   'decision.replay': read('Repeat a decision from its stored inputs.'),
 
   'list.read': read('Read lists, their members and removals with keepOff.'),
+  'list.read_by_id': may(
+    'read',
+    narrowed('ACCOUNT'),
+    'Read a list by its global id; a token reads lists of the accounts that it reads.',
+  ),
   'list.subscribe': read('Subscribe to changes of lists.'),
   'list.create': write('Create a list.'),
   'list.update': write('Change a list.'),

@@ -51,11 +51,11 @@ test.each<[EmailDomainsChange, string, (string | number)[]]>([
     ['addTrusted', 0],
   ],
   [{ addTrusted: domains(1001) }, 'addTrusted: must have at most 1000 entries', ['addTrusted']],
-  [{ addTrusted: domains(1000) }, 'trustedDomains: must have at most 1000 entries', ['trustedDomains']],
+  [{ addTrusted: domains(1000) }, 'addTrusted: must have at most 1000 entries', ['addTrusted']],
 ])('%.60j is refused', (change, message, path) => {
   const stored = { disposableDomains: ['disposable.com'], trustedDomains: ['trusted.com'] };
   expect(() => changeEmailDomains(stored, change)).toThrow(
-    expect.objectContaining({ message: expect.stringContaining(message), path }),
+    expect.objectContaining({ message: expect.stringContaining(message), inputPath: path }),
   );
 });
 

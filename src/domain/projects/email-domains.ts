@@ -39,8 +39,8 @@ export function changeEmailDomains(stored: EmailDomains, change: EmailDomainsCha
   refuseBoth('addDisposable', add.disposableDomains, 'trustedDomains', left.trustedDomains);
   refuseBoth('addTrusted', add.trustedDomains, 'disposableDomains', left.disposableDomains);
   return {
-    disposableDomains: joined('disposableDomains', left.disposableDomains, add.disposableDomains),
-    trustedDomains: joined('trustedDomains', left.trustedDomains, add.trustedDomains),
+    disposableDomains: joined('addDisposable', left.disposableDomains, add.disposableDomains),
+    trustedDomains: joined('addTrusted', left.trustedDomains, add.trustedDomains),
   };
 }
 
@@ -85,10 +85,10 @@ function without(domains: readonly string[], removed: readonly string[]): string
   return domains.filter((domain) => !gone.has(domain));
 }
 
-function joined(name: ListName, domains: readonly string[], added: readonly string[]): string[] {
+function joined(field: string, domains: readonly string[], added: readonly string[]): string[] {
   const all = [...new Set([...domains, ...added])].sort();
   if (all.length > LIMITS.emailDomains)
-    throw invalidInput(`${name}: ${tooManyText(LIMITS.emailDomains)}`, [name]);
+    throw invalidInput(`${field}: ${tooManyText(LIMITS.emailDomains)}`, [field]);
   return all;
 }
 

@@ -34,7 +34,7 @@ const settingsShape = z.object({
   twoValuedDecision: z.boolean().default(true),
   /** Origins whose pages may call with a browser token; a sandbox project allows any. */
   allowedOrigins: z.array(z.string()).default([]),
-  /** Which GraphQL documents browser tokens may execute. */
+  /** Which operations browser tokens may execute. */
   browserTokenOperations: z.enum(BROWSER_TOKEN_OPERATIONS).default('any'),
   /** Whether production keys below operator may introspect the schema. */
   introspection: z.boolean().default(false),

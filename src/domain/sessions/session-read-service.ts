@@ -1,3 +1,4 @@
+import { isUuid } from '../../platform/ids.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { Session } from './session.ts';
@@ -21,6 +22,20 @@ export async function readSessions(viewer: Viewer, ids: readonly string[]): Prom
   const rows = await findSessions(project.database, ids);
   const byId = new Map(rows.map((row) => [row.session_id, new Session(project, row)]));
   return ids.map((id) => byId.get(id) ?? null);
+}
+
+/**
+ * Which of these sessions a viewer may look up by their ids, in lower case: all, those that are bound to the account that a
+ * token is limited to, or the one session of a token.
+ */
+export async function visibleSessionIds(viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
+  assertMay(viewer, 'session.read');
+  const { accountId, sessionId, project } = viewer;
+  const wanted = ids.filter(isUuid).map((id) => id.toLowerCase());
+  if (sessionId !== undefined) return new Set(wanted.filter((id) => id === sessionId));
+  if (accountId === undefined || wanted.length === 0) return new Set(wanted);
+  const rows = await findAccountIdsOfSessions(project.database, wanted);
+  return new Set(rows.filter((row) => row.account_id === accountId).map((row) => row.session_id));
 }
 
 /** A page of the sessions of the project, in the order in which it is read. */

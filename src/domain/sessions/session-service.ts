@@ -1,12 +1,11 @@
-import { isUuid } from '../../platform/ids.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import { assertMay, isWithin } from '../projects/assert-may.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import { addFacts, complete } from './change-session-service.ts';
 import { sessionNotFound } from './errors.ts';
 import { type ConnectionFacts, open, type SessionDeps, simulate } from './open-session-service.ts';
-import { Session } from './session.ts';
+import type { Session } from './session.ts';
 import type { SessionFactsInput, SimulatedFacts } from './session-input.ts';
-import { findSessions } from './session-store.ts';
+import { readSessions, visibleSessionIds } from './session-read-service.ts';
 
 export type { ConnectionFacts } from './open-session-service.ts';
 
@@ -27,22 +26,15 @@ export function createSessionService(deps: SessionDeps) {
     addFacts: (viewer: Viewer, sessionId: string, facts: SessionFactsInput, ip: string) =>
       addFacts(deps, viewer, sessionId, facts, ip),
     complete: (viewer: Viewer, sessionId: string) => complete(deps, viewer, sessionId),
-    find,
     get,
   };
 }
 
-/** A session that the viewer may read; null for unknown, foreign and malformed ids alike. */
-async function find(viewer: Viewer, sessionId: string): Promise<Session | null> {
-  assertMay(viewer, 'session.read');
-  if (!isUuid(sessionId) || !isWithin(viewer, { sessionId: sessionId.toLowerCase() })) return null;
-  const [row] = await findSessions(viewer.project.database, [sessionId]);
-  return row ? new Session(viewer.project, row) : null;
-}
-
+/** Throws `session.not_found` for unknown, foreign and malformed ids alike. */
 async function get(viewer: Viewer, sessionId: string): Promise<Session> {
   assertMay(viewer, 'session.read');
-  const session = await find(viewer, sessionId);
+  const [visible] = await visibleSessionIds(viewer, [sessionId]);
+  const [session] = visible === undefined ? [] : await readSessions(viewer, [visible]);
   if (!session) throw sessionNotFound();
   return session;
 }

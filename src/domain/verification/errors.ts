@@ -20,12 +20,13 @@ export function verificationError(error: VerifyError): AppError {
   return new AppError(`verification.${error}`, kind, MEANINGS[error]);
 }
 
-export function invalidSimulation(): AppError {
+export function invalidSimulation(field: string): AppError {
   return new AppError(
     'verification.invalid_simulated_session',
     'invalid_input',
     'Simulation parameters are for sandbox projects; simulate_decision, simulate_risk_score (0 to 1) and ' +
       'simulate_risk_flags need simulate=success, and every value must be one that is documented',
+    { path: [field] },
   );
 }
 
@@ -92,6 +93,7 @@ export function consentMissing(): AppError {
     'invalid_input',
     'consent: needs the version of the text (64 characters at most) and when it was given: after the session was made, ' +
       'before pictures are taken, by a clock that is ten minutes off at most',
+    { path: ['consent'] },
   );
 }
 
@@ -101,8 +103,8 @@ export function redirectNotAllowed(isSandbox: boolean): AppError {
     'verification.redirect_not_allowed',
     'invalid_input',
     isSandbox
-      ? `redirect_url: must be a URL with a scheme, without credentials, of at most ${LIMITS.redirectUrlLength} characters; script schemes are refused`
-      : 'redirect_url: must be an https address within the allowedOrigins of the project',
+      ? `redirectUrl: must be a URL with a scheme, without credentials, of at most ${LIMITS.redirectUrlLength} characters; script schemes are refused`
+      : 'redirectUrl: must be an https address within the allowedOrigins of the project',
     { path: ['redirectUrl'] },
   );
 }
@@ -111,7 +113,7 @@ export function referringSessionNotFound(): AppError {
   return new AppError(
     'verification.referring_session_not_found',
     'invalid_input',
-    'referring_session_id: session not found',
+    'referringSessionId: session not found',
     { path: ['referringSessionId'] },
   );
 }

@@ -47,18 +47,18 @@ export function readSimulation(input: SimulationInput, isSandbox: boolean): Simu
   const details = [input.decision, input.riskScore, input.riskFlags].some(given);
   if (!given(input.simulate) && !details) return null;
   const simulate = SIMULATIONS.find((each) => each === input.simulate);
-  if (!isSandbox || !simulate || (details && simulate !== 'success')) throw invalidSimulation();
+  if (!isSandbox || !simulate || (details && simulate !== 'success')) throw invalidSimulation('simulate');
   return {
     simulate,
-    decision: given(input.decision) ? oneOf(DECISIONS, input.decision!) : null,
+    decision: given(input.decision) ? oneOf(DECISIONS, input.decision!, 'simulateDecision') : null,
     riskScore: given(input.riskScore) ? scoreOf(input.riskScore!) : null,
     riskFlags: given(input.riskFlags) ? flagsOf(input.riskFlags!) : null,
   };
 }
 
-function oneOf<T extends string>(values: readonly T[], value: string): T {
+function oneOf<T extends string>(values: readonly T[], value: string, field: string): T {
   const found = values.find((each) => each === value);
-  if (!found) throw invalidSimulation();
+  if (!found) throw invalidSimulation(field);
   return found;
 }
 
@@ -66,12 +66,12 @@ function scoreOf(value: string | number): number {
   // Number() takes '', ' 1' and '0x1', which are none.
   const isNumber = typeof value === 'number' || /^-?\d*\.?\d+(e-?\d+)?$/i.test(value);
   const score = isNumber ? Number(value) : Number.NaN;
-  if (!(score >= 0 && score <= 1)) throw invalidSimulation();
+  if (!(score >= 0 && score <= 1)) throw invalidSimulation('simulateRiskScore');
   return score;
 }
 
 function flagsOf(flags: readonly string[]): RiskFlag[] {
-  return [...new Set(flags.map((flag) => oneOf(RISK_FLAGS, flag.trim())))];
+  return [...new Set(flags.map((flag) => oneOf(RISK_FLAGS, flag.trim(), 'simulateRiskFlags')))];
 }
 
 /** What a simulated session of a kind ends with: the values as they were sent, or their defaults. */

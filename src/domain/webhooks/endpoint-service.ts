@@ -442,7 +442,8 @@ function auditOf(
 /** The same checks for whoever does not come through a face. */
 function checkFields(input: NewEndpoint): void {
   const issue = newEndpointShape.safeParse(input).error?.issues[0];
-  if (issue) throw invalidInput(`${issue.path.join('.')}: ${issue.message}`);
+  if (issue)
+    throw invalidInput(`${issue.path.join('.')}: ${issue.message}`, issue.path as (string | number)[]);
 }
 
 function checkType(type: string): EventType {

@@ -21,7 +21,9 @@ const SessionCompletedEvent = eventObject('session.completed');
 builder.objectFields(SessionCompletedEvent, (t) => ({
   sessionSnapshot: t.field({
     type: SessionSnapshot,
-    description: 'Session at its completion.',
+    // As in AccountAuthenticatedEvent, so that one selection of events can contain both.
+    nullable: true,
+    description: 'Session at its completion. Null when unknown.',
     resolve: (event, _args, { viewer }) => shownData(viewer, event),
   }),
 }));

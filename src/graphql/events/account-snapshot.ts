@@ -194,7 +194,7 @@ builder.objectFields(AccountSnapshot, (t) => ({
     description: `Overall risk, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('account_score'),
   }),
-  bot: t.float({
+  botScore: t.float({
     nullable: true,
     description: `Score of automation, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('bot'),
@@ -204,7 +204,7 @@ builder.objectFields(AccountSnapshot, (t) => ({
     description: `Score of multiple accounts of one person, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('multiple_accounts'),
   }),
-  riskSignals: t.float({
+  riskSignalScore: t.float({
     nullable: true,
     description: `Score of all risk signals, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('risk_signals'),
@@ -220,7 +220,7 @@ builder.objectFields(AccountSnapshot, (t) => ({
     description: `Number of linked accounts, at most 1,500. ${UNKNOWN}`,
     resolve: readInt('accounts_linked'),
   }),
-  lists: t.stringList({
+  listNames: t.stringList({
     nullable: true,
     description: `Names of its lists. ${UNKNOWN}`,
     resolve: readTexts('lists'),

@@ -27,7 +27,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
       return readText('email')(readFacts('input')(data) ?? {});
     },
   }),
-  result: t.field({
+  emailResultSnapshot: t.field({
     type: EmailResultSnapshot,
     nullable: true,
     description: 'Result at the completion. Null for a check that failed.',

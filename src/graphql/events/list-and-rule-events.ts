@@ -43,7 +43,7 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
         return list ? listOf(viewer.project.projectId, list) : null;
       },
     }),
-    source: t.field({
+    changeSource: t.field({
       type: ListChangeSource,
       nullable: true,
       description: 'Origin of the change. Null when unknown.',
@@ -77,7 +77,7 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
       description: 'Name of the rule at the time of the event. Null when unknown.',
       resolve: (event, _args, { viewer }) => readText('rule')(shownData(viewer, event)),
     }),
-    ruleVersion: t.int({
+    ruleVersionNumber: t.int({
       nullable: true,
       description: 'Version of the rule that matched, from 1. Null when unknown.',
       resolve: (event, _args, { viewer }) => readInt('rule_version')(shownData(viewer, event)),
@@ -98,7 +98,7 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
 
 const RuleTriggeredEvent = eventObject('rule.triggered', [RuleEvent]);
 builder.objectFields(RuleTriggeredEvent, (t) => ({
-  actions: t.field({
+  actionOutcomes: t.field({
     type: [RuleActionOutcome],
     nullable: true,
     description: 'Actions of the rule with their outcomes. Null when unknown.',
@@ -109,7 +109,7 @@ builder.objectFields(RuleTriggeredEvent, (t) => ({
 
 const RuleCustomEvent = eventObject('rule.custom', [RuleEvent]);
 builder.objectFields(RuleCustomEvent, (t) => ({
-  name: t.string({
+  eventName: t.string({
     nullable: true,
     description: 'Name of the event, from the emitEvent action. Null when unknown.',
     resolve: (event, _args, { viewer }) => readText('name')(shownData(viewer, event)),

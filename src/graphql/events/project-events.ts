@@ -93,7 +93,7 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
     description: 'Host of the URL at the time of the event. Null when unknown.',
     resolve: (event, _args, { viewer }) => readText('host')(shownData(viewer, event)),
   }),
-  reason: t.field({
+  disabledReason: t.field({
     type: WebhookDisabledReason,
     nullable: true,
     description: 'Reason. Null when unknown.',

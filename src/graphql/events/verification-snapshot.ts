@@ -73,12 +73,12 @@ export const VerificationResultSnapshot = builder
         description: `Risk flags. Flags of earlier versions that the enum lacks are only in data. ${UNKNOWN}`,
         resolve: readWords('risk_flags', RISK_FLAGS),
       }),
-      lists: t.stringList({
+      listNames: t.stringList({
         nullable: true,
         description: `Names of the lists of the account. Null when unknown, and for tokens limited to a session.`,
         resolve: readTexts('lists'),
       }),
-      rules: t.stringList({
+      ruleNames: t.stringList({
         nullable: true,
         description: `Names of the rules that were triggered. Null when unknown, and for tokens limited to a session.`,
         resolve: readTexts('rules'),
@@ -106,7 +106,7 @@ export const VerificationResultSnapshot = builder
         description: `Number of matching accounts. Null when unknown, and for limited tokens.`,
         resolve: (facts) => readInt('num_accounts_linked')(matchesIn(facts)),
       }),
-      matches: t.field({
+      accountMatches: t.field({
         type: [MatchSnapshot],
         nullable: true,
         description: `Accounts that share face, document, network or browser. Null when unknown, and for limited tokens.`,

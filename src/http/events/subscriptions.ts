@@ -80,11 +80,10 @@ async function sourceOf(
       contextValue: context,
     });
     if (result instanceof EventSource) return result;
-    const { errors = [] } = presentResult(result as ExecutionResult, log, context.requestId);
+    const { errors = [] } = presentResult(result as ExecutionResult, log, context.requestId, document);
     return { errors };
   } catch (error) {
-    // An error that names a path in the input is taken for one of GraphQL's own, and thrown on as it is.
-    return { errors: [presentError(error, log, context.requestId)] };
+    return { errors: [presentError(error, log, context.requestId, document)] };
   }
 }
 

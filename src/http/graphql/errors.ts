@@ -1,13 +1,20 @@
 import { PothosValidationError } from '@pothos/core';
-import { GraphQLError } from 'graphql';
+import { type DocumentNode, GraphQLError } from 'graphql';
 import { AppError, boundedMessage, STATUS_OF_KIND } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { pathOfValue, placeInput } from './input-path.ts';
 
 /**
  * Errors as GraphQL clients see them. What the domain threw keeps its code and public message; what GraphQL itself
- * says of a document stays as it is, with a code; anything else is logged with its cause and answered as internal.
+ * says of a document stays as it is, with a code; anything else is logged with its cause and answered as internal. With
+ * the document, errors of the input have their place in it.
  */
-export function presentError(error: unknown, log: Logger, requestId: string): GraphQLError {
+export function presentError(
+  error: unknown,
+  log: Logger,
+  requestId: string,
+  document?: DocumentNode,
+): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const original = unwrap(error);
   if (original instanceof AppError) {
@@ -17,25 +24,31 @@ export function presentError(error: unknown, log: Logger, requestId: string): Gr
     return new GraphQLError(original.message, {
       nodes: located?.nodes,
       path: located?.path,
-      extensions: {
-        ...original.extensions,
-        code: original.code,
-        kind: original.kind,
-        status: STATUS_OF_KIND[original.kind],
-        ...(original.path ? { inputPath: original.path } : {}),
-        ...(original.details ? { details: original.details } : {}),
-        ...(original.retryAfterSeconds ? { retryAfterSeconds: original.retryAfterSeconds } : {}),
-      },
+      extensions: extensionsOf(original, located, document),
     });
   }
   if (original instanceof PothosValidationError) return withCode(original, 'graphql.invalid');
-  if (original instanceof GraphQLError) return withCode(original, 'graphql.invalid');
+  if (original instanceof GraphQLError) return withCode(original, 'graphql.invalid', document);
   log.error({ requestId, err: original }, 'unexpected error');
   return new GraphQLError('Unexpected error', {
     nodes: located?.nodes,
     path: located?.path,
     extensions: { code: 'service.internal', kind: 'internal', status: 500 },
   });
+}
+
+function extensionsOf(error: AppError, located?: GraphQLError, document?: DocumentNode) {
+  const { inputPath, details, retryAfterSeconds } = error;
+  const place = inputPath && located && document ? placeInput(located, inputPath, document) : inputPath;
+  return {
+    ...error.extensions,
+    code: error.code,
+    kind: error.kind,
+    status: STATUS_OF_KIND[error.kind],
+    ...(place ? { inputPath: place } : {}),
+    ...(details ? { details } : {}),
+    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
+  };
 }
 
 /**
@@ -61,10 +74,11 @@ export function isPersistedQueryError(error: unknown): boolean {
 }
 
 /** Codes of our own have a dot; those of libraries give way, so that every path tells a mistake alike. */
-function withCode(error: GraphQLError, code: string): GraphQLError {
+function withCode(error: GraphQLError, code: string, document?: DocumentNode): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
   if (PERSISTED_QUERY_CODES.has(known) || (typeof known === 'string' && known.includes('.'))) return error;
   const exceeded = exceededLimit(error.message);
+  const inputPath = document && pathOfValue(error, document);
   return new GraphQLError(exceeded?.message ?? boundedMessage(withoutIdNumbers(error)), {
     nodes: error.nodes,
     source: error.source,
@@ -76,6 +90,7 @@ function withCode(error: GraphQLError, code: string): GraphQLError {
       ...exceeded?.extensions,
       kind: 'invalid_input',
       status: http?.status ?? 400,
+      ...(inputPath ? { inputPath } : {}),
     },
   });
 }

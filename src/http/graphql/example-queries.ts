@@ -17,7 +17,7 @@ query LatestAccounts {
 # Why this account, and who else it is; null while there is no such account
 query WhyThisAccount($id: ID = "alice") {
   account(accountId: $id) {
-    decision accountScore riskSignals bot multipleAccounts
+    decision accountScore riskSignalScore botScore multipleAccounts
     lastSession {
       network { ipAddress serviceProvider connectionType }
       riskSignalDetails { network { code observed contributions } device { code observed contributions } }

@@ -32,12 +32,17 @@ export async function runDocument(
   });
   // An error may quote the request, whose accounts are not known.
   if (result.errors) contextValue.subjects?.addUnknown();
-  return presentResult(result, log, contextValue.requestId);
+  return presentResult(result, log, contextValue.requestId, document);
 }
 
 /** A result whose errors are fit to be shown. */
-export function presentResult(result: ExecutionResult, log: Logger, requestId: string): ExecutionResult {
+export function presentResult(
+  result: ExecutionResult,
+  log: Logger,
+  requestId: string,
+  document: DocumentNode,
+): ExecutionResult {
   if (!result.errors) return result;
-  const errors: GraphQLError[] = result.errors.map((error) => presentError(error, log, requestId));
+  const errors: GraphQLError[] = result.errors.map((error) => presentError(error, log, requestId, document));
   return result.data === undefined ? { errors } : { ...result, errors };
 }

@@ -2,6 +2,7 @@ import { HASH_TEXT, hashOf, isOperationHash, type OperationHash } from '../../do
 import type { OperationService } from '../../domain/operations/operation-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
+import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
 import type { SentDocuments } from './sent-documents.ts';
 
 /*
@@ -27,7 +28,7 @@ export function createPersistedDocuments(
   sent: SentDocuments,
 ): PersistedDocuments {
   async function resolve(viewer: Viewer, parameters: unknown): Promise<unknown> {
-    const isRestricted = mustBeRegistered(viewer);
+    const isRestricted = executesRegisteredOnly(viewer);
     const named = isObject(parameters) ? parameters : {};
     const text = typeof named.query === 'string' && named.query !== '' ? named.query : null;
     // The text itself is not looked at.
@@ -56,10 +57,6 @@ export function createPersistedDocuments(
 export function isByHashAlone(parameters: Parameters): boolean {
   const { query, documentId, extensions } = parameters;
   return (query == null || query === '') && (documentId != null || persistedQueryOf(extensions) != null);
-}
-
-function mustBeRegistered({ kind, project }: Viewer): boolean {
-  return kind === 'browser_token' && project.settings.browserTokenOperations === 'registered';
 }
 
 type NamedHash = { name: string; value: OperationHash };
@@ -99,12 +96,4 @@ function persistedQueryNotFound(): AppError {
 
 function persistedQueryNotSupported(): AppError {
   return new AppError('PERSISTED_QUERY_NOT_SUPPORTED', 'invalid_input', 'PersistedQueryNotSupported');
-}
-
-function notRegistered(): AppError {
-  return new AppError(
-    'operation.not_registered',
-    'forbidden',
-    'Browser tokens of this project execute only registered operations: send documentId or extensions.persistedQuery without query',
-  );
 }

@@ -20,6 +20,7 @@ import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { hasValue, presentError, retryHeaders } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
+import { presentResult } from './execute.ts';
 import { INITIAL_HEADERS } from './graphiql-start.ts';
 
 /*
@@ -110,7 +111,7 @@ function checkDocument(yoga: Yoga, source: string, log: Logger, context?: GraphQ
     const document: DocumentNode = enveloped.parse(source);
     const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
     if (errors.length === 0) return { document };
-    return { errors: errors.map((error) => withoutHttp(presentError(error, log, requestId))) };
+    return { errors: errors.map((error) => withoutHttp(presentError(error, log, requestId, document))) };
   } catch (error) {
     return { errors: [withoutHttp(presentError(error, log, requestId))] };
   }
@@ -130,6 +131,21 @@ function withExtensions(error: GraphQLError, extensions: Record<string, unknown>
 /** Yoga masks what is thrown, not what validation returns, and takes the status from `extensions.http`. */
 function presentingErrors(log: Logger): Plugin {
   return {
+    onValidate({ params: { documentAST } }) {
+      return ({ result, setResult }) => {
+        const errors = result as readonly GraphQLError[];
+        if (errors.length > 0) setResult(errors.map((error) => presentError(error, log, '', documentAST)));
+      };
+    },
+    onExecute({ args: { document, contextValue } }) {
+      const { requestId } = contextValue as unknown as GraphQLContext;
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (Symbol.asyncIterator in result || !result.errors) return;
+          setResult(presentResult(result, log, requestId, document));
+        },
+      };
+    },
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
       const requestId = (serverContext as unknown as ServerContext).graphqlContext?.requestId ?? '';

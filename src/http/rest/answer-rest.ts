@@ -20,6 +20,7 @@ import { isIdempotentDocument } from '../graphql/idempotent-mutations.ts';
 import { onceOrNow } from '../idempotency.ts';
 import { type JsonBody, readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
+import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
 import { errorAnswer, presentRouteError } from './errors.ts';
 import { restSchema } from './rest-schema.ts';
 import { answerRoute, type MatchedRoute, matchRoute, withoutTrailingSlash } from './router.ts';
@@ -65,6 +66,7 @@ async function answerMatched(deps: RestDeps, exchange: Exchange, matched: Matche
   if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
   else await takeFromPage(deps, exchange);
+  if (viewer && executesRegisteredOnly(viewer)) throw notRegistered('send them to /graphql');
   const count = (bytes: number) => deps.patchBytes.take(addressKey(exchange.ip), bytes);
   const body = route.body ? await readBodyOf(exchange, route, isPatch ? count : undefined) : NO_BODY;
   viewer ??= await viewerOfPage(deps, exchange, body.value);

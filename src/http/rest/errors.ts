@@ -120,11 +120,13 @@ function restCode(code: string): string {
 
 /** `input.account.firstName: …` becomes `account.first_name: …`. */
 function renamed(message: string, path: readonly (string | number)[]): string {
-  const told = `${path.join('.')}: `;
-  if (!message.startsWith(told)) return message;
-  const text = message.slice(told.length);
+  // The message names the field from the input of the service down, which can be a part of the field's input.
+  const start = path.findIndex((_, index) => message.startsWith(`${path.slice(index).join('.')}: `));
+  if (start < 0) return message;
+  const named = path.slice(start);
+  const text = message.slice(`${named.join('.')}: `.length);
   // On REST the path and its query parameters are the query: its documented message names no arguments.
-  return `${restPath(path)}: ${text === OF_SAME_ARGUMENTS ? OF_SAME_QUERY : text}`;
+  return `${restPath(named)}: ${text === OF_SAME_ARGUMENTS ? OF_SAME_QUERY : text}`;
 }
 
 /** What groups the inputs of the schema and no body of REST. */

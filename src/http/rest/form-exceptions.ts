@@ -33,7 +33,7 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, Form>> = {
   'DocumentUserData.dateOfBirth': 'us_date',
   'DocumentUserData.dateOfExpiration': 'us_date',
   'DocumentUserData.dateOfIssue': 'us_date',
-  'EmailBatch.name': 'null',
+  'EmailBatch.batchName': 'null',
   'PageInfo.endCursor': 'null',
   'ReasonCode.sourceAsOf': 'null',
   'Session.carrier': 'absent',

@@ -52,10 +52,10 @@ async function delivered(client: Client, url: string): Promise<Body> {
   const list = await createList(client, [account]);
   await client.ask('DELETE', `/list/${list}/account/${account}`);
   const find = `query ($id: ID!) { webhookEndpoint(id: $id) {
-    deliveries { edges { node { id eventId state } } } } }`;
+    deliveries { edges { node { id eventId deliveryState } } } } }`;
   const delivery = await until('a delivery', async () => {
     const { deliveries } = (await client.graphql(find, { id: endpoint.id })).webhookEndpoint;
-    return deliveries.edges.find(({ node }: Body) => node.state === 'DELIVERED')?.node;
+    return deliveries.edges.find(({ node }: Body) => node.deliveryState === 'DELIVERED')?.node;
   });
   return { id: endpoint.id, delivery };
 }
@@ -265,7 +265,7 @@ const RULE_MUTATIONS: readonly GraphqlRow[] = [
     document: withInput(
       'createRule',
       'CreateRuleInput',
-      'rule { name expression trigger state version actions { raiseFlag } }',
+      'rule { name expression trigger ruleState version actions { raiseFlag } }',
     ),
     variables: ({ rule }) => ({
       input: {
@@ -276,7 +276,7 @@ const RULE_MUTATIONS: readonly GraphqlRow[] = [
     answer: ({ rule }) => ({
       rule: {
         ...{ name: rule, expression: 'account.id = "nobody"', trigger: 'FIRST_SESSION' },
-        ...{ state: 'SHADOW', version: 1, actions: [{ raiseFlag: 'a_flag' }] },
+        ...{ ruleState: 'SHADOW', version: 1, actions: [{ raiseFlag: 'a_flag' }] },
       },
     }),
   },
@@ -294,12 +294,12 @@ const RULE_MUTATIONS: readonly GraphqlRow[] = [
     field: 'addBuiltInRule',
     name: 'makes a built-in rule a rule of the project under another name',
     given: async () => ({ rule: unique('rule') }),
-    document: withInput('addBuiltInRule', 'AddBuiltInRuleInput', 'rule { name builtIn state }'),
+    document: withInput('addBuiltInRule', 'AddBuiltInRuleInput', 'rule { name builtIn ruleState }'),
     variables: ({ rule }) => ({
       input: { key: 'impossible_travel_and_new_device', name: rule, state: 'DRAFT' },
     }),
     answer: ({ rule }) => ({
-      rule: { name: rule, builtIn: 'impossible_travel_and_new_device', state: 'DRAFT' },
+      rule: { name: rule, builtIn: 'impossible_travel_and_new_device', ruleState: 'DRAFT' },
     }),
   },
   {
@@ -313,9 +313,9 @@ const RULE_MUTATIONS: readonly GraphqlRow[] = [
     field: 'cancelBacktest',
     name: 'ends a backtest, or leaves one that is done as it is',
     given: async (client, { anna }) => ({ id: await startBacktest(client, anna) }),
-    document: withInput('cancelBacktest', 'CancelBacktestInput', 'backtest { id state }'),
+    document: withInput('cancelBacktest', 'CancelBacktestInput', 'backtest { id backtestState }'),
     variables: ({ id }) => ({ input: { id } }),
-    answer: ({ id }) => ({ backtest: { id, state: expect.stringMatching(/^(CANCELLED|DONE)$/) } }),
+    answer: ({ id }) => ({ backtest: { id, backtestState: expect.stringMatching(/^(CANCELLED|DONE)$/) } }),
   },
 ];
 
@@ -326,13 +326,13 @@ const EMAIL_MUTATIONS: readonly GraphqlRow[] = [
     document: withInput(
       'checkEmail',
       'CheckEmailInput',
-      'emailCheck { status email result { mailbox { normalized } } }',
+      'emailCheck { checkStatus email emailResult { mailbox { normalized } } }',
     ),
     variables: ({ domain }) => ({ input: { email: `GUS@${domain}`, waitSeconds: 10 } }),
     answer: ({ domain }) => ({
       emailCheck: {
-        ...{ status: 'SUCCESS', email: `GUS@${domain}` },
-        result: { mailbox: { normalized: `gus@${domain}` } },
+        ...{ checkStatus: 'SUCCESS', email: `GUS@${domain}` },
+        emailResult: { mailbox: { normalized: `gus@${domain}` } },
       },
     }),
   },
@@ -342,7 +342,7 @@ const EMAIL_MUTATIONS: readonly GraphqlRow[] = [
     document: withInput(
       'checkEmails',
       'CheckEmailsInput',
-      'emailBatch { name counts { total completed failed } status }',
+      'emailBatch { batchName counts { total completed failed } batchStatus }',
     ),
     variables: ({ domain }) => ({
       input: {
@@ -352,7 +352,11 @@ const EMAIL_MUTATIONS: readonly GraphqlRow[] = [
       },
     }),
     answer: () => ({
-      emailBatch: { name: 'Two', counts: { total: 2, completed: 2, failed: 0 }, status: 'COMPLETED' },
+      emailBatch: {
+        batchName: 'Two',
+        counts: { total: 2, completed: 2, failed: 0 },
+        batchStatus: 'COMPLETED',
+      },
     }),
   },
   {
@@ -468,14 +472,14 @@ const WEBHOOK_MUTATIONS: readonly GraphqlRow[] = [
     document: withInput(
       'createWebhookEndpoint',
       'CreateWebhookEndpointInput',
-      'secret endpoint { url eventTypes state signatureFormat }',
+      'secret endpoint { url eventTypes endpointState signatureFormat }',
     ),
     variables: ({ receiver }) => ({ input: { url: receiver.url('/new'), eventTypes: ['RULE_CUSTOM'] } }),
     answer: ({ receiver }) => ({
       secret: expect.stringMatching(/^whsec_/),
       endpoint: {
         ...{ url: receiver.url('/new'), eventTypes: ['RULE_CUSTOM'] },
-        ...{ state: 'ENABLED', signatureFormat: 'STANDARD' },
+        ...{ endpointState: 'ENABLED', signatureFormat: 'STANDARD' },
       },
     }),
   },
@@ -486,10 +490,10 @@ const WEBHOOK_MUTATIONS: readonly GraphqlRow[] = [
     document: withInput(
       'updateWebhookEndpoint',
       'UpdateWebhookEndpointInput',
-      'endpoint { id state description }',
+      'endpoint { id endpointState description }',
     ),
     variables: ({ id }) => ({ input: { id, paused: true, description: 'Pausing' } }),
-    answer: ({ id }) => ({ endpoint: { id, state: 'PAUSED', description: 'Pausing' } }),
+    answer: ({ id }) => ({ endpoint: { id, endpointState: 'PAUSED', description: 'Pausing' } }),
   },
   {
     field: 'rotateWebhookSecret',

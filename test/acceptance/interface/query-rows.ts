@@ -7,7 +7,7 @@ const edge = (node: unknown) => ({ edges: expect.arrayContaining([{ node }]) });
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
 export const START_BACKTEST = `mutation ($input: BacktestRuleInput!) {
-  backtestRule(input: $input) { backtest { id state expression } } }`;
+  backtestRule(input: $input) { backtest { id backtestState expression } } }`;
 
 /** Backtest of a condition that holds for the sessions of one account. */
 export async function startBacktest(client: Client, account: string): Promise<string> {
@@ -202,20 +202,20 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'rule',
     name: 'returns a rule with its condition and actions',
-    document: `query ($id: ID!) { rule(id: $id) { name expression trigger state version actions { raiseFlag } } }`,
+    document: `query ($id: ID!) { rule(id: $id) { name expression trigger ruleState version actions { raiseFlag } } }`,
     variables: ({ ruleId }) => ({ id: ruleId }),
     answer: ({ anna, ruleName }) => ({
       name: ruleName,
       expression: `account.id = "${anna}"`,
-      ...{ trigger: 'ANY_SESSION', state: 'ENABLED', version: 1 },
+      ...{ trigger: 'ANY_SESSION', ruleState: 'ENABLED', version: 1 },
       actions: [{ raiseFlag: 'is_anna' }],
     }),
   },
   {
     field: 'rules',
     name: 'returns the rules of a state',
-    document: `{ rules(first: 100, states: [ENABLED]) { edges { node { id state } } } }`,
-    answer: ({ ruleId }) => edge({ id: ruleId, state: 'ENABLED' }),
+    document: `{ rules(first: 100, states: [ENABLED]) { edges { node { id ruleState } } } }`,
+    answer: ({ ruleId }) => edge({ id: ruleId, ruleState: 'ENABLED' }),
   },
   {
     field: 'builtInRules',
@@ -228,16 +228,19 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
     name: 'returns a backtest that found the one decision of an account',
     given: async (client, { carl }) => {
       const id = await startBacktest(client, carl);
-      const find = 'query ($id: ID!) { backtest(id: $id) { state } }';
-      await until('a backtest', async () => (await client.graphql(find, { id })).backtest.state === 'DONE');
+      const find = 'query ($id: ID!) { backtest(id: $id) { backtestState } }';
+      await until(
+        'a backtest',
+        async () => (await client.graphql(find, { id })).backtest.backtestState === 'DONE',
+      );
       return { id };
     },
-    document: `query ($id: ID!) { backtest(id: $id) { id state matched matchedAccounts sample { accountId }
+    document: `query ($id: ID!) { backtest(id: $id) { id backtestState matched matchedAccounts sample { accountId }
       matches { totalCount { value } edges { node { accountId decision } } } } }`,
     variables: ({ id }) => ({ id }),
     answer: ({ id, carl }) => ({
       id,
-      state: 'DONE',
+      backtestState: 'DONE',
       matched: 1,
       matchedAccounts: 1,
       sample: [{ accountId: carl }],
@@ -319,21 +322,21 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'emailCheck',
     name: 'returns an email check with its result',
-    document: `query ($id: ID!) { emailCheck(id: $id) { id checkId status email result { domain { fqdn type } } } }`,
+    document: `query ($id: ID!) { emailCheck(id: $id) { id checkId checkStatus email emailResult { domain { fqdn type } } } }`,
     variables: ({ nodes }) => ({ id: nodes.check }),
     answer: ({ nodes, checkId, email, domain }) => ({
-      ...{ id: nodes.check, checkId, status: 'SUCCESS', email },
-      result: { domain: { fqdn: domain, type: 'BUSINESS' } },
+      ...{ id: nodes.check, checkId, checkStatus: 'SUCCESS', email },
+      emailResult: { domain: { fqdn: domain, type: 'BUSINESS' } },
     }),
   },
   {
     field: 'emailBatch',
     name: 'returns a batch with its checks in the order sent',
-    document: `query ($id: ID!) { emailBatch(id: $id) { id batchId name counts { total failed }
+    document: `query ($id: ID!) { emailBatch(id: $id) { id batchId batchName counts { total failed }
       checks { totalCount { value isExact } edges { node { email batch { id } } } } } }`,
     variables: ({ nodes }) => ({ id: nodes.batch }),
     answer: ({ nodes, batchId, email, domain }) => ({
-      ...{ id: nodes.batch, batchId, name: 'Both', counts: { total: 2, failed: 0 } },
+      ...{ id: nodes.batch, batchId, batchName: 'Both', counts: { total: 2, failed: 0 } },
       checks: {
         totalCount: { value: 2, isExact: true },
         edges: [email, `bert@${domain}`].map((each) => ({
@@ -345,24 +348,30 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'emailBatches',
     name: 'returns the completed batches',
-    document: `{ emailBatches(status: COMPLETED, first: 50) { edges { node { id status } } } }`,
-    answer: ({ nodes }) => edge({ id: nodes.batch, status: 'COMPLETED' }),
+    document: `{ emailBatches(status: COMPLETED, first: 50) { edges { node { id batchStatus } } } }`,
+    answer: ({ nodes }) => edge({ id: nodes.batch, batchStatus: 'COMPLETED' }),
   },
   {
     field: 'emailImport',
     name: 'returns an import with its columns and progress',
-    document: `query ($id: ID!) { emailImport(id: $id) { id importId name status emailColumn
-      counts { total received completed } problems { totalCount { value } } } }`,
+    document: `query ($id: ID!) { emailImport(id: $id) { id importId importName importStatus emailColumn
+      counts { rows received completed } problems { totalCount { value } } } }`,
     variables: ({ nodes }) => ({ id: nodes.import }),
     answer: ({ nodes, importId }) => ({
-      ...{ id: nodes.import, importId, name: 'Customers', status: 'COMPLETED', emailColumn: 'email' },
-      ...{ counts: { total: 2, received: 2, completed: 2 }, problems: { totalCount: { value: 0 } } },
+      ...{
+        id: nodes.import,
+        importId,
+        importName: 'Customers',
+        importStatus: 'COMPLETED',
+        emailColumn: 'email',
+      },
+      ...{ counts: { rows: 2, received: 2, completed: 2 }, problems: { totalCount: { value: 0 } } },
     }),
   },
   {
     field: 'emailImports',
     name: 'returns the imports of the project',
-    document: `{ emailImports(first: 50) { edges { node { id name } } } }`,
+    document: `{ emailImports(first: 50) { edges { node { id importName } } } }`,
     answer: ({ nodes }) => edge({ id: nodes.import, name: 'Customers' }),
   },
   {
@@ -410,11 +419,11 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'webhookEndpoint',
     name: 'returns a webhook endpoint',
-    document: `query ($id: ID!) { webhookEndpoint(id: $id) { id url description eventTypes state } }`,
+    document: `query ($id: ID!) { webhookEndpoint(id: $id) { id url description eventTypes endpointState } }`,
     variables: ({ endpointId }) => ({ id: endpointId }),
     answer: ({ endpointId, receiver }) => ({
       ...{ id: endpointId, url: receiver.url('/world'), description: 'Of the world' },
-      ...{ eventTypes: ['LIST_ACCOUNT_ADDED'], state: 'ENABLED' },
+      ...{ eventTypes: ['LIST_ACCOUNT_ADDED'], endpointState: 'ENABLED' },
     }),
   },
   {

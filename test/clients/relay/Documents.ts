@@ -88,7 +88,7 @@ graphql`
         node {
           id
           eventType
-          state
+          deliveryState
         }
       }
     }

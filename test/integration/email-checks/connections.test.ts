@@ -32,7 +32,7 @@ async function imported(): Promise<{ own: TestProject; importId: string }> {
 
 describe('emailBatches', () => {
   const QUERY = `query (${VARIABLES}, $status: EmailBatchStatus) { emailBatches(${ARGS}, status: $status) {
-    totalCount { value isExact } edges { node { batchId status } } ${PAGE_INFO} } }`;
+    totalCount { value isExact } edges { node { batchId batchStatus } } ${PAGE_INFO} } }`;
 
   it('have the same batches in forward and backward pages, by status, while others are added', async () => {
     const own = await gateway.project();
@@ -68,8 +68,8 @@ describe('emailBatches', () => {
 describe('the checks of a batch', () => {
   const QUERY = `query (${VARIABLES}, $id: ID!, $completedOnly: Boolean) { emailBatch(id: $id) {
     checks(${ARGS}, completedOnly: $completedOnly) {
-      totalCount { value isExact } edges { node { position status batch { batchId } } } ${PAGE_INFO} } } }`;
-  const positions = (nodes: Body[]) => nodes.map(({ position }) => position);
+      totalCount { value isExact } edges { node { batchPosition checkStatus batch { batchId } } } ${PAGE_INFO} } } }`;
+  const positions = (nodes: Body[]) => nodes.map(({ batchPosition }) => batchPosition);
 
   it('are the same in forward and backward pages, with and without pending ones', async () => {
     const own = await gateway.project();
@@ -105,7 +105,7 @@ describe('the checks of a batch', () => {
     for (let index = 0; index < 3; index += 1) await batch(own, addresses(2));
     await gateway.app.settleEmailChecks(own.projectId);
     const query = `{ emailBatches(first: 3) { totalCount { value } edges { node {
-      checks(last: 1) { totalCount { value } edges { node { position batch { batchId } } } } } } } }`;
+      checks(last: 1) { totalCount { value } edges { node { batchPosition batch { batchId } } } } } } } }`;
     gateway.takeStatements();
     const { emailBatches } = await own.graphql(query);
     const sent = gateway
@@ -119,7 +119,10 @@ describe('the checks of a batch', () => {
       'email_check.list_of_batches',
     ]);
     for (const { node } of emailBatches.edges)
-      expect(node.checks).toMatchObject({ totalCount: { value: 2 }, edges: [{ node: { position: 1 } }] });
+      expect(node.checks).toMatchObject({
+        totalCount: { value: 2 },
+        edges: [{ node: { batchPosition: 1 } }],
+      });
   });
 });
 

@@ -104,13 +104,13 @@ describe('the mail domains of a project', () => {
     ],
     [{ addTrusted: ['both.com'] }, ['addTrusted', 0], 'must not also be in disposableDomains'],
     [{ addTrusted: many }, ['addTrusted'], 'must have at most 1000 entries'],
-    [{ addDisposable: many.slice(0, 1000) }, ['disposableDomains'], 'must have at most 1000 entries'],
+    [{ addDisposable: many.slice(0, 1000) }, ['addDisposable'], 'must have at most 1000 entries'],
   ])('are not changed by %.60j', async (wrong, inputPath, text) => {
     const project = await gateway.project();
     await update(project, { addDisposable: ['both.com'] });
     const { errors } = (await tryUpdate(project, { ...wrong, removeDisposable: ['gone.com'] })).body;
     expect(errors).toHaveLength(1);
-    expect(errors[0].extensions).toMatchObject({ code: 'input.invalid', inputPath });
+    expect(errors[0].extensions).toMatchObject({ code: 'input.invalid', inputPath: ['input', ...inputPath] });
     expect(errors[0].message).toContain(`${inputPath.join('.')}: ${text}`);
     expect(await domainsOf(project)).toEqual({ ...NONE, disposableDomains: ['both.com'] });
   });

@@ -178,11 +178,11 @@ test('an account and a check read an address alike, in GraphQL as on REST', asyn
     domain_type: result.domain.type,
   });
   const { checkEmail } = await project.graphql(
-    `mutation ($input: CheckEmailInput!) { checkEmail(input: $input) { emailCheck { result {
+    `mutation ($input: CheckEmailInput!) { checkEmail(input: $input) { emailCheck { emailResult {
        riskScore weightsVersion signals { code weight source evidence } domain { riskScore } } } } }`,
     { input: { email, waitSeconds: 10 } },
   );
-  expect(checkEmail.emailCheck.result).toMatchObject({
+  expect(checkEmail.emailCheck.emailResult).toMatchObject({
     weightsVersion: 4,
     signals: expect.arrayContaining([
       { code: 'EMAIL_ALIAS', weight: 0.15, source: 'mailbox-rules', evidence: 'tag' },

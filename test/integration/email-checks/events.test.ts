@@ -79,21 +79,21 @@ describe('a completed check', () => {
     });
 
     const { emailCheck } = await project.graphql(
-      `query ($id: ID!) { emailCheck(id: $id) { checkId status email claims { firstName lastName country } record
-        result { decision riskScore signals { code side weight source evidence } domain { fqdn apex }
+      `query ($id: ID!) { emailCheck(id: $id) { checkId checkStatus email claims { firstName lastName country } record
+        emailResult { decision riskScore signals { code side weight source evidence } domain { fqdn apex }
           identity { claimMatches { name phone country } } } error { code } } }`,
       { id: globalIdOf('EmailCheck', body.request_id) },
     );
     const { result } = polled.body.data;
     expect(JSON.stringify(emailCheck.record)).toBe(polled.text);
     expect(emailCheck).toMatchObject({
-      status: 'SUCCESS',
+      checkStatus: 'SUCCESS',
       email,
       claims: { firstName: 'Ada', lastName: null, country: 'FR' },
     });
-    expect(emailCheck.result.decision).toBe(result.decision.toUpperCase());
-    expect(emailCheck.result.riskScore).toBe(result.risk_score);
-    expect(emailCheck.result.signals).toEqual(
+    expect(emailCheck.emailResult.decision).toBe(result.decision.toUpperCase());
+    expect(emailCheck.emailResult.riskScore).toBe(result.risk_score);
+    expect(emailCheck.emailResult.signals).toEqual(
       result.signal_details.map((each: Body) => ({
         ...each,
         code: each.code.toUpperCase(),
@@ -207,15 +207,15 @@ describe('emailBatches', () => {
       await gateway.app.settleEmailChecks(other.projectId);
     }
     const query = `query ($after: String, $status: EmailBatchStatus) { emailBatches(first: 2, after: $after, status: $status) {
-      edges { node { batchId status counts { total } checks(first: 1) { edges { node { id status position } } } } } pageInfo { hasNextPage endCursor } } }`;
+      edges { node { batchId batchStatus counts { total } checks(first: 1) { edges { node { id checkStatus batchPosition } } } } } pageInfo { hasNextPage endCursor } } }`;
     const first = (await other.graphql(query)).emailBatches;
     const second = (await other.graphql(query, { after: first.pageInfo.endCursor })).emailBatches;
     expect([...first.edges, ...second.edges].map(({ node }: Body) => node.batchId)).toEqual(ids);
     expect([first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([true, false]);
     expect(first.edges[0].node).toMatchObject({
-      status: 'COMPLETED',
+      batchStatus: 'COMPLETED',
       counts: { total: 1 },
-      checks: { edges: [{ node: { status: 'SUCCESS', position: 0 } }] },
+      checks: { edges: [{ node: { checkStatus: 'SUCCESS', batchPosition: 0 } }] },
     });
     const pending = (await other.graphql(query, { status: 'PENDING' })).emailBatches;
     expect(pending.edges).toEqual([]);

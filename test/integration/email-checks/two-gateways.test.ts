@@ -196,10 +196,10 @@ describe('a check that cannot be evaluated', () => {
       error: { email: null, code: 'email.check_failed', message: 'The check could not be evaluated' },
     });
     const { emailBatch } = await project.graphql(
-      'query ($id: ID!) { emailBatch(id: $id) { status counts { completed failed } } }',
+      'query ($id: ID!) { emailBatch(id: $id) { batchStatus counts { completed failed } } }',
       { id: globalIdOf('EmailBatch', batchId) },
     );
-    expect(emailBatch).toEqual({ status: 'COMPLETED', counts: { completed: 3, failed: 1 } });
+    expect(emailBatch).toEqual({ batchStatus: 'COMPLETED', counts: { completed: 3, failed: 1 } });
     expect(await eventsOf(batchId)).toEqual({ perCheck: [1, 1, 1], batches: 1 });
   });
 });

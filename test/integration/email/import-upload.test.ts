@@ -504,13 +504,19 @@ it('GraphQL returns imports with their progress, for keys alone', async () => {
     other,
   );
   const query = `query ($id: ID!) {
-    emailImport(id: $id) { importId name status columns emailColumn counts { received completed failed total batches }
+    emailImport(id: $id) { importId importName importStatus columns emailColumn counts { received completed failed rows batches }
       completedAt problems(first: 1) { edges { node { line code } } } }
     emailImports(first: 1) { edges { node { importId } } pageInfo { hasNextPage } } }`;
   const { emailImport, emailImports } = await other.graphql(query, { id: globalIdOf('EmailImport', id) });
   expect(emailImport).toMatchObject({
-    ...{ importId: id, name: 'Spring', status: 'COMPLETED', columns: ['email', 'n'], emailColumn: 'email' },
-    counts: { received: 3, completed: 3, failed: 1, total: 3, batches: 1 },
+    ...{
+      importId: id,
+      importName: 'Spring',
+      importStatus: 'COMPLETED',
+      columns: ['email', 'n'],
+      emailColumn: 'email',
+    },
+    counts: { received: 3, completed: 3, failed: 1, rows: 3, batches: 1 },
     problems: { edges: [{ node: { line: 2, code: 'EMAIL_MISSING' } }] },
   });
   expect(emailImports).toEqual({ edges: [{ node: { importId: id } }], pageInfo: { hasNextPage: false } });

@@ -145,7 +145,7 @@ describe('metadata.referring_session_id', () => {
       ({ eventType }) => eventType === 'ACCOUNT_AUTHENTICATED',
     )!;
     await project.graphql(
-      'mutation ($id: ID!) { resendWebhookDelivery(input: { id: $id }) { delivery { state } } }',
+      'mutation ($id: ID!) { resendWebhookDelivery(input: { id: $id }) { delivery { deliveryState } } }',
       {
         id: delivery.id,
       },

@@ -31,19 +31,19 @@ const TYPED = `__typename id eventId type format cursor accountId
     uniqueDevices { oneDay } emailFacts { domainType trustSignals riskSignals } } }
   ... on AccountLinkChangedEvent { otherAccountId otherAccount { firstName } }
   ... on AccountLinkedEvent { score matchTypes }
-  ... on ListChangedEvent { listName source reason list { name } }
-  ... on RuleEvent { ruleName ruleVersion rule { name } }
-  ... on RuleTriggeredEvent { actions { outcome action { raiseFlag } } }
-  ... on RuleCustomEvent { name }
+  ... on ListChangedEvent { listName changeSource reason list { name } }
+  ... on RuleEvent { ruleName ruleVersionNumber rule { name } }
+  ... on RuleTriggeredEvent { actionOutcomes { outcome action { raiseFlag } } }
+  ... on RuleCustomEvent { eventName }
   ... on VerificationEndedEvent { kind verification { state } }
   ... on VerificationCompletedEvent { result { decision riskScore riskFlags session { network { ipAddress } } matchCount } }
   ... on VerificationFailedEvent { failure }
-  ... on EmailCheckCompletedEvent { email emailResult: result { decision riskScore trustSignals riskSignals signals { code }
-    domain { apex type } } emailCheck { status } }
-  ... on EmailBatchCompletedEvent { totalCount failedCount emailBatch { status } }
+  ... on EmailCheckCompletedEvent { email emailResultSnapshot { decision riskScore trustSignals riskSignals signals { code }
+    domain { apex type } } emailCheck { checkStatus } }
+  ... on EmailBatchCompletedEvent { totalCount failedCount emailBatch { batchStatus } }
   ... on IdentityGroupMergedEvent { groupId mergedGroupId size identityGroup { size } }
   ... on IdentityGroupSplitEvent { groupId newGroupId size newIdentityGroup { size } }
-  ... on WebhookEndpointDisabledEvent { host disabledReason: reason webhookEndpoint { url } }`;
+  ... on WebhookEndpointDisabledEvent { host disabledReason webhookEndpoint { url } }`;
 /** Only API keys read it. */
 const OTHER_ACCOUNT = '... on AccountLinkChangedEvent { otherAccountId otherAccount { firstName } }';
 const SUBSCRIBE = `subscription ($after: String) { events(after: $after) { ${TYPED} } }`;
@@ -66,18 +66,18 @@ const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
   'account.linked': { score: 1, otherAccount: null, otherAccountId: expect.any(String) },
   'account.unlinked': { otherAccount: null, otherAccountId: expect.any(String) },
   'list.account_added': {
-    source: 'API',
+    changeSource: 'API',
     reason: null,
     list: null,
     listName: expect.stringMatching(/^list-/),
   },
-  'list.account_removed': { source: 'API', list: null },
+  'list.account_removed': { changeSource: 'API', list: null },
   'rule.triggered': {
-    ruleVersion: 1,
+    ruleVersionNumber: 1,
     rule: null,
-    actions: [{ outcome: 'DONE', action: { raiseFlag: 'ruled' } }],
+    actionOutcomes: [{ outcome: 'DONE', action: { raiseFlag: 'ruled' } }],
   },
-  'rule.custom': { ruleVersion: 1, rule: null, name: 'shop_suspect' },
+  'rule.custom': { ruleVersionNumber: 1, rule: null, eventName: 'shop_suspect' },
   'verification.id_check.completed': {
     kind: 'ID_CHECK',
     verification: null,
@@ -89,7 +89,7 @@ const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
   },
   'verification.failed': { kind: 'FACE_CHECK', failure: 'LIVENESS_CHECK_FAILED' },
   'email.intelligence.completed': {
-    emailResult: { decision: 'MODERATE', domain: { apex: 'example.org' } },
+    emailResultSnapshot: { decision: 'MODERATE', domain: { apex: 'example.org' } },
     emailCheck: null,
   },
   'email.batch.completed': { totalCount: 1, failedCount: 0, emailBatch: null },
@@ -201,7 +201,7 @@ describe('an event', () => {
           emailFacts: { domainType: 'EDUCATION', trustSignals: [], riskSignals: ['DISPOSABLE_EMAIL'] },
         },
       },
-      { emailResult: { signals: [{ code: null }], domain: { apex: 'example.org', type: null } } },
+      { emailResultSnapshot: { signals: [{ code: null }], domain: { apex: 'example.org', type: null } } },
     ]);
     expect(nodes[0].data.risk_flags).toContain('from_earlier_times');
     expect(nodes[1].data.error_message).toBe('from_earlier_times');

@@ -10,6 +10,7 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { valuesIn } from '../../support/planted-network.ts';
+import { playedVerification } from '../../support/verification.ts';
 
 const CREATE =
   'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token expiresAt } }';
@@ -56,6 +57,13 @@ function page(token: string) {
 
 const pageWith = async (scopes: readonly string[], limit: Input) =>
   page((await create({ scopes, ...limit })).token);
+
+/** All values of fields `id` in an answer. */
+function idsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => (name === 'id' ? [part as string] : idsIn(part)));
+}
 
 const globalId = async (field: string) => (await project.graphql(`{ node: ${field} { id } }`)).node.id;
 
@@ -162,6 +170,31 @@ describe('a browser token of the project', () => {
     await expectForbidden(holder, ...searches());
   });
 
+  it('names the end of a path by the id of the account with ACCOUNT only', async () => {
+    const PATH = `query ($to: ID, $toKey: String) { linkPath(from: "${mine}", to: $to, toKey: $toKey) { hops { score } } }`;
+    const narrow = await pageWith(['LINKS'], { project: true });
+    const refused = await narrow.graphql(PATH, { to: other });
+    expect(refused.body).toMatchObject({
+      data: { linkPath: null },
+      errors: [
+        {
+          message: 'The argument to requires a browser token with the scope ACCOUNT',
+          extensions: { code: 'auth.forbidden' },
+        },
+      ],
+    });
+    // Of an unknown account alike: the refusal tells nothing of it.
+    expect((await narrow.graphql(PATH, { to: 'nobody' })).body).toEqual({
+      ...refused.body,
+      errors: [{ ...refused.body.errors[0], extensions: expect.anything() }],
+    });
+    const { body } = await narrow.graphql(`{ linkGraph(accountId: "${mine}") { nodes { key } } }`);
+    const found = await narrow.graphql(PATH, { toKey: body.data.linkGraph.nodes[1].key });
+    expect(found.body.data.linkPath.hops).toHaveLength(1);
+    const wide = await pageWith(['LINKS', 'ACCOUNT'], { project: true });
+    expect((await wide.graphql(PATH, { to: other })).body.data.linkPath.hops).toHaveLength(1);
+  });
+
   it('gives way to a key that comes with it', async () => {
     const { token } = await create({ scopes: ['ACCOUNT'], project: true });
     const stranger = await gateway.project();
@@ -184,7 +217,7 @@ describe('a browser token of an account', () => {
       account(accountId: "${mine}") { accountId phone lists { name } lastSession { sessionId accountIds }
         sessions { edges { node { accountIds } } } }
       other: account(accountId: "${other}") { accountId }
-      session(sessionId: "${session}") { sessionId }
+      session(sessionId: "${session}") { sessionId accountIds }
       nodes(ids: ["${own}", "${foreign}", "${visit}", "${list}"]) { id }
     }`);
     expect(body.errors).toBeUndefined();
@@ -197,9 +230,66 @@ describe('a browser token of an account', () => {
         sessions: { edges: [{ node: { accountIds: [mine] } }] },
       },
       other: null,
-      session: null,
-      nodes: [{ id: own }, null, null, null],
+      session: { sessionId: session, accountIds: [mine] },
+      nodes: [{ id: own }, null, { id: visit }, { id: list }],
     });
+  });
+
+  it('finds no session and no list of others', async () => {
+    const holder = await pageWith(ALL_TOKEN_SCOPES, { accountId: mine });
+    const unbound = await project.session();
+    const { session_id: foreign } = await project.authenticate({ id: other, lists: ['watched'] });
+    const ids = [
+      await globalId(`session(sessionId: "${unbound}")`),
+      await globalId(`session(sessionId: "${foreign}")`),
+      await globalId('list(name: "watched")'),
+      await globalId('list(name: "block")'),
+    ];
+    const { body } = await holder.graphql(
+      `query ($ids: [ID!]!) { nodes(ids: $ids) { id } unbound: session(sessionId: "${unbound}") { id }
+         foreign: session(sessionId: "${foreign}") { id } }`,
+      { ids },
+    );
+    expect(body).toEqual({ data: { nodes: [null, null, null, null], unbound: null, foreign: null } });
+    const narrow = await pageWith(['LINKS', 'EVENTS'], { accountId: mine });
+    const visit = await globalId(`session(sessionId: "${session}")`);
+    const list = await globalId('list(name: "regulars")');
+    const refused = await narrow.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      ids: [visit, list],
+    });
+    expect(refused.body).toEqual({ data: { nodes: [null, null] } });
+  });
+
+  it('refetches by id whatever it reads through its account', async () => {
+    const checked = await playedVerification(gateway, project, {
+      ...{ simulate: 'success', simulate_decision: 'Real' },
+      ...{ id: 'true', account_id: mine },
+    });
+    const failed = await playedVerification(gateway, project, {
+      simulate: 'liveness_check_failed',
+      account_id: mine,
+    });
+    await gateway.app.settleEvents();
+    const holder = await pageWith(ALL_TOKEN_SCOPES, { accountId: mine });
+    const { body } = await holder.graphql(`{
+      account(accountId: "${mine}") { id lists { id } lastSession { id } sessions { edges { node { id } } } }
+      verifications(filter: { accountId: "${mine}" }) { edges { node { id account { id } session { id } } } }
+      events(first: 50) { edges { node { id account { id } session { id }
+        ... on VerificationEndedEvent { verification { id } } } } }
+    }`);
+    expect(body.errors).toBeUndefined();
+    const ids = [...new Set(idsIn(body.data))];
+    const types = ids.map((id) => Buffer.from(id, 'base64').toString().split(':')[0]);
+    expect(new Set(types)).toEqual(
+      new Set([
+        ...['Account', 'Session', 'List', 'Verification', 'AccountAuthenticatedEvent', 'AccountLinkedEvent'],
+        ...['SessionCompletedEvent', 'IdCheckCompletedEvent', 'VerificationFailedEvent'],
+      ]),
+    );
+    for (const visit of [session, checked, failed])
+      expect(ids).toContain(await globalId(`session(sessionId: "${visit}")`));
+    const again = await holder.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+    expect(again.body).toEqual({ data: { nodes: ids.map((id) => ({ id })) } });
   });
 
   it('searches nothing, and changes nothing', async () => {
@@ -252,7 +342,9 @@ describe('a browser token of an account', () => {
     const missing = (await holder.rest('GET', '/account/nobody')).text;
     expect((await holder.rest('GET', `/account/${other}`)).text).toBe(missing);
     expect((await holder.rest('GET', `/account/${mine}/accounts-linked`)).status).toBe(403);
-    expect((await holder.rest('GET', `/session/${session}`)).body.message).toBe('Session ID not found');
+    expect((await holder.rest('GET', `/session/${session}`)).body.account_ids).toEqual([mine]);
+    const { session_id: foreign } = await project.authenticate({ id: other });
+    expect((await holder.rest('GET', `/session/${foreign}`)).body.message).toBe('Session ID not found');
     expect((await holder.rest('PUT', `/account/${mine}`, {})).status).toBe(403);
     const narrow = await pageWith(['LINKS'], { accountId: mine });
     expect((await narrow.rest('GET', `/account/${mine}`)).status).toBe(403);
@@ -282,10 +374,13 @@ describe('a browser token of a session', () => {
       nodes: [{ id: own }, null, null],
     });
     expect((await holder.rest('GET', `/account/${mine}`)).body.message).toBe('Account not found');
-    const read = JSON.stringify(
-      (await holder.graphql(`{ session(sessionId: "${session}") { accountIds } }`)).body,
-    );
-    for (const id of [mine, other]) expect(read).not.toContain(id);
+    const named = await holder.graphql(`{ session(sessionId: "${session}") { sessionId accountIds } }`);
+    expect(named.body).toMatchObject({
+      data: { session: { sessionId: session, accountIds: null } },
+      errors: [{ path: ['session', 'accountIds'], extensions: { code: 'auth.forbidden' } }],
+    });
+    for (const id of [mine, other]) expect(named.text).not.toContain(id);
+    expect((await holder.rest('GET', `/session/${session}`)).status).toBe(403);
   });
 
   it('searches and changes nothing', async () => {

@@ -1,5 +1,8 @@
+import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_TOKEN_SCOPES, type TokenScope } from '../../../src/domain/projects/token-scope.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { NAMES_ACCOUNT, tokenRuleOf } from '../../../src/graphql/token-fields.ts';
 import {
   type Body,
   type Gateway,
@@ -28,6 +31,9 @@ async function pageWith(scopes: readonly TokenScope[], limit: Body) {
   return async (query: string, variables: Body = {}): Promise<Body> =>
     (await send(`${gateway.baseUrl}/graphql`, 'POST', { query, variables }, headers)).body;
 }
+
+/** Aliases of a document. */
+const MAX_ALIASES = 15;
 
 const GRAPH = `query ($id: ID!, $depth: Int) { linkGraph(accountId: $id, depth: $depth) { nodes { key depth account { accountId } }
   edges { from to score matchTypes firstSeen lastSeen evidence { kind maskedValue sharedBy weight firstSeen lastSeen } } } }`;
@@ -148,10 +154,10 @@ describe('a verification', () => {
     'documentData { userData { firstName } }': ['DOCUMENT'],
     'photoUrls { face }': ['DOCUMENT'],
     videoUrls: ['DOCUMENT'],
-    lists: ['ACCOUNT'],
+    listNames: ['ACCOUNT'],
     'session { sessionId }': ['ACCOUNT'],
-    'matches { accountId }': [],
-    rules: [],
+    'accountMatches { accountId }': [],
+    ruleNames: [],
   };
   let account: string;
   let session: string;
@@ -233,6 +239,61 @@ describe('a verification', () => {
         expect(document.data).not.toHaveProperty(hidden);
     },
   );
+});
+
+describe('the fields that a token has the scopes for', () => {
+  const scopes: readonly TokenScope[] = ALL_TOKEN_SCOPES.filter((scope) => scope !== 'LINKS');
+  let account: string;
+  let session: string;
+
+  beforeAll(async () => {
+    account = unique('bound');
+    session = await playedVerification(gateway, project, {
+      ...{ simulate: 'success', simulate_decision: 'Real' },
+      ...{ id: 'true', account_id: account },
+    });
+  });
+
+  /** Documents with an alias of the object for each of its fields, so that each is refused alone. */
+  function documentsOf(typename: string, root: string): string[] {
+    const type = assertObjectType(schema.getType(typename));
+    const fields = Object.values(type.getFields()).filter(({ name }) => {
+      const rule = tokenRuleOf(typename, name);
+      return rule !== 'never' && rule.some((scope) => scopes.includes(scope));
+    });
+    const part = (field: (typeof fields)[number]) =>
+      `${field.name}${isCompositeType(getNamedType(field.type)) ? ' { __typename }' : ''}`;
+    const parts = fields.map((field) => `${field.name}: ${root} { ${part(field)} }`);
+    const documents: string[] = [];
+    for (let start = 0; start < parts.length; start += MAX_ALIASES)
+      documents.push(`{ ${parts.slice(start, start + MAX_ALIASES).join(' ')} }`);
+    return documents;
+  }
+
+  it.each([
+    { limit: 'account', typenames: ['Account', 'Session', 'Verification'] },
+    { limit: 'session', typenames: ['Session', 'Verification'] },
+  ])('leave the object as it is when the limit to one $limit refuses one', async ({ limit, typenames }) => {
+    const page = await pageWith(
+      scopes,
+      limit === 'account' ? { accountId: account } : { sessionId: session },
+    );
+    const roots: Readonly<Record<string, string>> = {
+      Account: `account(accountId: "${account}")`,
+      Session: `session(sessionId: "${session}")`,
+      Verification: `verification(sessionId: "${session}")`,
+    };
+    for (const typename of typenames) {
+      const refused: string[] = [];
+      for (const document of documentsOf(typename, roots[typename]!)) {
+        const { data, errors = [] } = await page(document);
+        expect(Object.keys(data).filter((name) => data[name] === null)).toEqual([]);
+        refused.push(...errors.map(({ path }: Body) => `${typename}.${path[0]}`));
+      }
+      const named = [...NAMES_ACCOUNT].filter((name) => name.startsWith(`${typename}.`));
+      expect(refused.sort()).toEqual(limit === 'account' ? [] : named.sort());
+    }
+  });
 });
 
 describe('conditions of a search', () => {

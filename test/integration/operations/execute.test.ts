@@ -9,6 +9,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
+import { verificationLink } from '../../support/verification.ts';
 import { openSocket } from '../../support/websocket.ts';
 
 /*
@@ -340,7 +341,47 @@ describe('a browser token of a project that requires registered documents', () =
     expect(await run({ query: '', extensions: hashed(query) })).toMatchObject(NOT_FOUND.errors);
   });
 
-  it('leaves keys as they are', async () => {
-    expect((await post({ query: arbitrary }, { 'x-api-key': own.key })).status).toBe(200);
+  it.each([
+    { method: 'GET', path: () => `/account/${accountId}` },
+    { method: 'GET', path: () => '/account/nobody' },
+    { method: 'GET', path: () => `/session/${crypto.randomUUID()}` },
+    { method: 'GET', path: () => `/account/${accountId}/accounts-linked` },
+    { method: 'POST', path: () => '/liveness/verify-id' },
+    { method: 'PUT', path: () => `/account/${accountId}` },
+  ])('is refused by REST, $method $path, without a statement', async ({ method, path }) => {
+    gateway.takeStatements();
+    const body = method === 'GET' ? undefined : {};
+    expect(await send(gateway.baseUrl + path(), method, body, token)).toMatchObject({
+      status: 403,
+      body: { code: 'operation.not_registered' },
+    });
+    expect(gateway.takeStatements().filter(isData)).toEqual([]);
+  });
+
+  it('leaves keys, pages that open sessions and apps with a secret as they are', async () => {
+    const key = { 'x-api-key': own.key };
+    expect((await post({ query: arbitrary }, key)).status).toBe(200);
+    const rest = (method: string, path: string, body?: Body, headers = key) =>
+      send(gateway.baseUrl + path, method, body, headers);
+    expect((await rest('GET', `/account/${accountId}`)).status).toBe(200);
+    const opened = await send(`${gateway.baseUrl}/session`, 'POST', { project_id: own.projectId });
+    expect(opened.status).toBe(200);
+    const added = await send(
+      `${gateway.baseUrl}/session/${opened.body.session_id}`,
+      'PATCH',
+      {},
+      { authorization: `Bearer ${opened.body.token}` },
+    );
+    expect(added.status).toBe(200);
+    const { sessionId, secret } = await verificationLink(own);
+    const uploaded = await post(
+      {
+        query: `mutation { createVerificationUpload(input: { sessionId: "${sessionId}", kind: FACE_FRAME,
+          contentType: IMAGE_JPEG }) { requestId } }`,
+      },
+      { authorization: `Bearer ${secret}` },
+    );
+    expect(uploaded.body.errors?.[0].extensions.code).not.toBe('operation.not_registered');
+    expect(uploaded.status).toBe(200);
   });
 });

@@ -98,7 +98,7 @@ describe('registering documents', () => {
       message: expect.stringMatching(message),
       extensions: {
         code: 'operation.invalid_document',
-        inputPath: ['documents', 1, 'text'],
+        inputPath: ['input', 'documents', 1, 'text'],
         details: { document: 1 },
       },
     });

@@ -123,11 +123,11 @@ describe('a rule that reads the phone', () => {
     );
     await gateway.app.settleBacktests(project.projectId);
     const { backtest } = await project.graphql(
-      'query ($id: ID!) { backtest(id: $id) { state examined matched skipped sample { accountId } } }',
+      'query ($id: ID!) { backtest(id: $id) { backtestState examined matched skipped sample { accountId } } }',
       { id: backtestRule.backtest.id },
     );
     expect(backtest).toEqual({
-      ...{ state: 'DONE', examined: 3, matched: 1, skipped: 1 },
+      ...{ backtestState: 'DONE', examined: 3, matched: 1, skipped: 1 },
       sample: [{ accountId: ids[0] }],
     });
   });

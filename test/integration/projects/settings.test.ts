@@ -166,7 +166,7 @@ describe('settings', () => {
     const project = await gateway.project();
     const { errors } = (await tryUpdate(project, { introspection: true, ...wrong })).body;
     expect(errors).toHaveLength(1);
-    expect(errors[0].extensions).toMatchObject({ code: 'input.invalid', inputPath });
+    expect(errors[0].extensions).toMatchObject({ code: 'input.invalid', inputPath: ['input', ...inputPath] });
     expect(errors[0].message).toContain(String(inputPath[0]));
     expect(await settingsOf(project)).toEqual(DEFAULTS);
     expect(await linesOf(project)).toEqual([]);

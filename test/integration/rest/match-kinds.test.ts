@@ -60,10 +60,10 @@ it('a match of a verification names every kind of evidence, in the answer and in
   expect(body.matches).toEqual({ num_accounts_linked: 1, accounts_linked: expected });
 
   const { verification } = await project.graphql(
-    'query ($id: ID!) { verification(sessionId: $id) { matches { accountId matchTypes } } }',
+    'query ($id: ID!) { verification(sessionId: $id) { accountMatches { accountId matchTypes } } }',
     { id: session },
   );
-  expect(verification.matches).toEqual([
+  expect(verification.accountMatches).toEqual([
     { accountId: ada, matchTypes: ['BROWSER', 'DEVICE', 'PHONE', 'NAME'] },
   ]);
   await gateway.app.settleEvents();

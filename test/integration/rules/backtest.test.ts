@@ -13,7 +13,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-const BACKTEST = `id backtestId state progress expression trigger since until total examined matched skipped matchedAccounts actor
+const BACKTEST = `id backtestId backtestState progress expression trigger since until total examined matched skipped matchedAccounts actor
   createdAt finishedAt overlap { list accounts } sample { decisionId accountId sessionId at decision }`;
 const START = `mutation ($input: BacktestRuleInput!) {
   backtestRule(input: $input) { requestId backtest { ${BACKTEST} } } }`;
@@ -116,7 +116,7 @@ describe('a backtest', () => {
     const project = await filled(7, 3);
     const done = await run(project, 'account.id != "a6"');
     expect(done).toMatchObject({
-      state: 'DONE',
+      backtestState: 'DONE',
       progress: 1,
       expression: 'account.id != "a6"',
       trigger: 'ANY_SESSION',
@@ -177,7 +177,7 @@ describe('a backtest', () => {
       matched: 3,
     });
     expect(await run(project, 'session.bot >= 0', { trigger: 'ID_CHECK_COMPLETED' })).toMatchObject({
-      state: 'DONE',
+      backtestState: 'DONE',
       progress: 1,
       total: 0,
       examined: 0,
@@ -248,7 +248,7 @@ describe('a runner', () => {
     const counts = { examined: 2, matched: 1, skipped: 1, accounts: 1, sample: [] };
     expect(await saveProgress(database, claimed, 8, counts, [])).toBe(true);
     expect(await find(project, id)).toMatchObject({
-      state: 'RUNNING',
+      backtestState: 'RUNNING',
       progress: 0.25,
       ...{ examined: 2, matched: 1 },
     });
@@ -257,7 +257,7 @@ describe('a runner', () => {
     expect(await find(project, id)).toMatchObject({ progress: 0.5, matchedAccounts: 1 });
     await releaseBacktest(database, claimed);
     await gateway.app.settleBacktests(project.projectId);
-    expect(await find(project, id)).toMatchObject({ state: 'DONE', total: 1, examined: 1 });
+    expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', total: 1, examined: 1 });
   });
 
   it('takes over from one that died, from the beginning', async () => {
@@ -269,14 +269,14 @@ describe('a runner', () => {
       [backtestId],
     );
     await gateway.app.settleBacktests(project.projectId);
-    expect(await find(project, id)).toMatchObject({ state: 'DONE', examined: 3, matched: 3 });
+    expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', examined: 3, matched: 3 });
   });
 
   it('leaves alone what another one runs', async () => {
     const project = await filled(1);
     const { id } = await held(project);
     await gateway.app.settleBacktests(project.projectId);
-    expect(await find(project, id)).toMatchObject({ state: 'RUNNING' });
+    expect(await find(project, id)).toMatchObject({ backtestState: 'RUNNING' });
   });
 
   it('shares the work with others: each backtest is run once', async () => {
@@ -291,7 +291,7 @@ describe('a runner', () => {
         ]);
         // Each has settled what it ran itself; between them that is all.
         for (const { id } of started)
-          expect(await find(project, id)).toMatchObject({ state: 'DONE', matched: 2 });
+          expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', matched: 2 });
       }
     } finally {
       await second.close();
@@ -305,7 +305,11 @@ describe('cancelling', () => {
     const { id, backtestId } = await held(project);
     const claimed = await claimOf(project, backtestId);
     const { cancelBacktest } = await project.graphql(CANCEL, { id });
-    expect(cancelBacktest.backtest).toMatchObject({ id, state: 'CANCELLED', finishedAt: expect.any(String) });
+    expect(cancelBacktest.backtest).toMatchObject({
+      id,
+      backtestState: 'CANCELLED',
+      finishedAt: expect.any(String),
+    });
     const database = gateway.app.database.forProject(project.projectId);
     const counts = { examined: 9, matched: 9, skipped: 0, accounts: 9, sample: [] };
     expect(await saveProgress(database, claimed, 9, counts, [])).toBe(false);
@@ -334,7 +338,7 @@ describe('a refused backtest', () => {
     );
     for (const answer of answers) expect(answer).toMatchObject({ code: 'backtest.too_many', status: 409 });
     await project.graphql(CANCEL, { id: running[0].id });
-    expect(await run(project, 'session.bot >= 0')).toMatchObject({ state: 'DONE' });
+    expect(await run(project, 'session.bot >= 0')).toMatchObject({ backtestState: 'DONE' });
   });
 
   it('has a wrong expression, an unknown list or no time to look at', async () => {

@@ -48,11 +48,11 @@ async function backtest({ trigger, expression }: Rule, since = '2020-01-01T00:00
   );
   await gateway.app.settleBacktests(project.projectId);
   const { backtest: done } = await project.graphql(
-    `query ($id: ID!) { backtest(id: $id) { state total examined matched skipped matchedAccounts
+    `query ($id: ID!) { backtest(id: $id) { backtestState total examined matched skipped matchedAccounts
        sample { accountId sessionId } } }`,
     { id: backtestRule.backtest.id },
   );
-  expect(done.state).toBe('DONE');
+  expect(done.backtestState).toBe('DONE');
   return done;
 }
 

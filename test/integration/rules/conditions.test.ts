@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const CREATE =
-  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id ruleId version state } } }';
+  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id ruleId version ruleState } } }';
 const UPDATE =
-  'mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { rule { id version state trigger } } }';
+  'mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { rule { id version ruleState trigger } } }';
 
 const rule = (changes: Body): Body => ({ name: unique('rule'), trigger: 'ANY_SESSION', ...changes });
 

@@ -7,7 +7,7 @@ import { schema } from '../../../src/graphql/schema.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-const RULE = `id ruleId name description trigger state paused position version expression expressionJson builtIn createdAt updatedAt
+const RULE = `id ruleId name description trigger ruleState paused position version expression expressionJson builtIn createdAt updatedAt
   actions { addToList removeFromList raiseFlag emitEvent }`;
 const CREATE = `mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId rule { ${RULE} } } }`;
 const UPDATE = `mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { requestId rule { ${RULE} } } }`;
@@ -92,7 +92,7 @@ describe('a rule', () => {
       name: 'Young and hidden',
       description: 'What it is for',
       trigger: 'FIRST_SESSION',
-      state: 'DRAFT',
+      ruleState: 'DRAFT',
       paused: false,
       position: 1,
       version: 1,
@@ -142,14 +142,14 @@ describe('a rule', () => {
       paused: true,
       actions: [{ emitEvent: 'seen' }],
     });
-    expect(last).toMatchObject({ version: 3, state: 'ENABLED', paused: true, name: 'second name' });
+    expect(last).toMatchObject({ version: 3, ruleState: 'ENABLED', paused: true, name: 'second name' });
     const VERSIONS = `query ($id: ID!, $first: Int, $after: String) { rule(id: $id) { versions(first: $first, after: $after) {
       totalCount { value isExact } edges { cursor node { id ruleId
-        version setVersion at actor name description trigger state paused position expression actions { emitEvent } } } } } }`;
+        version setVersion at actor name description trigger ruleState paused position expression actions { emitEvent } } } } } }`;
     const shown = (await project.graphql(VERSIONS, { id: rule.id })).rule.versions;
     expect(shown.totalCount).toEqual({ value: 3, isExact: true });
     const versions = shown.edges.map(({ node }: { node: Input }) => node);
-    expect(versions.map((v: Input) => [v.version, v.setVersion, v.name, v.state, v.expression])).toEqual([
+    expect(versions.map((v: Input) => [v.version, v.setVersion, v.name, v.ruleState, v.expression])).toEqual([
       [3, 3, 'second name', 'ENABLED', 'session.bot > 0.5'],
       [2, 2, 'second name', 'DRAFT', 'session.bot > 0.5'],
       [1, 1, 'first name', 'DRAFT', 'account.account_score >= 0.7'],
@@ -187,7 +187,7 @@ describe('a rule', () => {
 
   it('may be enabled without actions: it only records', async () => {
     const project = await gateway.project();
-    expect(await create(project, { state: 'ENABLED' })).toMatchObject({ state: 'ENABLED', actions: [] });
+    expect(await create(project, { state: 'ENABLED' })).toMatchObject({ ruleState: 'ENABLED', actions: [] });
   });
 
   it('is changed for the version that was seen, or not at all', async () => {
@@ -225,7 +225,7 @@ describe('archiving', () => {
     const project = await gateway.project();
     const rule = await create(project, { name: 'once' });
     expect(await update(project, rule.id, { state: 'ARCHIVED' })).toMatchObject({
-      state: 'ARCHIVED',
+      ruleState: 'ARCHIVED',
       version: 2,
     });
     expect(await namesInOrder(project)).toEqual([]);
@@ -236,8 +236,8 @@ describe('archiving', () => {
     });
     const next = await create(project, { name: 'once' });
     expect(next.id).not.toBe(rule.id);
-    const shown = await project.graphql('query ($id: ID!) { rule(id: $id) { state } }', { id: rule.id });
-    expect(shown.rule.state).toBe('ARCHIVED');
+    const shown = await project.graphql('query ($id: ID!) { rule(id: $id) { ruleState } }', { id: rule.id });
+    expect(shown.rule.ruleState).toBe('ARCHIVED');
   });
 });
 
@@ -428,13 +428,13 @@ describe('a built-in rule', () => {
         trigger: builtIn.trigger,
         actions: builtIn.actions,
         builtIn: builtIn.key,
-        state: 'DISABLED',
+        ruleState: 'DISABLED',
       });
     }
     const [{ key }] = builtInRules;
     expect(await refusal(project, ADD, { input: { key } })).toMatchObject({ code: 'rule.name_taken' });
     const named = await project.graphql(ADD, { input: { key, name: 'my own', state: 'SHADOW' } });
-    expect(named.addBuiltInRule.rule).toMatchObject({ name: 'my own', state: 'SHADOW', builtIn: key });
+    expect(named.addBuiltInRule.rule).toMatchObject({ name: 'my own', ruleState: 'SHADOW', builtIn: key });
     expect(await refusal(project, ADD, { input: { key: 'nothing' } })).toMatchObject({
       code: 'rule.built_in_not_found',
     });

@@ -65,7 +65,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   emailBatch: [
     {
-      query: `query ($id: ID!) { emailBatch(id: $id) { id name checks ${PAGE} } }`,
+      query: `query ($id: ID!) { emailBatch(id: $id) { id batchName checks ${PAGE} } }`,
       variables: ({ emailBatch }) => ({ id: globalIdOf('EmailBatch', emailBatch) }),
     },
   ],
@@ -89,7 +89,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   emailImport: [
     {
       query:
-        'query ($id: ID!) { emailImport(id: $id) { id name counts { received } problems { edges { node { line } } } } }',
+        'query ($id: ID!) { emailImport(id: $id) { id importName counts { received } problems { edges { node { line } } } } }',
       variables: ({ emailImport }) => ({ id: globalIdOf('EmailImport', emailImport) }),
     },
   ],

@@ -92,7 +92,7 @@ describe('verifications', () => {
       gateway.takeStatements();
       const { verifications } = await own.graphql(
         `query ($first: Int) { verifications(first: $first) { edges { node {
-           accountId account { accountId } decision riskFlags lists photoUrls { face } } } } }`,
+           accountId account { accountId } decision riskFlags listNames photoUrls { face } } } } }`,
         { first },
       );
       expect(verifications.edges).toHaveLength(first);

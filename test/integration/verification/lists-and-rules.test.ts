@@ -101,10 +101,10 @@ describe.each([
       lists: ['block'],
     });
     const { verification } = await project.graphql(
-      'query ($id: ID!) { verification(sessionId: $id) { decision rawDecision lists } }',
+      'query ($id: ID!) { verification(sessionId: $id) { decision rawDecision listNames } }',
       { id: session },
     );
-    expect(verification).toEqual({ decision: 'FAKE', rawDecision: 'REAL', lists: ['block'] });
+    expect(verification).toEqual({ decision: 'FAKE', rawDecision: 'REAL', listNames: ['block'] });
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
       `query ($id: ID) { events(sessionId: $id, first: 100,
@@ -212,11 +212,11 @@ describe('a rule', () => {
     const answer = async () => (await verifyId(project, session)).body;
     const shown = async () => {
       const { verification } = await project.graphql(
-        'query ($id: ID!) { verification(sessionId: $id) { rules } }',
+        'query ($id: ID!) { verification(sessionId: $id) { ruleNames } }',
         { id: session },
       );
       const { rules } = await answer();
-      expect(verification.rules).toEqual(rules);
+      expect(verification.ruleNames).toEqual(rules);
       return rules;
     };
     expect(await shown()).toEqual(['too young']);
@@ -349,7 +349,7 @@ describe('a rule', () => {
     );
     await gateway.app.settleBacktests(project.projectId);
     const { backtest } = await project.graphql(
-      'query ($id: ID!) { backtest(id: $id) { state examined matched matchedAccounts sample { accountId sessionId } } }',
+      'query ($id: ID!) { backtest(id: $id) { backtestState examined matched matchedAccounts sample { accountId sessionId } } }',
       { id: backtestRule.backtest.id },
     );
     expect(backtest).toMatchObject({

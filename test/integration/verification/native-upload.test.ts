@@ -32,7 +32,7 @@ const CREATE =
   'mutation ($input: CreateVerificationUploadInput!) { createVerificationUpload(input: $input) { uploadUrl objectId } }';
 const COMPLETE = `mutation ($input: CompleteVerificationCaptureInput!) {
   completeVerificationCapture(input: $input) {
-    sessionId state verification { sessionId state consentAt consentVersion decision lists } } }`;
+    sessionId state verification { sessionId state consentAt consentVersion decision listNames } } }`;
 
 /** Who asks: the key of the project, or an app that has the session's secret alone. */
 const CALLERS = ['a key', 'the secret'] as const;
@@ -240,7 +240,7 @@ describe('the secret of a session', () => {
       verification: null,
     });
     const known = await ask(COMPLETE, input);
-    expect(known.completeVerificationCapture.verification).toMatchObject({ decision: 'REAL', lists: [] });
+    expect(known.completeVerificationCapture.verification).toMatchObject({ decision: 'REAL', listNames: [] });
   });
 
   it('that is none is no key', async () => {

@@ -45,7 +45,7 @@ const waitOf = ({ nextAttemptAt }: { nextAttemptAt: string | null }) =>
   Date.parse(nextAttemptAt!) - clock.now().getTime();
 
 const endpointState = async (id: string) => {
-  const query = '{ webhookEndpoint(id: "' + id + '") { state disabledReason failingSince } }';
+  const query = '{ webhookEndpoint(id: "' + id + '") { endpointState disabledReason failingSince } }';
   return (await project.graphql(query)).webhookEndpoint;
 };
 
@@ -78,7 +78,7 @@ describe('a delivery', () => {
       receiver.received.map(({ body }) => body.id).sort(),
     );
     expect(deliveries[0]).toMatchObject({
-      state: 'DELIVERED',
+      deliveryState: 'DELIVERED',
       attemptCount: 1,
       nextAttemptAt: null,
       attempts: [{ status: 200, error: null, responseBody: null }],
@@ -104,7 +104,7 @@ describe('the schedule', () => {
     const { only } = await tellOne();
     for (const [index, delay] of DELAYS.entries()) {
       const delivery = await only();
-      expect(delivery).toMatchObject({ state: 'WAITING', attemptCount: index + 1 });
+      expect(delivery).toMatchObject({ deliveryState: 'WAITING', attemptCount: index + 1 });
       const wait = waitOf(delivery);
       expect(wait).toBeGreaterThanOrEqual(delay * 0.9);
       expect(wait).toBeLessThanOrEqual(delay * 1.1);
@@ -116,7 +116,7 @@ describe('the schedule', () => {
       expect(receiver.received).toHaveLength(index + 2);
     }
     const dead = await only();
-    expect(dead).toMatchObject({ state: 'DEAD', attemptCount: 10, nextAttemptAt: null });
+    expect(dead).toMatchObject({ deliveryState: 'DEAD', attemptCount: 10, nextAttemptAt: null });
     expect(dead.attempts).toHaveLength(10);
     expect(dead.attempts[0]).toMatchObject({ status: 500, error: null, responseBody: 'out of order' });
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
@@ -131,13 +131,13 @@ describe('the schedule', () => {
     receiver.answer({ status: 503 });
     const { id, only } = await tellOne();
     expect(await endpointState(id)).toMatchObject({
-      state: 'ENABLED',
+      endpointState: 'ENABLED',
       failingSince: clock.now().toISOString(),
     });
     receiver.answer({ status: 204 });
     clock.advance(6 * SECOND);
     await settle();
-    expect(await only()).toMatchObject({ state: 'DELIVERED', attemptCount: 2 });
+    expect(await only()).toMatchObject({ deliveryState: 'DELIVERED', attemptCount: 2 });
     expect((await endpointState(id)).failingSince).toBeNull();
   });
 
@@ -167,7 +167,10 @@ describe('the schedule', () => {
       const elsewhere = await startReceiver();
       receiver.answer({ status, headers: { location: elsewhere.url() } });
       const { only } = await tellOne();
-      expect(await only()).toMatchObject({ state: 'WAITING', attempts: [{ status, error: 'REDIRECT' }] });
+      expect(await only()).toMatchObject({
+        deliveryState: 'WAITING',
+        attempts: [{ status, error: 'REDIRECT' }],
+      });
       expect(elsewhere.connections).toBe(0);
       await elsewhere.close();
     },
@@ -186,8 +189,8 @@ describe('an endpoint that is given up', () => {
     await createEndpoint(project, { url: watcher.url(), eventTypes: ['webhook.endpoint_disabled'] });
     receiver.answer({ status: 410 });
     const { id, endpointId, only } = await tellOne();
-    expect(await only()).toMatchObject({ state: 'DEAD', attemptCount: 1 });
-    expect(await endpointState(id)).toMatchObject({ state: 'DISABLED', disabledReason: 'GONE' });
+    expect(await only()).toMatchObject({ deliveryState: 'DEAD', attemptCount: 1 });
+    expect(await endpointState(id)).toMatchObject({ endpointState: 'DISABLED', disabledReason: 'GONE' });
     expect(watcher.received.map(({ body }) => body.data)).toMatchObject([
       { endpoint_id: endpointId, reason: 'gone' },
     ]);
@@ -209,10 +212,10 @@ describe('an endpoint that is given up', () => {
     clock.advance(5 * DAY - MINUTE);
     await project.authenticate({ id: unique('late') });
     await settle();
-    expect(await endpointState(id)).toMatchObject({ state: 'ENABLED' });
+    expect(await endpointState(id)).toMatchObject({ endpointState: 'ENABLED' });
     clock.advance(2 * MINUTE);
     await settle();
-    expect(await endpointState(id)).toMatchObject({ state: 'DISABLED', disabledReason: 'FAILING' });
+    expect(await endpointState(id)).toMatchObject({ endpointState: 'DISABLED', disabledReason: 'FAILING' });
   });
 
   it('has five days again after one delivery that was taken', async () => {
@@ -226,7 +229,7 @@ describe('an endpoint that is given up', () => {
     await settle();
     clock.advance(2 * DAY);
     await settle();
-    expect(await endpointState(id)).toMatchObject({ state: 'ENABLED' });
+    expect(await endpointState(id)).toMatchObject({ endpointState: 'ENABLED' });
   });
 
   it('is told what it missed once it is resumed', async () => {
@@ -237,7 +240,7 @@ describe('an endpoint that is given up', () => {
     await settle();
     receiver.answer({ status: 200 });
     await project.graphql(
-      `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: false }) { endpoint { state disabledReason } } }`,
+      `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: false }) { endpoint { endpointState disabledReason } } }`,
     );
     await settle();
     expect(receiver.received.slice(1).map(({ body }) => body.data.account_id)).toEqual([missed]);

@@ -50,7 +50,7 @@ async function authenticate(count: number, name = 'a'): Promise<string[]> {
 
 const update = (id: string, changes: string) =>
   project.graphql(
-    `mutation { updateWebhookEndpoint(input: { id: "${id}", ${changes} }) { endpoint { state } } }`,
+    `mutation { updateWebhookEndpoint(input: { id: "${id}", ${changes} }) { endpoint { endpointState } } }`,
   );
 
 describe('an endpoint', () => {
@@ -93,7 +93,7 @@ describe('an endpoint', () => {
     await settle();
     expect(told().slice(1).sort()).toEqual([...before, ...missed].sort());
     const deliveries = await deliveriesOf(project, id);
-    expect(deliveries.map(({ state }) => state)).toEqual(Array(4).fill('DELIVERED'));
+    expect(deliveries.map(({ deliveryState }) => deliveryState)).toEqual(Array(4).fill('DELIVERED'));
   });
 
   it('is told from a moment on, where it is resumed so', async () => {
@@ -112,7 +112,7 @@ describe('an endpoint', () => {
     await update(id, `paused: false, resumeFrom: "${from}"`);
     await settle();
     expect(told().slice(1).sort()).toEqual(wanted.sort());
-    const states = (await deliveriesOf(project, id)).map(({ state }) => state);
+    const states = (await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState);
     expect(states).toEqual(['DELIVERED', 'DELIVERED', 'DROPPED']);
   });
 
@@ -145,7 +145,7 @@ describe('an endpoint', () => {
     await settle();
     expect(receiver.received).toHaveLength(2);
     const waiting = await deliveriesOf(project, id);
-    expect(waiting.map(({ attemptCount, state }) => [attemptCount, state])).toEqual([
+    expect(waiting.map(({ attemptCount, deliveryState }) => [attemptCount, deliveryState])).toEqual([
       [1, 'WAITING'],
       [1, 'WAITING'],
     ]);
@@ -189,7 +189,7 @@ describe('an account that is erased', () => {
     clock.advance(6000);
     await settle();
     expect(receiver.received).toHaveLength(1);
-    expect(await deliveriesOf(project, id)).toMatchObject([{ state: 'DROPPED', attemptCount: 1 }]);
+    expect(await deliveriesOf(project, id)).toMatchObject([{ deliveryState: 'DROPPED', attemptCount: 1 }]);
   });
 });
 

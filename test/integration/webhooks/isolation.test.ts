@@ -54,10 +54,12 @@ async function sql(text: string, values: unknown[], of = gateway): Promise<numbe
 
 const pause = (id: string, paused: boolean) =>
   project.graphql(
-    `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: ${paused} }) { endpoint { state } } }`,
+    `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: ${paused} }) { endpoint { endpointState } } }`,
   );
 const resend = (id: string) =>
-  project.graphql(`mutation { resendWebhookDelivery(input: { id: "${id}" }) { delivery { state } } }`);
+  project.graphql(
+    `mutation { resendWebhookDelivery(input: { id: "${id}" }) { delivery { deliveryState } } }`,
+  );
 
 it('60 receivers of one project that hang hold up none of another project', async () => {
   receiver.answer('hang');
@@ -101,7 +103,10 @@ describe('a delivery', () => {
     receiver.answer({});
     receiver.release();
     await settle();
-    expect((await deliveriesOf(project, id)).map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
+    expect((await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState)).toEqual([
+      'DELIVERED',
+      'DELIVERED',
+    ]);
   });
 
   it('that was left without a job gets one', async () => {
@@ -114,7 +119,10 @@ describe('a delivery', () => {
     receiver.answer({});
     clock.advance(6000);
     await settle();
-    expect((await deliveriesOf(project, id)).map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
+    expect((await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState)).toEqual([
+      'DELIVERED',
+      'DELIVERED',
+    ]);
     // The same when it is resent.
     const [delivery] = await deliveriesOf(project, id);
     await sql(`update webhook_deliveries set state = 'waiting', next_attempt_at = $2 where project_id = $1`, [
@@ -141,7 +149,7 @@ describe('a delivery', () => {
     await pause(id, false);
     await settle();
     expect(numbers()).toEqual([1, 2]);
-    const states = (await deliveriesOf(project, id)).map(({ state }) => state);
+    const states = (await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState);
     expect(states.sort()).toEqual(['DEAD', 'DELIVERED', 'DELIVERED']);
   });
 
@@ -153,7 +161,7 @@ describe('a delivery', () => {
     clock.advance(1000);
     await happen(project, events(2).slice(1));
     await receiver.until(2);
-    await expect.poll(async () => (await deliveriesOf(project, id))[0]!.state).toBe('DELIVERED');
+    await expect.poll(async () => (await deliveriesOf(project, id))[0]!.deliveryState).toBe('DELIVERED');
     clock.advance(1000);
     receiver.release();
     await settle();

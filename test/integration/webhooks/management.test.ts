@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const settle = () => gateway.app.settleWebhooks();
-const FIELDS = 'id url description eventTypes signatureFormat ratePerMinute state disabledReason';
+const FIELDS = 'id url description eventTypes signatureFormat ratePerMinute endpointState disabledReason';
 
 async function errorOf(query: string, as = project) {
   const { body } = await as.rawGraphql(query);
@@ -56,7 +56,7 @@ describe('an endpoint', () => {
         eventTypes: [],
         signatureFormat: 'STANDARD',
         ratePerMinute: null,
-        state: 'ENABLED',
+        endpointState: 'ENABLED',
         disabledReason: null,
       },
       webhookEndpoints: { edges: [{ node: { id } }] },
@@ -71,7 +71,7 @@ describe('an endpoint', () => {
       eventTypes: ['ACCOUNT_UPDATED', 'RULE_CUSTOM'],
       signatureFormat: 'COMPAT',
       ratePerMinute: 5,
-      state: 'PAUSED',
+      endpointState: 'PAUSED',
       disabledReason: null,
     });
     const remove = `mutation { deleteWebhookEndpoint(input: { id: "${id}" }) { deletedId } }`;
@@ -252,9 +252,9 @@ describe('deliveries', () => {
     await tell();
     const [delivery] = await deliveriesOf(project, id);
     receiver.answer({ status: 500 });
-    const resend = `mutation { resendWebhookDelivery(input: { id: "${delivery!.id}" }) { delivery { state attemptCount } } }`;
+    const resend = `mutation { resendWebhookDelivery(input: { id: "${delivery!.id}" }) { delivery { deliveryState attemptCount } } }`;
     expect((await project.graphql(resend)).resendWebhookDelivery.delivery).toEqual({
-      state: 'WAITING',
+      deliveryState: 'WAITING',
       attemptCount: 0,
     });
     await settle();
@@ -263,7 +263,7 @@ describe('deliveries', () => {
     receiver.answer({ status: 200 });
     await settle();
     const [after] = await deliveriesOf(project, id);
-    expect(after).toMatchObject({ state: 'DELIVERED', attemptCount: 1 });
+    expect(after).toMatchObject({ deliveryState: 'DELIVERED', attemptCount: 1 });
     expect(after!.attempts.length).toBe(receiver.received.length);
     expect(receiver.received.length).toBeGreaterThanOrEqual(3);
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
@@ -297,7 +297,7 @@ describe('deliveries', () => {
       await settle();
       return [answer.resendWebhooksSince.count, receiver.received.length - before];
     };
-    expect((await deliveriesOf(project, id))[0]!.state).toBe('DEAD');
+    expect((await deliveriesOf(project, id))[0]!.deliveryState).toBe('DEAD');
     expect(await resend(', onlyDead: true')).toEqual([1, 1]);
     expect(await resend('')).toEqual([3, 3]);
     expect(await resend(', onlyDead: true')).toEqual([0, 0]);
@@ -496,17 +496,17 @@ describe('the payload format of an endpoint', () => {
     await setFormat(99);
     await tell();
     expect(receiver.received).toEqual([]);
-    expect(await deliveriesOf(project, id)).toMatchObject([{ state: 'WAITING', attemptCount: 0 }]);
+    expect(await deliveriesOf(project, id)).toMatchObject([{ deliveryState: 'WAITING', attemptCount: 0 }]);
     await setFormat(1);
     clock.advance(61_000);
     await settle();
-    expect(await deliveriesOf(project, id)).toMatchObject([{ state: 'DELIVERED', attemptCount: 1 }]);
+    expect(await deliveriesOf(project, id)).toMatchObject([{ deliveryState: 'DELIVERED', attemptCount: 1 }]);
   });
 });
 
 describe('a delivery', () => {
   const FIELDS_OF_DELIVERY =
-    '__typename id body state endpoint { id } event { __typename eventId } attempts { responseBody }';
+    '__typename id body deliveryState endpoint { id } event { __typename eventId } attempts { responseBody }';
 
   it('shows the body that was sent and the answer, and is refetched by its id', async () => {
     receiver.answer({ status: 202, text: 'taken' });

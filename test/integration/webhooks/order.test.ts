@@ -115,7 +115,7 @@ describe('events of one account at one endpoint', () => {
     clock.advance(6000);
     await settle();
     expect(cameOf(account!)).toEqual([...upTo(5), 1]);
-    const states = (await deliveriesOf(project, id)).map(({ state }) => state);
+    const states = (await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState);
     expect(states).toEqual(Array(5).fill('DELIVERED'));
   });
 
@@ -124,7 +124,7 @@ describe('events of one account at one endpoint', () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     const update = (paused: boolean) =>
       project.graphql(
-        `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: ${paused} }) { endpoint { state } } }`,
+        `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: ${paused} }) { endpoint { endpointState } } }`,
       );
     receiver.answer('hang');
     await happen([account!], 4);
