@@ -1,3 +1,4 @@
+import { gql, InMemoryCache } from '@apollo/client';
 import { loadDevMessages, loadErrorMessages } from '@apollo/client/dev';
 import { expect, it, onTestFinished } from 'vitest';
 import {
@@ -8,7 +9,7 @@ import {
   HeadCursorDocument,
   UpdateAccountDocument,
 } from '../generated/typed/graphql.ts';
-import { authenticate, collectWarnings, unique } from '../support/sandbox.ts';
+import { authenticate, authenticateLinked, collectWarnings, unique } from '../support/sandbox.ts';
 import { makeClient } from './client.ts';
 
 loadDevMessages();
@@ -37,6 +38,40 @@ it('appends pages of accounts to one list', async () => {
     ['a', 'b', 'c', 'd', 'e'].map((name) => `${group}-${name}`),
   );
   expect(warnings).toEqual([]);
+});
+
+it('appends pages of linked accounts to the list of their account', async () => {
+  const warnings = collectWarnings();
+  const client = open();
+  const [accountId, ...linked] = await authenticateLinked(6);
+  const one = { query: AccountDocument, variables: { accountId: accountId!, first: 2 } };
+  let page = (await client.query(one)).data!.account!.linkedAccounts;
+  const account = client.watchQuery(one);
+  const subscription = account.subscribe(() => {});
+  onTestFinished(() => subscription.unsubscribe());
+  let pages = 1;
+  for (; page.pageInfo.hasNextPage; pages += 1)
+    page = (await account.fetchMore({ variables: { after: page.pageInfo.endCursor } })).data!.account!
+      .linkedAccounts;
+  const { linkedAccounts } = client.readQuery(one)!.account!;
+  expect(linkedAccounts.edges.map(({ node }) => node?.accountId).sort()).toEqual(linked.sort());
+  expect(linkedAccounts.pageInfo.hasNextPage).toBe(false);
+  expect(pages).toBe(3);
+  expect(warnings).toEqual([]);
+});
+
+it('warns of an object that the cache cannot merge', () => {
+  // The check itself: the same account without its id, twice.
+  const warnings = collectWarnings();
+  const cache = new InMemoryCache();
+  const write = (field: string) =>
+    cache.writeQuery({
+      query: gql`{ account(accountId: "a") { ${field} } }`,
+      data: { account: { __typename: 'Account', [field]: null } },
+    });
+  write('username');
+  write('decision');
+  expect(warnings.join()).toContain('Cache data may be lost');
 });
 
 it('shows a mutation in every query that read its account', async () => {

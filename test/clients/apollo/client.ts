@@ -14,8 +14,8 @@ export function makeClient(): { client: ApolloClient; dispose(): Promise<void> }
     cache: new InMemoryCache({
       possibleTypes,
       typePolicies: {
-        Query: { fields: { accounts: relayStylePagination(['filter']) } },
-        Account: { fields: { linkedAccounts: relayStylePagination() } },
+        Query: { fields: { accounts: relayStylePagination(['filter', 'orderBy']) } },
+        Account: { fields: { linkedAccounts: relayStylePagination(['matchTypes', 'minScore', 'orderBy']) } },
       },
     }),
     link: ApolloLink.split(

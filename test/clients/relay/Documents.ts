@@ -1,8 +1,8 @@
 import { graphql } from 'relay-runtime';
 
 graphql`
-  query DocumentsAccountsQuery($group: String, $count: Int) {
-    ...DocumentsAccounts_query @arguments(group: $group, count: $count)
+  query DocumentsAccountsQuery($group: String, $first: Int, $last: Int) {
+    ...DocumentsAccounts_query @arguments(group: $group, first: $first, last: $last)
   }
 `;
 
@@ -10,11 +10,14 @@ graphql`
   fragment DocumentsAccounts_query on Query
   @refetchable(queryName: "DocumentsAccountsPageQuery")
   @argumentDefinitions(
-    count: { type: "Int", defaultValue: 2 }
-    cursor: { type: "String" }
+    first: { type: "Int" }
+    after: { type: "String" }
+    last: { type: "Int" }
+    before: { type: "String" }
     group: { type: "String" }
   ) {
-    accounts(first: $count, after: $cursor, filter: { group: $group }) @connection(key: "Documents_accounts") {
+    accounts(first: $first, after: $after, last: $last, before: $before, filter: { group: $group })
+      @connection(key: "Documents_accounts") {
       edges {
         node {
           id
@@ -27,12 +30,12 @@ graphql`
 `;
 
 graphql`
-  query DocumentsAccountQuery($accountId: ID!) {
+  query DocumentsAccountQuery($accountId: ID!, $first: Int, $last: Int) {
     account(accountId: $accountId) {
       id
       username
       decision
-      ...DocumentsLinks_account
+      ...DocumentsLinks_account @arguments(first: $first, last: $last)
     }
   }
 `;
@@ -40,9 +43,15 @@ graphql`
 graphql`
   fragment DocumentsLinks_account on Account
   @refetchable(queryName: "DocumentsLinksPageQuery")
-  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+  @argumentDefinitions(
+    first: { type: "Int" }
+    after: { type: "String" }
+    last: { type: "Int" }
+    before: { type: "String" }
+  ) {
     id
-    linkedAccounts(first: $count, after: $cursor) @connection(key: "Documents_linkedAccounts") {
+    linkedAccounts(first: $first, after: $after, last: $last, before: $before)
+      @connection(key: "Documents_linkedAccounts") {
       edges {
         score
         matchTypes
@@ -56,38 +65,10 @@ graphql`
 `;
 
 graphql`
-  query DocumentsLastAccountsQuery($group: String) {
-    ...DocumentsLastAccounts_query @arguments(group: $group)
-  }
-`;
-
-graphql`
-  fragment DocumentsLastAccounts_query on Query
-  @refetchable(queryName: "DocumentsLastAccountsPageQuery")
-  @argumentDefinitions(
-    first: { type: "Int" }
-    after: { type: "String" }
-    last: { type: "Int", defaultValue: 2 }
-    before: { type: "String" }
-    group: { type: "String" }
-  ) {
-    accounts(first: $first, after: $after, last: $last, before: $before, filter: { group: $group })
-      @connection(key: "DocumentsLast_accounts") {
-      edges {
-        node {
-          id
-          accountId
-        }
-      }
-    }
-  }
-`;
-
-graphql`
-  query DocumentsEndpointQuery($id: ID!) {
+  query DocumentsEndpointQuery($id: ID!, $first: Int, $last: Int) {
     webhookEndpoint(id: $id) {
       id
-      ...DocumentsDeliveries_endpoint
+      ...DocumentsDeliveries_endpoint @arguments(first: $first, last: $last)
     }
   }
 `;
@@ -95,9 +76,14 @@ graphql`
 graphql`
   fragment DocumentsDeliveries_endpoint on WebhookEndpoint
   @refetchable(queryName: "DocumentsDeliveriesPageQuery")
-  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+  @argumentDefinitions(
+    first: { type: "Int" }
+    after: { type: "String" }
+    last: { type: "Int" }
+    before: { type: "String" }
+  ) {
     id
-    deliveries(first: $count, after: $cursor) @connection(key: "Documents_deliveries") {
+    deliveries(first: $first, after: $after, last: $last, before: $before) @connection(key: "Documents_deliveries") {
       edges {
         node {
           id
@@ -110,10 +96,10 @@ graphql`
 `;
 
 graphql`
-  query DocumentsRuleQuery($id: ID!) {
+  query DocumentsRuleQuery($id: ID!, $first: Int, $last: Int) {
     rule(id: $id) {
       id
-      ...DocumentsMatches_rule
+      ...DocumentsMatches_rule @arguments(first: $first, last: $last)
     }
   }
 `;
@@ -121,9 +107,14 @@ graphql`
 graphql`
   fragment DocumentsMatches_rule on Rule
   @refetchable(queryName: "DocumentsMatchesPageQuery")
-  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+  @argumentDefinitions(
+    first: { type: "Int" }
+    after: { type: "String" }
+    last: { type: "Int" }
+    before: { type: "String" }
+  ) {
     id
-    matches(first: $count, after: $cursor) @connection(key: "Documents_matches") {
+    matches(first: $first, after: $after, last: $last, before: $before) @connection(key: "Documents_matches") {
       edges {
         node {
           id

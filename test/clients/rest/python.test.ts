@@ -1,28 +1,11 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { FOLDER } from '../support/folders.ts';
-import { sandbox, unique } from '../support/sandbox.ts';
+import { unique } from '../support/sandbox.ts';
 import { generatePython } from './generate-python.ts';
+import { run } from './run.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
-
-const execute = promisify(execFile);
-const options = {
-  cwd: FOLDER,
-  env: { ...process.env, BASE_URL: sandbox.base_url, API_KEY: sandbox.api_key },
-};
-
-/** Runs a program and returns what it printed; fails with it, and where the program is not installed. */
-async function run(program: string, ...args: string[]): Promise<string> {
-  return await execute(program, args, { ...options, maxBuffer: 16 * 1024 * 1024 }).then(
-    ({ stdout }) => stdout,
-    ({ message, stdout, stderr }) => {
-      throw new Error([message, stdout, stderr].join('\n'));
-    },
-  );
-}
 
 it('Python classes of every body compile, type-check and read real answers', async () => {
   const { folder, classes } = await generatePython();

@@ -32,6 +32,14 @@ export async function authenticate(
   if (answer.status !== 200) throw new Error(JSON.stringify(answer));
 }
 
+/** Authenticates accounts that share an email address, so that each is linked to all others; returns their ids. */
+export async function authenticateLinked(count: number): Promise<string[]> {
+  const name = unique('linked');
+  const accountIds = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+  for (const id of accountIds) await authenticate({ id, email: `${name}@example.com` });
+  return accountIds;
+}
+
 /** A GraphQL operation by plain HTTP, for what a test prepares. */
 export async function execute<Data>(
   query: string,

@@ -1,12 +1,16 @@
 import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
-import { cacheExchange } from '@urql/exchange-graphcache';
+import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { createClient } from 'graphql-sse';
 import { graphqlUrl, headers } from '../support/sandbox.ts';
 import { introspection, typesWithoutId } from '../support/schema.ts';
 
+export type { KeyingConfig };
+
+const KEYS: KeyingConfig = Object.fromEntries(typesWithoutId.map((name) => [name, () => null]));
+
 /** A client as an application makes it: a cache that knows the schema, subscriptions over server-sent events. */
-export function makeClient(): { client: Client; dispose(): void } {
+export function makeClient(keys = KEYS): { client: Client; dispose(): void } {
   const stream = createClient({ url: graphqlUrl(), headers: headers() });
   const client = new Client({
     url: graphqlUrl(),
@@ -15,7 +19,7 @@ export function makeClient(): { client: Client; dispose(): void } {
     exchanges: [
       cacheExchange({
         schema: introspection,
-        keys: Object.fromEntries(typesWithoutId.map((name) => [name, () => null])),
+        keys,
         resolvers: {
           Query: { accounts: relayPagination() },
           Account: { linkedAccounts: relayPagination() },

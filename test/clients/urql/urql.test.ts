@@ -5,20 +5,22 @@ import {
   AccountDocument,
   AccountEventsDocument,
   type AccountEventsSubscription,
+  type AccountQuery,
+  type AccountQueryVariables,
   AccountsDocument,
   HeadCursorDocument,
   UpdateAccountDocument,
 } from '../generated/typed/graphql.ts';
-import { authenticate, collectWarnings, unique } from '../support/sandbox.ts';
-import { makeClient } from './client.ts';
+import { authenticate, authenticateLinked, collectWarnings, unique } from '../support/sandbox.ts';
+import { type KeyingConfig, makeClient } from './client.ts';
 
 type Page = {
   edges: { node: { accountId: string } }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 };
 
-const open = () => {
-  const { client, dispose } = makeClient();
+const open = (keys?: KeyingConfig) => {
+  const { client, dispose } = makeClient(keys);
   onTestFinished(dispose);
   /** Data of a query; without a request where the policy is cache-only. */
   async function query<Data, Variables extends AnyVariables>(
@@ -47,6 +49,37 @@ it('appends pages of accounts to one list', async () => {
   } while (after !== null);
   expect(all.sort()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `${group}-${name}`));
   expect(warnings).toEqual([]);
+});
+
+it('appends pages of linked accounts to the list of their account', async () => {
+  const warnings = collectWarnings();
+  const { query } = open();
+  const [accountId, ...linked] = await authenticateLinked(6);
+  let after: string | null = null;
+  let all: string[] = [];
+  let pages = 0;
+  do {
+    const variables: AccountQueryVariables = { accountId: accountId!, first: 2, after };
+    const data: AccountQuery = await query(AccountDocument, variables);
+    const { edges, pageInfo }: NonNullable<AccountQuery['account']>['linkedAccounts'] =
+      data.account!.linkedAccounts;
+    all = edges.map(({ node }) => node!.accountId);
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    pages += 1;
+  } while (after !== null);
+  expect(all.sort()).toEqual(linked.sort());
+  expect(pages).toBe(3);
+  expect(warnings).toEqual([]);
+});
+
+it('warns of an object without a key', async () => {
+  // The check itself: a cache that does not know which types have no id.
+  const warnings = collectWarnings();
+  const { query } = open({});
+  const accountId = unique('keyless');
+  await authenticate({ id: accountId });
+  await query(AccountDocument, { accountId, first: 2 });
+  expect(warnings.join()).toContain('no key could be generated');
 });
 
 it('shows a mutation in every query that read its account', async () => {
