@@ -3,8 +3,8 @@ import { createSourceEventStream, type DocumentNode, type ExecutionResult, type 
 import pLimit from 'p-limit';
 import { EventSource, NEEDS_STREAM } from '../../graphql/events/subscription.ts';
 import { schema } from '../../graphql/schema.ts';
-import { presentError } from '../graphql/errors.ts';
-import { presentResult, runDocument } from '../graphql/execute.ts';
+import { presentError, presentResult } from '../graphql/errors.ts';
+import { runDocument } from '../graphql/execute.ts';
 import { resumeVariables } from './resume-variables.ts';
 import type { Outlet, Subscriber } from './subscriber.ts';
 import { groupOf, startIn } from './subscription-group.ts';

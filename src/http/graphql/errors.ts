@@ -1,5 +1,5 @@
 import { PothosValidationError } from '@pothos/core';
-import { type DocumentNode, GraphQLError } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { AppError, boundedMessage, STATUS_OF_KIND } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { pathOfValue, placeInput } from './input-path.ts';
@@ -150,4 +150,16 @@ export function retryHeaders(
 ): Record<string, string> | undefined {
   const seconds = extensions?.retryAfterSeconds;
   return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined;
+}
+
+/** A result whose errors are fit to be shown. */
+export function presentResult(
+  result: ExecutionResult,
+  log: Logger,
+  requestId: string,
+  document: DocumentNode,
+): ExecutionResult {
+  if (!result.errors) return result;
+  const errors: GraphQLError[] = result.errors.map((error) => presentError(error, log, requestId, document));
+  return result.data === undefined ? { errors } : { ...result, errors };
 }

@@ -1,14 +1,8 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  type GraphQLError,
-  type GraphQLSchema,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import type { GraphQLContext } from '../../graphql/context.ts';
 import { schema as publicSchema } from '../../graphql/schema.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { presentError } from './errors.ts';
+import { presentResult } from './errors.ts';
 import { profileOf } from './profiles.ts';
 
 /** Runs a validated document, as every face does: the fast path, WebSockets and the REST table. */
@@ -33,16 +27,4 @@ export async function runDocument(
   // An error may quote the request, whose accounts are not known.
   if (result.errors) contextValue.subjects?.addUnknown();
   return presentResult(result, log, contextValue.requestId, document);
-}
-
-/** A result whose errors are fit to be shown. */
-export function presentResult(
-  result: ExecutionResult,
-  log: Logger,
-  requestId: string,
-  document: DocumentNode,
-): ExecutionResult {
-  if (!result.errors) return result;
-  const errors: GraphQLError[] = result.errors.map((error) => presentError(error, log, requestId, document));
-  return result.data === undefined ? { errors } : { ...result, errors };
 }

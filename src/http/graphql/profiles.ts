@@ -18,9 +18,8 @@ import { schema } from '../../graphql/schema.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { FORBIDDEN_TEXT } from '../../platform/wording.ts';
-import { hasValue, presentError, retryHeaders } from './errors.ts';
+import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
-import { presentResult } from './execute.ts';
 import { INITIAL_HEADERS } from './graphiql-start.ts';
 
 /*
