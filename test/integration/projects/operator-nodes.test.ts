@@ -53,6 +53,10 @@ const addCalibration = ({ projectId }: TestProject, version: number) =>
     [projectId, version, { labels: { positive: 20, negative: 180 + version }, maps: { vpn: [], bot: [] } }],
   );
 
+/** Of a type that no test here emits: nothing is sent. */
+const CREATE_ENDPOINT = `mutation {
+  createWebhookEndpoint(input: { url: "https://example.com", eventTypes: [EMAIL_BATCH_COMPLETED] }) { secret } }`;
+
 /** Seven of everything, and more; the global ids of one of each type. */
 async function filled(by: TestProject): Promise<Ids> {
   const rule = await createRule(by, { state: 'ENABLED', actions: [{ raiseFlag: 'seen' }] });
@@ -67,6 +71,7 @@ async function filled(by: TestProject): Promise<Ids> {
     if (index > 3) await updateRule(by, { id, state: 'ARCHIVED' });
     await backtest(by);
     await addCalibration(by, index + 1);
+    await by.graphql(CREATE_ENDPOINT);
   }
   const shown = await by.graphql(
     `query ($rule: ID!, $list: String!) { project { id } list(name: $list) { id } apiKeys(first: 1) { edges { node { id } } }
@@ -223,6 +228,12 @@ const LISTINGS: readonly Listing[] = [
     insert: () => gateway.app.projects.createKey(project.projectId, 'read'),
   },
   { name: 'calibrations', total: 6, read: rootField('calibrations') },
+  {
+    name: 'webhookEndpoints',
+    total: 6,
+    read: rootField('webhookEndpoints'),
+    insert: () => project.graphql(CREATE_ENDPOINT),
+  },
 ];
 
 const keysOf = ({ edges }: Body): string[] => edges.map(({ node }: Body) => node.key);
