@@ -101,19 +101,23 @@ describe('a browser token', () => {
     const [id, other] = [unique('mine'), unique('other')];
     const phone = '+14155550177';
     const { session } = await project.authenticate({ id, phone });
-    await project.authenticate({ id: other, phone });
+    const { session: foreign } = await project.authenticate({ id: other, phone });
     const token = await browserToken({ accountId: id, ttlSeconds: 60 });
     const node = (await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id: other }))
       .account.id;
     const { body } = await withToken(
       token,
-      `query ($id: ID!, $other: ID!, $node: ID!, $session: ID!) {
+      `query ($id: ID!, $other: ID!, $node: ID!, $session: ID!, $foreign: ID!) {
         account(accountId: $id) { accountId phone } other: account(accountId: $other) { accountId } node(id: $node) { id }
-        session(sessionId: $session) { sessionId }
+        session(sessionId: $session) { sessionId } foreign: session(sessionId: $foreign) { sessionId }
       }`,
-      { id, other, node, session: session.session_id },
+      { id, other, node, session: session.session_id, foreign: foreign.session_id },
     );
-    expect(body.data).toEqual({ account: { accountId: id, phone }, other: null, node: null, session: null });
+    expect(body.data).toEqual({
+      account: { accountId: id, phone },
+      session: { sessionId: session.session_id },
+      ...{ other: null, node: null, foreign: null },
+    });
     for (const query of [
       `{ account(accountId: "${id}") { linkedAccounts { edges { score } } } }`,
       '{ accounts { edges { node { accountId } } } }',
