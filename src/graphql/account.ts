@@ -325,6 +325,7 @@ builder.objectFields(AccountRef, (t) => ({
   sessionIds: t.field({
     type: ['UUID'],
     description: 'Ids of the sessions, the newest first; at most 10,000. `sessions` has pages.',
+    complexity: 200,
     resolve: (a, _args, { viewer }) => listSessionIds(viewer, a.row.id, 10_000),
   }),
 }));

@@ -98,6 +98,7 @@ export const builder = new SchemaBuilder<{
         'not read. At most 100 ids. Errors: auth.forbidden, input.invalid.',
       nullable: { items: true, list: true },
       args: { ids: { description: 'Global ids.' } },
+      complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
       authScopes: { may: 'node.read' },
       resolve: (_root, { ids }, _context, _info, resolveNodes) => {
         if (ids.length > LIMITS.pageSize) throw invalidInput(`ids: ${tooManyText(LIMITS.pageSize)}`, ['ids']);

@@ -123,15 +123,19 @@ const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTempla
 
 export const ProjectRef = builder.objectRef<Project>('Project');
 
+/** No global id contains the project: its own has a pseudonym. */
+function keyOf({ cipher, projectId }: Project): string {
+  const hex = Buffer.from(cipher.pseudonyms('global id').of(projectId), 'base64url').toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 builder.node(ProjectRef, {
   description: 'Project of the key.',
-  id: { resolve: (project) => project.projectId, description: 'Global id.' },
+  id: { resolve: keyOf, description: 'Global id.' },
   // A copy: a node is marked with its type, and the project serves other requests too.
   loadMany: (ids, { viewer }) =>
     ids.map((id) =>
-      id.toLowerCase() === viewer.project.projectId && !refusalOf(viewer, 'project.read')
-        ? { ...viewer.project }
-        : null,
+      id === keyOf(viewer.project) && !refusalOf(viewer, 'project.read') ? { ...viewer.project } : null,
     ),
   fields: (t) => ({
     projectId: t.field({ type: 'UUID', description: 'Public id.', resolve: (project) => project.projectId }),

@@ -292,6 +292,7 @@ builder.objectFields(VerificationType, (t) => ({
     description:
       'Accounts that share its face, document, network or browser, the strongest links first, at most 1,500. ' +
       `Errors: auth.forbidden for browser tokens. ${NOT_COMPLETE}`,
+    complexity: { field: 1, multiplier: 50 },
     resolve: async (shown) => {
       const view = await shown.view();
       return view && [...(await view.matches())];

@@ -1,5 +1,4 @@
 import { fromOwnSide } from '../domain/events/event-selection.ts';
-import { refusalOf } from '../domain/projects/assert-may.ts';
 import type { AttemptRow } from '../domain/webhooks/delivery-read-service.ts';
 import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -8,6 +7,7 @@ import { MAX_COUNTED, type PageArgs, selectPage, toConnection } from './connecti
 import type { GraphQLContext } from './context.ts';
 import { EventRef } from './events/event.ts';
 import { EventTypeEnum } from './events/event-type.ts';
+import { nodeLoader } from './node-loader.ts';
 import { shownError, WebhookAttemptError, WebhookDeliveryState } from './webhook-enums.ts';
 
 export const RESPONSE_BODY = 'First 1,024 bytes of the body that the receiver answered; null without one.';
@@ -47,10 +47,7 @@ builder.node(WebhookDeliveryType, {
   description: 'Delivery of one event to one endpoint.',
   isTypeOf: (value) => (value as Partial<Delivery>).deliveryId !== undefined,
   id: { resolve: (d) => d.deliveryId, description: 'Global id.' },
-  loadMany: (ids, { viewer, loaders }) =>
-    Promise.all(
-      ids.map((id) => (refusalOf(viewer, 'webhook.read') ? null : loaders.webhookDelivery.load(id))),
-    ),
+  loadMany: nodeLoader('webhook.read', (loaders) => loaders.webhookDelivery),
   fields: (t) => ({
     deliveryId: t.field({ type: 'UUID', description: 'Id of the delivery.', resolve: (d) => d.deliveryId }),
     endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (d) => d.endpointId }),

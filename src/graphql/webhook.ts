@@ -1,4 +1,3 @@
-import { refusalOf } from '../domain/projects/assert-may.ts';
 import { countEndpointsOf, listEndpointPage } from '../domain/webhooks/delivery-read-service.ts';
 import { type Endpoint, MAX_ENDPOINTS } from '../domain/webhooks/endpoint.ts';
 import type { Simulation } from '../domain/webhooks/endpoint-service.ts';
@@ -7,6 +6,7 @@ import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { eventIdOf } from './events/event-id.ts';
 import { EventTypeEnum } from './events/event-type.ts';
 import { internalIdOf, referencedId } from './node-id.ts';
+import { nodeLoader } from './node-loader.ts';
 import { deliveryPage, WebhookDeliveryConnection, WebhookEndpointType } from './webhook-delivery.ts';
 import {
   WebhookDeliveryState,
@@ -20,10 +20,7 @@ builder.node(WebhookEndpointType, {
   description: 'URL that receives events over HTTP. Its secret is returned at its creation alone.',
   isTypeOf: (value) => (value as Partial<Endpoint>).payloadFormat !== undefined,
   id: { resolve: (endpoint) => endpoint.endpointId, description: 'Global id.' },
-  loadMany: (ids, { viewer, loaders }) =>
-    Promise.all(
-      ids.map((id) => (refusalOf(viewer, 'webhook.read') ? null : loaders.webhookEndpoint.load(id))),
-    ),
+  loadMany: nodeLoader('webhook.read', (loaders) => loaders.webhookEndpoint),
   fields: (t) => ({
     endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (e) => e.endpointId }),
     url: t.exposeString('url', { description: 'URL that events are sent to.' }),

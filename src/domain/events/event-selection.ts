@@ -73,8 +73,10 @@ export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSel
     (selection.sessionId !== null && !isUuid(selection.sessionId));
   if (isNever) return { ...selection, types: [] };
   if (scopes === undefined) return selection;
-  // The session of a link's event can be one of the other account: selecting by it would tell that it is.
-  const hidesLinks = accountId !== undefined && selection.sessionId !== null;
+  // The session of a link's event can be one of the other account, and the account can be the other one: the event would
+  // show that they are linked.
+  const isSelected = selection.sessionId !== null || (accountId === undefined && asked.accountId !== null);
+  const hidesLinks = isSelected && !seesBothSides(limits);
   const types = (asked.types ?? EVENT_TYPES).filter(
     (type) => isOfScopes(type, scopes) && !(hidesLinks && LINK_TYPES.has(type)),
   );

@@ -164,10 +164,14 @@ export async function count(
 /** A condition on a field tells its value: tokens need the scope of the field. */
 function assertConditions(
   viewer: Viewer,
-  { decision, state }: Pick<VerificationSearch, 'decision' | 'state'>,
+  { decision, state, accountId }: Pick<VerificationSearch, 'decision' | 'state' | 'accountId'>,
 ): void {
   if (decision != null && !hasScope(viewer, ['VERIFICATION_RESULT']))
     throw scopeMissing(['VERIFICATION_RESULT'], 'The condition decision');
   if (state != null && !hasScope(viewer, ['VERIFICATION_STATE']))
     throw scopeMissing(['VERIFICATION_STATE'], 'The condition state');
+  // A token of one account knows whose verifications it reads.
+  const isOwn = viewer.accountId !== undefined;
+  if (accountId != null && !isOwn && !hasScope(viewer, ['VERIFICATION_STATE']))
+    throw scopeMissing(['VERIFICATION_STATE'], 'The condition accountId');
 }

@@ -86,7 +86,8 @@ const KEY_ONLY = 'Needs a key. Errors: auth.forbidden for browser tokens.';
 
 const ACCOUNT = "The client's own id of the account; all accounts by default.";
 const LINK_ACCOUNT =
-  "The client's own id of the account, or of the other account of links; all accounts by default.";
+  "The client's own id of the account, or of the other account of links; all accounts by default. A browser token of the " +
+  'project needs ACCOUNT to select links by it: without, no link matches.';
 
 /** What ends of verification sessions are selected by. */
 const CHECK_ARGS = builder.args((t) => ({

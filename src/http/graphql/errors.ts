@@ -2,7 +2,7 @@ import { PothosValidationError } from '@pothos/core';
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { AppError, boundedMessage, STATUS_OF_KIND } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { pathOfValue, placeInput } from './input-path.ts';
+import { boundedPath, pathOfValue, placeInput } from './input-path.ts';
 
 /**
  * Errors as GraphQL clients see them. What the domain threw keeps its code and public message; what GraphQL itself
@@ -45,7 +45,7 @@ function extensionsOf(error: AppError, located?: GraphQLError, document?: Docume
     code: error.code,
     kind: error.kind,
     status: STATUS_OF_KIND[error.kind],
-    ...(place ? { inputPath: place } : {}),
+    ...(place ? { inputPath: boundedPath(place) } : {}),
     ...(details ? { details } : {}),
     ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
   };
@@ -79,7 +79,7 @@ function withCode(error: GraphQLError, code: string, document?: DocumentNode): G
   if (PERSISTED_QUERY_CODES.has(known) || (typeof known === 'string' && known.includes('.'))) return error;
   const exceeded = exceededLimit(error.message);
   const inputPath = document && pathOfValue(error, document);
-  return new GraphQLError(exceeded?.message ?? boundedMessage(withoutIdNumbers(error)), {
+  return new GraphQLError(exceeded?.message ?? boundedMessage(withoutPersonalData(error)), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
@@ -90,7 +90,7 @@ function withCode(error: GraphQLError, code: string, document?: DocumentNode): G
       ...exceeded?.extensions,
       kind: 'invalid_input',
       status: http?.status ?? 400,
-      ...(inputPath ? { inputPath } : {}),
+      ...(inputPath ? { inputPath: boundedPath(inputPath) } : {}),
     },
   });
 }
@@ -116,14 +116,16 @@ function exceededLimit(message: string) {
   };
 }
 
+/** A variable of which GraphQL quotes an object or a list: with it all that stands beside the wrong value. */
+const QUOTES_OBJECT = /^Variable "[^"]*" got invalid value [{[]/;
 const CONCERNS_ID_NUMBERS = /\b(identifiers|idNumber|IdNumber(Input|Type|Value))\b/;
 
 /**
- * GraphQL quotes a value that does not fit its type, with all that stands beside it. An id number must not come back in an
- * answer, nor stand in a log: the variable, the place in it and the reason remain.
+ * GraphQL quotes a value that does not fit its type, with all that stands beside it. Personal data must not come back in an
+ * answer, nor stand in a log: the variable, the place in it and the reason remain. Id numbers are not quoted either.
  */
-function withoutIdNumbers({ message, originalError }: GraphQLError): string {
-  if (!CONCERNS_ID_NUMBERS.test(message)) return message;
+function withoutPersonalData({ message, originalError }: GraphQLError): string {
+  if (!CONCERNS_ID_NUMBERS.test(message) && !QUOTES_OBJECT.test(message)) return message;
   const quoting = /^Variable "[^"]*" got invalid value/.exec(message)?.[0];
   if (quoting === undefined || !originalError) return withoutQuotedNumber(message);
   const reason = originalError.message;
@@ -134,6 +136,8 @@ function withoutIdNumbers({ message, originalError }: GraphQLError): string {
 /** The number where an object is expected, or in the place of the type. */
 function withoutQuotedNumber(reason: string): string {
   return reason
+    .replace(/^(Expected (?:value of )?type "[^"]*"[^,]*), found [{[][\s\S]*$/, '$1.')
+    .replace(/^(\w+ cannot represent [^:]*): [{[][\s\S]*$/, '$1.')
     .replace(/^(Expected value of type "[^"]*\bIdNumberInput\b[^"]*"), found [\s\S]*$/, '$1.')
     .replace(/^Value "[\s\S]*" (does not exist in "IdNumberType" enum\.)/, 'Value $1')
     .replace(/^(Enum "IdNumberType" cannot represent [a-z-]+ value): [\s\S]*$/, '$1.');

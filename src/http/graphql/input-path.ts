@@ -26,6 +26,16 @@ export type InputPath = readonly (string | number)[];
 /** Levels below an argument that are searched for a name. */
 const MAX_LEVELS = 4;
 
+/** Longest name of a path. Names of the schema are shorter; a client's own can have any length. */
+const MAX_NAME = 100;
+
+/** A path as it is sent: an error does not repeat long names. */
+export function boundedPath(path: InputPath): InputPath {
+  return path.map((part) =>
+    typeof part === 'string' && part.length > MAX_NAME ? `${part.slice(0, MAX_NAME)}…` : part,
+  );
+}
+
 /**
  * The path of an error of a resolver or a service. A service knows its own input, which can be a part of the field's: its
  * path is searched below the arguments of the field that failed.

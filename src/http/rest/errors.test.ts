@@ -65,17 +65,17 @@ describe('an error below /liveness', () => {
     expect(headers).toEqual({ allow: 'POST' });
   });
 
-  it.each<[ErrorKind]>([
-    ['unauthenticated'],
-    ['forbidden'],
-    ['conflict'],
-    ['unprocessable'],
-    ['rate_limited'],
-  ])('of the kind %s keeps the common envelope', (kind) => {
+  it.each<[ErrorKind, string]>([
+    ['unauthenticated', 'Unauthorized'],
+    ['forbidden', 'Refused'],
+    ['conflict', 'Refused'],
+    ['unprocessable', 'Refused'],
+    ['rate_limited', 'Refused'],
+  ])('of the kind %s keeps the common envelope', (kind, message) => {
     const { status, body } = present(LIVENESS, new AppError('idempotency.other', kind, 'Refused'));
     expect([status, body]).toEqual([
       STATUS_OF_KIND[kind],
-      { statusCode: STATUS_OF_KIND[kind], message: 'Refused', code: expect.any(String) },
+      { statusCode: STATUS_OF_KIND[kind], message, code: expect.any(String) },
     ]);
   });
 

@@ -10,7 +10,7 @@ const schema = buildSchema(`
   enum Color { red }
   type Account { dateOfBirth: String name: String color: Color seen: DateTime facts: JSONObject count: Int friends: [Account!] }
   type DocumentUserData { dateOfIssue: String }
-  type EmailBatch { name: String }
+  type EmailBatch { batchName: String }
   type Verification { userData: DocumentUserData batch: EmailBatch referringSessionSignals: DocumentUserData accounts: [Account!]! }
   type Query { verification: Verification }
 `);
@@ -47,7 +47,7 @@ describe('the documented form', () => {
 
   it('of exceptions is theirs: absent, null, a date, an object', () => {
     const selection =
-      'userData { issued: dateOfIssue } batch { name } referringSessionSignals { dateOfIssue } accounts { dateOfBirth }';
+      'userData { issued: dateOfIssue } batch { name: batchName } referringSessionSignals { dateOfIssue } accounts { dateOfBirth }';
     const unknown = {
       ...{ userData: { issued: null }, batch: { name: null }, referringSessionSignals: null },
       accounts: [{ dateOfBirth: null }, { dateOfBirth: '' }, { dateOfBirth: '1990-12-10' }],

@@ -130,6 +130,19 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(new Set(typesOf(accounts))).toEqual(new Set(['SESSION_COMPLETED', 'ACCOUNT_AUTHENTICATED', LAST]));
   });
 
+  it('a browser token of the project without ACCOUNT does not select links by an account', async () => {
+    const { after, mine, yours } = await happen();
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'operator');
+    const limits = { project: true, scopes: ['EVENTS', 'LINKS', 'VERIFICATION_STATE'] };
+    const token = await browserToken(project.withKey(key), limits);
+    for (const accountId of [mine, yours]) {
+      const selected = listen(bearer(token), { after, accountId });
+      const all = await untilLast(listen(bearer(token), { after }));
+      expect(typesOf(all)).toEqual(['ACCOUNT_LINKED', LAST]);
+      expect(typesOf(selected.events)).not.toContain('ACCOUNT_LINKED');
+    }
+  });
+
   it('a token with EVENTS alone receives nothing, another one of its account its own', async () => {
     const { after, mine } = await happen();
     const token = (...scopes: string[]) =>

@@ -176,6 +176,20 @@ describe('an error of the input', () => {
     expect(body.errors[0].locations.length).toBeGreaterThan(0);
   });
 
+  it.each<[string, unknown]>([
+    ['an unknown field', { accountId: 'bob', email: 'planted.person@example.com', unknown: 1 }],
+    [
+      'an object in the place of text',
+      { accountId: 'bob', email: { address: 'planted.person@example.com' } },
+    ],
+    ['a list in the place of an object', ['planted.person@example.com']],
+  ])('does not quote what stands beside %s', async (_, input) => {
+    const mutation = 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { requestId } }';
+    const { text } = await project.rawGraphql(mutation, { input });
+    expect(text).toContain('graphql.invalid');
+    expect(text).not.toContain('planted');
+  });
+
   it('has it by GET, over a WebSocket and for a subscription', async () => {
     const query = 'subscription { events(after: "x") { id } }';
     const socket = await openSocket(open, `${gateway.baseUrl.replace('http', 'ws')}/graphql`);

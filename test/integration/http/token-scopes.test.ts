@@ -363,4 +363,12 @@ describe('conditions of a search', () => {
     const allowed = await (await pageWith([scope], { accountId: network.mine }))(query);
     expect(allowed.errors).toBeUndefined();
   });
+
+  it('by accountId need VERIFICATION_STATE for a token of the project', async () => {
+    const query = `{ verifications(filter: { accountId: "${network.mine}" }) { totalCount { value } } }`;
+    const refused = await (await pageWith(['VERIFICATION_RESULT'], { project: true }))(query);
+    expect(refused.errors[0].extensions.code).toBe('auth.forbidden');
+    expect(refused.errors[0].message).toContain('VERIFICATION_STATE');
+    expect((await (await pageWith(['VERIFICATION_STATE'], { project: true }))(query)).errors).toBeUndefined();
+  });
 });

@@ -111,7 +111,7 @@ describe('an object of operators', () => {
     expect(node).toEqual({ __typename: type, id: ids[type] });
     const text = Buffer.from(ids[type]!, 'base64').toString();
     expect(text.startsWith(`${type}:`)).toBe(true);
-    if (type !== 'Project') expect(text).not.toContain(project.projectId);
+    expect(text).not.toContain(project.projectId);
   });
 
   it('does not exist for another project, and neither does what nobody has', async () => {
@@ -122,6 +122,7 @@ describe('an object of operators', () => {
       ...['', ':0', ':01', ':8', ':4294967297', ':9999999999'].map((end) =>
         globalIdOf('RuleVersion', `${uuidOf('Rule')}${end}`),
       ),
+      ...['WebhookEndpoint', 'WebhookDelivery'].map((type) => globalIdOf(type, `${randomUUID()}:1`)),
       globalIdOf('Rule', uuidOf('Backtest')),
       globalIdOf('Backtest', uuidOf('Rule')),
       ...[uuidOf('Rule'), 'no id', ''],
