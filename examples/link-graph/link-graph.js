@@ -16,6 +16,8 @@ const SIZE = 640;
 const CENTER = SIZE / 2;
 const RING = 125;
 const HASH = /^[0-9a-f]{8}$/;
+/** Kinds of evidence that count for a match type of another name. */
+const TYPE_OF_KIND = { NEAR_EMAIL: 'EMAIL', NEAR_DEVICE: 'DEVICE', NEIGHBOURHOOD: 'NETWORK' };
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Token, account and address of the gateway, from the page's own backend. */
@@ -123,7 +125,7 @@ function drawList({ nodes, edges }, names) {
       const name = document.createElement('strong');
       name.textContent = names.get(to);
       const shared = matchTypes.map((type) => {
-        const value = evidence.find(({ kind }) => kind === type)?.maskedValue;
+        const value = evidence.find(({ kind }) => (TYPE_OF_KIND[kind] ?? kind) === type)?.maskedValue;
         // Hashes of devices and networks mean nothing to a reader.
         return value && !HASH.test(value) ? `${words(type)} ${value}` : words(type);
       });
