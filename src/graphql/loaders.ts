@@ -45,10 +45,9 @@ import {
   type SessionFilter,
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
+import { type AttemptRow, listAttempts, readAttempts } from '../domain/webhooks/attempt-read-service.ts';
 import {
-  type AttemptRow,
   countDeliveriesOf,
-  listAttempts,
   listDeliveries,
   readBodies,
   readDeliveries,
@@ -213,6 +212,8 @@ function deliveryLoaders(viewer: Viewer) {
     webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
 
     webhookDelivery: new DataLoader<string, Delivery | null>(async (ids) => readDeliveries(viewer, ids)),
+
+    webhookAttempt: new DataLoader<string, AttemptRow | null>(async (ids) => readAttempts(viewer, ids)),
 
     /** Bodies of deliveries; null for those whose event was erased. */
     webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),

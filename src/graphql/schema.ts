@@ -47,6 +47,7 @@ import './verification.ts';
 import './verification-mutations.ts';
 import './verification-queries.ts';
 import './webhook.ts';
+import './webhook-attempt.ts';
 import './webhook-mutations.ts';
 import { builder } from './builder.ts';
 import { collectSubjects } from './collect-subjects.ts';

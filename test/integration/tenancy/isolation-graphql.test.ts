@@ -423,6 +423,7 @@ const GRAPHQL_WITHOUT_IDS = [
   'addBuiltInRule',
   'backtests',
   'backtestRule',
+  'webhookAttempts',
   'webhookEndpoints',
   'createWebhookEndpoint',
 ];
