@@ -53,11 +53,23 @@ const byOutcome: Collect = (value, subjects) => {
   else subjects.addAccountId(accountId);
 };
 
+/** An account that may not exist yet. */
+const byVerb: Collect = (value, subjects) => {
+  const { accountId, result } = value as { accountId: string; result: { id: string | null } };
+  if (result.id === null) subjects.mentionAccountId(accountId);
+  else subjects.addAccount(result.id);
+};
+
 const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   Account: collectValue,
   AccountEdge: byProperties,
   AddToListResult: byOutcome,
+  AllowAccountPayload: byVerb,
+  ApproveVerificationPayload: byProperties,
   AuthenticateSessionPayload: byProperties,
+  BlockAccountPayload: byVerb,
+  ClearAccountPayload: byVerb,
+  ClearVerificationReviewPayload: byProperties,
   CompleteVerificationCapturePayload: byProperties,
   CreateSessionPayload: byProperties,
   CreateVerificationSessionPayload: byProperties,
@@ -70,6 +82,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   LinkedAccount: byProperties,
   LinkedAccountEdge: byProperties,
   MoveAccountResult: byOutcome,
+  RejectVerificationPayload: byProperties,
   RemoveFromListResult: byOutcome,
   Session: collectValue,
   SessionEdge: byProperties,
@@ -78,6 +91,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   UpdateAccountPayload: byProperties,
   Verification: collectValue,
   VerificationMatch: byProperties,
+  VerificationReview: byProperties,
 };
 
 /** Types whose own fields say nothing of a person, or only of the object that they are a part of. */

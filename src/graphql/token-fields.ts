@@ -63,7 +63,7 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
       ...each(['DOCUMENT'], 'documentData', 'photoUrls', 'videoUrls'),
       ...each(['ACCOUNT'], 'account', 'session', 'listNames'),
       // The referring session can be one of another account.
-      ...each('never', 'accountMatches', 'ruleNames', 'referringSession'),
+      ...each('never', 'accountMatches', 'ruleNames', 'referringSession', 'review', 'reviews'),
     },
   },
   DocumentSignals: {

@@ -29,7 +29,7 @@ import {
   strengthOf,
 } from './plan-identifiers.ts';
 import { listWrites } from './plan-list-writes.ts';
-import { byName, joinLists, listChanges } from './plan-lists.ts';
+import { byName, joinLists, listChanges, waitedLists } from './plan-lists.ts';
 import { comparedSession, rewrittenResult } from './plan-session.ts';
 
 /** What a change does: its answer, and all that is to be written. */
@@ -119,7 +119,8 @@ function planAccount(request: ChangeRequest, context: StatedChangeContext, linki
   const { project, actor, changes, now, options } = request;
   const { before, session, held, personal, strength } = linking;
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
-  const joined = joinLists(before.lists, context.lists, options.listNames, by);
+  const waited = waitedLists(project.cipher, before.account_id, context.waiting, now);
+  const joined = joinLists([...before.lists, ...waited], context.lists, options.listNames, by);
   const row: AccountRow = {
     ...before,
     account_group: linking.group,

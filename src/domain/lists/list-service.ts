@@ -4,6 +4,7 @@ import type { Transaction } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
+import { clearStandardLists, putOnStandardList } from './account-verbs-service.ts';
 import { listExists, listInUse, listIsStandard, listNotFound } from './errors.ts';
 import { auditOf } from './list-audit.ts';
 import { membershipEvent } from './list-events.ts';
@@ -11,6 +12,8 @@ import type {
   AccountsToAdd,
   AccountsToMove,
   AccountsToRemove,
+  AccountToClear,
+  AccountVerb,
   KeepOffsToLift,
   ListFields,
 } from './list-input.ts';
@@ -49,6 +52,12 @@ export function createListService({ clock }: { clock: Clock }) {
     /** Removes accounts from a list. With `keepOff`, rules cannot add them again until a caller does. */
     removeAccounts: (viewer: Viewer, requestId: string, input: AccountsToRemove) =>
       removeAccounts(clock, viewer, requestId, input),
+    /** Blocks or allows an account, also one that does not exist yet. */
+    putOnStandardList: (viewer: Viewer, requestId: string, list: 'block' | 'allow', verb: AccountVerb) =>
+      putOnStandardList(clock, viewer, requestId, list, verb),
+    /** Removes an account from block and allow. With `keepOff`, rules cannot add it again until a caller does. */
+    clearStandardLists: (viewer: Viewer, requestId: string, input: AccountToClear) =>
+      clearStandardLists(clock, viewer, requestId, input),
     /** Allows rules to add accounts to a list that an operator kept off it. */
     liftKeepOff: (viewer: Viewer, requestId: string, input: KeepOffsToLift) =>
       liftKeepOff(clock, viewer, requestId, input),

@@ -133,6 +133,8 @@ export const ACTIONS = {
   'verification.search': may('read', own(...VERIFICATION_SCOPES), 'Search and list verification sessions.'),
   'verification.verify': write('Read the result of a completed check.'),
   'verification.enroll': write('Enroll the face of a completed check for an account.'),
+  'verification.read_reviews': read('Read the reviews of a verification session.'),
+  'verification.review': operate('Approve or reject a completed check, or clear the review.'),
   'verification.replace_face': operate('Replace the enrolled face of an account.', {
     refusal: 'Replacing an enrolled face requires a key with the role operator',
   }),

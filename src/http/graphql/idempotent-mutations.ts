@@ -9,11 +9,17 @@ import {
 /** Mutations that do the same when they run again, as every query does. */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   'addAccountsToList',
+  'allowAccount',
+  'approveVerification',
   'authenticateSession',
+  'blockAccount',
+  'clearAccount',
+  'clearVerificationReview',
   'completeSession',
   'deleteOperations',
   'liftKeepOff',
   'registerOperations',
+  'rejectVerification',
   'removeAccountsFromList',
   'updateAccount',
   'updateEmailDomains',

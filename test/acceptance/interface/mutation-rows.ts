@@ -234,6 +234,61 @@ const LIST_MUTATIONS: readonly GraphqlRow[] = [
     }),
   },
   {
+    field: 'blockAccount',
+    name: 'blocks an account that does not exist yet',
+    given: async () => ({ unknown: unique('unknown') }),
+    document: withInput(
+      'blockAccount',
+      'BlockAccountInput',
+      'accountId isPending removedFrom account { accountId } lists { name }',
+    ),
+    variables: ({ unknown }) => ({ input: { accountId: unknown, reason: 'Seen elsewhere' } }),
+    answer: ({ unknown }) => ({
+      accountId: unknown,
+      isPending: true,
+      removedFrom: [],
+      account: null,
+      lists: [{ name: 'block' }],
+    }),
+  },
+  {
+    field: 'allowAccount',
+    name: 'allows an account, and removes it from block',
+    given: async (client) => {
+      const id = await createAccount(client);
+      await client.graphql(withInput('blockAccount', 'BlockAccountInput', 'requestId'), {
+        input: { accountId: id },
+      });
+      return { id };
+    },
+    document: withInput(
+      'allowAccount',
+      'AllowAccountInput',
+      'isPending removedFrom account { accountId decision } lists { name }',
+    ),
+    variables: ({ id }) => ({ input: { accountId: id } }),
+    answer: ({ id }) => ({
+      isPending: false,
+      removedFrom: ['block'],
+      account: { accountId: id, decision: 'REAL' },
+      lists: [{ name: 'allow' }],
+    }),
+  },
+  {
+    field: 'clearAccount',
+    name: 'removes an account from block',
+    given: async (client) => {
+      const id = await createAccount(client);
+      await client.graphql(withInput('blockAccount', 'BlockAccountInput', 'requestId'), {
+        input: { accountId: id },
+      });
+      return { id };
+    },
+    document: withInput('clearAccount', 'ClearAccountInput', 'removedFrom lists { name }'),
+    variables: ({ id }) => ({ input: { accountId: id, reason: 'A mistake', keepOff: true } }),
+    answer: () => ({ removedFrom: ['block'], lists: [] }),
+  },
+  {
     field: 'moveAccounts',
     name: 'moves accounts from one list to another',
     given: async (client) => {
@@ -413,7 +468,58 @@ const EMAIL_MUTATIONS: readonly GraphqlRow[] = [
   },
 ];
 
+/** The global id of a completed simulated check. */
+async function completedCheck(client: Client): Promise<Body> {
+  const sessionId = await client.verification({ simulate: 'success', simulate_decision: 'Suspicious' });
+  const find = 'query ($id: ID!) { verification(sessionId: $id) { id } }';
+  return { check: (await client.graphql(find, { id: sessionId })).verification.id };
+}
+
+const REVIEWED = 'verification { id decision rawDecision review { decision reason } }';
+
 const VERIFICATION_MUTATIONS: readonly GraphqlRow[] = [
+  {
+    field: 'approveVerification',
+    name: 'decides a completed check as real',
+    given: completedCheck,
+    document: withInput('approveVerification', 'ApproveVerificationInput', REVIEWED),
+    variables: ({ check }) => ({ input: { id: check, reason: 'Called the person' } }),
+    answer: ({ check }) => ({
+      verification: {
+        ...{ id: check, decision: 'REAL', rawDecision: 'SUSPICIOUS' },
+        review: { decision: 'APPROVED', reason: 'Called the person' },
+      },
+    }),
+  },
+  {
+    field: 'rejectVerification',
+    name: 'decides a completed check as fake',
+    given: completedCheck,
+    document: withInput('rejectVerification', 'RejectVerificationInput', REVIEWED),
+    variables: ({ check }) => ({ input: { id: check, reason: 'A copy' } }),
+    answer: ({ check }) => ({
+      verification: {
+        ...{ id: check, decision: 'FAKE', rawDecision: 'SUSPICIOUS' },
+        review: { decision: 'REJECTED', reason: 'A copy' },
+      },
+    }),
+  },
+  {
+    field: 'clearVerificationReview',
+    name: 'returns to the decision by the score',
+    given: async (client) => {
+      const { check } = await completedCheck(client);
+      await client.graphql(withInput('rejectVerification', 'RejectVerificationInput', 'requestId'), {
+        input: { id: check, reason: 'A copy' },
+      });
+      return { check };
+    },
+    document: withInput('clearVerificationReview', 'ClearVerificationReviewInput', REVIEWED),
+    variables: ({ check }) => ({ input: { id: check } }),
+    answer: ({ check }) => ({
+      verification: { id: check, decision: 'SUSPICIOUS', rawDecision: 'SUSPICIOUS', review: null },
+    }),
+  },
   {
     field: 'createVerificationSession',
     name: 'creates a simulated face check for an account',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { until } from '../gateway-process.ts';
-import type { Client } from './client.ts';
+import { type Client, unique } from './client.ts';
 import type { GraphqlRow } from './graphql-row.ts';
 
 const edge = (node: unknown) => ({ edges: expect.arrayContaining([{ node }]) });
@@ -373,6 +373,23 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
     name: 'returns the imports of the project',
     document: `{ emailImports(first: 50) { edges { node { id importName } } } }`,
     answer: ({ nodes }) => edge({ id: nodes.import, importName: 'Customers' }),
+  },
+  {
+    field: 'pendingListMembers',
+    name: 'returns the entry of a list that waits for an account',
+    given: async (client) => {
+      const unknown = unique('unknown');
+      await client.graphql(
+        'mutation ($input: AllowAccountInput!) { allowAccount(input: $input) { requestId } }',
+        { input: { accountId: unknown, reason: 'Partner' } },
+      );
+      return { unknown };
+    },
+    document: `query ($id: String) { pendingListMembers(filter: { accountId: $id }) {
+      edges { node { accountId reason list { name } expiresAt } } } }`,
+    variables: ({ unknown }) => ({ id: unknown }),
+    answer: ({ unknown }) =>
+      edge({ accountId: unknown, reason: 'Partner', list: { name: 'allow' }, expiresAt: null }),
   },
   {
     field: 'verification',

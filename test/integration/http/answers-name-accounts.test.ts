@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import {
@@ -121,6 +122,8 @@ const REST: Record<string, Case<RestCall>> = {
 
 const RULE = 'name: "rule", trigger: ANY_SESSION, expression: "account.id = \\"x\\""';
 const upload = async (id: string) => (await createVerification(project, { account_id: id })).body.session_id;
+/** The global id of a completed check of an account. */
+const reviewed = async (id: string) => globalIdOf('Verification', await played({}, id));
 const MUTATIONS: Record<string, Case<string>> = {
   addAccountsToList: {
     call: ({ id, otherList }) =>
@@ -130,6 +133,10 @@ const MUTATIONS: Record<string, Case<string>> = {
   addSessionFacts: {
     call: ({ later }) => `(input: { sessionId: "${later}", facts: { source: IOS } }) { requestId }`,
   },
+  allowAccount: { call: ({ id }) => `(input: { accountId: "${id}" }) { accountId }` },
+  approveVerification: {
+    call: async ({ id }) => `(input: { id: "${await reviewed(id)}", reason: "x" }) { requestId }`,
+  },
   authenticateSession: {
     call: ({ id, later }) =>
       `(input: { sessionId: "${later}", account: { accountId: "${id}" } }) { requestId }`,
@@ -138,9 +145,14 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: () =>
       '(input: { expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } }',
   },
+  blockAccount: { call: ({ id }) => `(input: { accountId: "${id}" }) { account { id } }` },
   cancelBacktest: {
     call: ({ session }) => `(input: { id: "${session}" }) { backtest { id } }`,
     isRefused: true,
+  },
+  clearAccount: { call: ({ id }) => `(input: { accountId: "${id}" }) { requestId }` },
+  clearVerificationReview: {
+    call: async ({ id }) => `(input: { id: "${await reviewed(id)}" }) { requestId }`,
   },
   checkEmail: {
     call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { emailCheck { email } }`,
@@ -198,6 +210,9 @@ const MUTATIONS: Record<string, Case<string>> = {
   },
   liftKeepOff: {
     call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,
+  },
+  rejectVerification: {
+    call: async ({ id }) => `(input: { id: "${await reviewed(id)}", reason: "x" }) { requestId }`,
   },
   removeAccountsFromList: {
     call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,

@@ -182,6 +182,44 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       accountIds: ['same'],
     })),
   ],
+  pendingListMembers: [
+    {
+      query: `query ($list: String) { pendingListMembers(filter: { list: $list }) { edges { node { accountId } } } }`,
+      variables: ({ list }) => ({ list }),
+    },
+  ],
+  allowAccount: [
+    input('AllowAccountInput', 'allowAccount', 'isPending account { id }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
+  blockAccount: [
+    input('BlockAccountInput', 'blockAccount', 'isPending account { id }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
+  clearAccount: [
+    input('ClearAccountInput', 'clearAccount', 'removedFrom account { id }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
+  approveVerification: [
+    input('ApproveVerificationInput', 'approveVerification', 'requestId', ({ idCheck }) => ({
+      id: globalIdOf('Verification', idCheck),
+      reason: 'x',
+    })),
+  ],
+  rejectVerification: [
+    input('RejectVerificationInput', 'rejectVerification', 'requestId', ({ idCheck }) => ({
+      id: globalIdOf('Verification', idCheck),
+      reason: 'x',
+    })),
+  ],
+  clearVerificationReview: [
+    input('ClearVerificationReviewInput', 'clearVerificationReview', 'requestId', ({ idCheck }) => ({
+      id: globalIdOf('Verification', idCheck),
+    })),
+  ],
   liftKeepOff: [
     input('LiftKeepOffInput', 'liftKeepOff', 'results { outcome }', ({ list }) => ({
       list,
