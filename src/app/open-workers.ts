@@ -1,3 +1,4 @@
+import { settleStandings } from '../domain/accounts/standing-service.ts';
 import { startBacktests } from '../domain/decisions/backtests/backtest-worker.ts';
 import { createEventHub } from '../domain/events/event-hub-worker.ts';
 import { startRelay } from '../domain/events/relay-service.ts';
@@ -27,7 +28,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   const followUp =
     options.followsLinks === false
       ? null
-      : startFollowUp({ ...parts, onError: onError('following links failed') });
+      : startFollowUp({ ...parts, settleStandings, onError: onError('following links failed') });
   opened.defer(() => followUp?.close());
   const memberExpiry = startMemberExpiry({
     ...parts,

@@ -1,4 +1,5 @@
 import type { App } from '../../src/app.ts';
+import { settleStandings } from '../../src/domain/accounts/standing-service.ts';
 import {
   type CalibrationService,
   createCalibrationService,
@@ -33,7 +34,7 @@ export type TestApp = App & {
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
   settleEvents(): Promise<void>;
-  /** Follows all that changes of a project left for later with its links and identities, and waits for it. */
+  /** Follows all that changes of a project left for later with its links, identities and standings, and waits for it. */
   settleLinks(projectId: string): Promise<void>;
   /** Removes the expired members of a project's lists, and waits for it. */
   expireMembers(projectId: string): Promise<void>;
@@ -80,7 +81,11 @@ export function testApp(app: App): TestApp {
       streams: http.streams.open,
     }),
     settleEvents: () => workers.relay.settle(),
-    settleLinks: (projectId) => inProject(projectId, (project) => settleLinks(project, clock)),
+    settleLinks: (projectId) =>
+      inProject(projectId, async (project) => {
+        await settleLinks(project, clock);
+        await settleStandings(project);
+      }),
     expireMembers: (projectId) => inProject(projectId, (project) => workers.memberExpiry.expire(project)),
     settleBacktests: (projectId) => workers.backtests.settle(projectId),
     settleEmailChecks: (projectId) => domain.emailCheckRunner.settle(projectId),

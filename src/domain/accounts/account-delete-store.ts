@@ -12,6 +12,7 @@ const FIND: Statement = {
 const DELETE_ACCOUNT: Statement = {
   name: 'account.delete',
   text: `with gone as (delete from accounts where project_id = $1 and id = $2 returning id),
+         standing as (delete from account_standing where project_id = $1 and account_id = $2),
          event as (
            ${insertEvents(
              { createdAt: '$3', eventId: '$4', type: '$5', requestId: '$6', payload: '$7' },

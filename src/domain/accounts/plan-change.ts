@@ -15,6 +15,7 @@ import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Account } from './account.ts';
 import type { ToldChange } from './account-events.ts';
+import { type AccountStanding, standingOf } from './account-standing.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { type ChangeRequest, mergeContext, type StatedChangeContext } from './change-request.ts';
 import { mergeExpectedCountries, mergePersonal, statesPersonal } from './merge-account.ts';
@@ -54,6 +55,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     rekeyed: rekeyed && { holdsEarlier: rekeyed.holdsEarlier, updatedAt: before.updated_at },
     links,
     lists: listWrites(request, account, session, changed, context),
+    standing: { ...standingAfter(linking, decided), settingsVersion: project.settingsVersion },
   };
   return {
     result: {
@@ -179,6 +181,16 @@ function planDecision(
   const decisionId = newId(now.getTime());
   const outcome = conclusion && outcomeOf(conclusion);
   return { account, inputs, conclusion, outcome, changed, decision, accountScore, decisionId };
+}
+
+/** What a read of the account computes. One whose match keys were rewritten keeps the time of its last update. */
+function standingAfter(
+  { before, rekeyed, personal, strength }: PlannedLinking,
+  { account, decision, accountScore }: PlannedDecision,
+): AccountStanding {
+  if (!rekeyed) return { score: accountScore, decision };
+  const row = { ...account.row, updated_at: before.updated_at };
+  return standingOf(new Account(account.project, row, { personal }), strength);
 }
 
 /** The binding of the session with its decision; null for a change without a session. */

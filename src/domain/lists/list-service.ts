@@ -21,6 +21,7 @@ import { addAccounts, liftKeepOff, moveAccounts, removeAccounts } from './list-m
 import {
   createListRow,
   deleteListCall,
+  flagMembersCall,
   lockListForDelete,
   lockListForUpdate,
   type StoredList,
@@ -91,7 +92,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
   assertMay(viewer, 'list.update');
   const { project } = viewer;
   return project.database.transaction(async (transaction) => {
-    const list = await lockListForUpdate(project.database, transaction, fields.name);
+    const list = await lockListForUpdate(project.database, transaction, fields.name, fields.effect != null);
     if (!list) throw listNotFound();
     const changes = changesOf(list, fields);
     if (!changes) return list;
@@ -100,6 +101,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
     const entry = { action: 'list.update' as const, list: list.name, ...changes };
     await transaction.commit(
       updateListCall(project.projectId, changed),
+      ...('effect' in changes.after ? [flagMembersCall(project.projectId, list.listId)] : []),
       auditOf(viewer, requestId, clock.now(), entry),
     );
     return changed;
