@@ -8,6 +8,7 @@ import { builder } from './builder.ts';
 import { DecisionRef, DecisionTraceType, findDecision, RuleReferenceType } from './decision.ts';
 import { IdNumberInput } from './id-number.ts';
 import { globalIdOf } from './node-id.ts';
+import { RequiredVerificationType } from './required-verification.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
@@ -135,6 +136,12 @@ const AuthenticateSessionPayload = builder
       flags: t.stringList({
         description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
         resolve: ({ decided }) => [...decided.flags],
+      }),
+      requiredVerification: t.field({
+        type: RequiredVerificationType,
+        nullable: true,
+        description: 'Check that a rule requires of the account; null when none is required.',
+        resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
       }),
       account: t.field({
         type: AccountRef,

@@ -123,7 +123,7 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ],
   // The history of a number is that of other accounts: it makes an answer wide.
   ...['PhoneCarrier', 'PhoneCheck', 'PhoneHistoryList', 'PhoneSignal'],
-  ...['ReferringSessionSignals'],
+  ...['ReferringSessionSignals', 'RequiredVerification'],
   ...['RiskFlagContribution', 'RiskSignalDetails', 'RiskSignalScores', 'RiskSignals', 'RuleReference'],
   ...[
     'SessionBattery',

@@ -18,6 +18,7 @@ import type { GraphQLContext } from './context.ts';
 import { ListEffect } from './list.ts';
 import { ListMemberSource } from './member-source.ts';
 import { internalIdOf } from './node-id.ts';
+import { RequiredVerificationType } from './required-verification.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
@@ -64,7 +65,8 @@ const DecisionWinner = builder.enumType('DecisionWinner', {
     SCORE: { description: 'The account score, by the thresholds of the project.' },
     LIST: { description: 'A list that the account was on.' },
     RULE: {
-      description: 'A rule that put the account on the list that decides, or took it off one.',
+      description:
+        'A rule that put the account on the list that decides, or took it off one, or that made the decision SUSPICIOUS.',
     },
   } as const,
 });
@@ -99,6 +101,12 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
       nullable: true,
       description: 'The rule that made the difference; null when none did.',
       resolve: (d) => d.rule,
+    }),
+    requiredVerification: t.field({
+      type: RequiredVerificationType,
+      nullable: true,
+      description: 'Check that a rule requires of the account; null when none is required.',
+      resolve: ({ requiredVerification }) => requiredVerification ?? null,
     }),
   }),
 });

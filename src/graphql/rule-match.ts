@@ -1,3 +1,4 @@
+import { shownOutcomes } from '../domain/rules/apply-actions.ts';
 import { MAX_COUNTED_MATCHES } from '../domain/rules/rule.ts';
 import type { RuleMatchRow } from '../domain/rules/rule-history-service.ts';
 import type { RuleRecord } from '../domain/rules/rule-service.ts';
@@ -60,7 +61,7 @@ builder.node(RuleMatchRef, {
     outcomes: t.field({
       type: [RuleActionOutcome],
       description: 'Outcomes of the actions, in their order.',
-      resolve: (match) => match.outcomes,
+      resolve: ({ outcomes, shadow }) => shownOutcomes(outcomes, shadow),
     }),
   }),
 });

@@ -2,6 +2,7 @@ import type { ACTION_OUTCOMES, ActionOutcome } from '../domain/rules/apply-actio
 import type { RuleAction } from '../domain/rules/rule.ts';
 import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { builder } from './builder.ts';
+import { VerificationKindType } from './verification-enums.ts';
 
 /** The rule's type, apart from its fields: versions and matches point to it and are among its fields. */
 export const RuleRef = builder.objectRef<RuleRecord>('Rule');
@@ -35,11 +36,22 @@ const ACTION_FIELDS = {
   removeFromList: 'Name of a list from which the account is removed.',
   raiseFlag: 'Flag that the decision shows: 1 to 64 of a-z, 0-9 and _.',
   emitEvent: 'Name in the event rule.custom that is emitted: 1 to 64 of a-z, 0-9 and _.',
+  decide:
+    'Decision where the score alone says REAL; a list with an effect decides before it. It stands until the next session of the account.',
+  requireVerification:
+    'Kind of a check that is required of the account until one completes. An account that a list allows is not required one.',
 } as const;
-type ActionKind = keyof typeof ACTION_FIELDS;
+type TextActionKind = Exclude<keyof typeof ACTION_FIELDS, 'decide' | 'requireVerification'>;
 
-const textOf = (action: RuleAction, kind: ActionKind) =>
-  (action as Partial<Record<ActionKind, string>>)[kind] ?? null;
+const RuleDecision = builder.enumType('RuleDecision', {
+  description: 'Decision that a rule can make.',
+  values: {
+    SUSPICIOUS: { value: 'Suspicious', description: 'Suspicious, in place of REAL by the score.' },
+  } as const,
+});
+
+const textOf = (action: RuleAction, kind: TextActionKind) =>
+  (action as Partial<Record<TextActionKind, string>>)[kind] ?? null;
 
 export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implement({
   description: 'Action of a rule when it matches; exactly one field is not null.',
@@ -64,6 +76,18 @@ export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implem
       description: ACTION_FIELDS.emitEvent,
       resolve: (action) => textOf(action, 'emitEvent'),
     }),
+    decide: t.field({
+      type: RuleDecision,
+      nullable: true,
+      description: ACTION_FIELDS.decide,
+      resolve: (action) => ('decide' in action ? action.decide : null),
+    }),
+    requireVerification: t.field({
+      type: VerificationKindType,
+      nullable: true,
+      description: ACTION_FIELDS.requireVerification,
+      resolve: (action) => ('requireVerification' in action ? action.requireVerification : null),
+    }),
   }),
 });
 
@@ -75,6 +99,11 @@ export const RuleActionInput = builder.inputType('RuleActionInput', {
     removeFromList: t.string({ description: ACTION_FIELDS.removeFromList }),
     raiseFlag: t.string({ description: ACTION_FIELDS.raiseFlag }),
     emitEvent: t.string({ description: ACTION_FIELDS.emitEvent }),
+    decide: t.field({ type: RuleDecision, description: ACTION_FIELDS.decide }),
+    requireVerification: t.field({
+      type: VerificationKindType,
+      description: ACTION_FIELDS.requireVerification,
+    }),
   }),
 });
 
@@ -82,7 +111,12 @@ const RuleActionResult = builder.enumType('RuleActionResult', {
   description: 'Outcome of an action of a rule.',
   values: {
     DONE: { description: 'Performed.' },
-    NOTHING_TO_DO: { description: 'Not necessary: the account was on the list already, or not on it.' },
+    WOULD_DO: { description: 'Not performed, because the rule was in shadow; an enabled rule performs it.' },
+    NOTHING_TO_DO: {
+      description:
+        'Not necessary: the account was on the list already, or not on it; the score or a list decides otherwise; the ' +
+        'verification is required already, was met by the session, or is not required of an account that a list allows.',
+    },
     KEPT: {
       description: 'Not performed: the account is on a standard list, from which rules do not remove it.',
     },
@@ -95,7 +129,7 @@ const RuleActionResult = builder.enumType('RuleActionResult', {
 
 export const RuleActionOutcome = builder.objectRef<ActionOutcome>('RuleActionOutcome').implement({
   description:
-    'Action of a rule that matched, with its outcome; in shadow the outcome that it would have had.',
+    'Action of a rule that matched, with its outcome; in shadow the outcome that it would have had, with WOULD_DO in place of DONE.',
   fields: (t) => ({
     action: t.field({ type: RuleActionType, description: 'Action.', resolve: (outcome) => outcome }),
     outcome: t.field({

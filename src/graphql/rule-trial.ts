@@ -22,7 +22,7 @@ const RuleTraceStep = builder.objectRef<Step>('RuleTraceStep').implement({
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Reason for which it was skipped, such as: no value. Null unless a comparison was skipped.',
+        'Reason for which it was skipped, such as: no value; expected a number, found a text. Null unless a comparison was skipped.',
     }),
     value: t.field({
       type: 'JSON',

@@ -7,7 +7,7 @@ import type {
   FieldValue,
   Operator,
 } from '../../src/domain/rules/language/expression.ts';
-import { FIELDS, type Field } from '../../src/domain/rules/language/field-catalogue.ts';
+import { FIELDS, type Field, METADATA_FIELD } from '../../src/domain/rules/language/field-catalogue.ts';
 
 /** Any value that can be written, and often one of a few, so that facts and conditions meet. */
 const anyNumber = fc.oneof(
@@ -29,7 +29,14 @@ const anyText = fc.oneof(
 
 const COUNTRIES = fc.constantFrom('DE', 'de', 'FR', 'XK', 'US');
 
+const ADDRESSES = fc.constantFrom('203.0.113.7', '198.51.100.1', '::ffff:203.0.113.7', '2001:db8::7', '::1');
+const NETWORKS = fc.constantFrom(
+  ...['203.0.113.0/24', '203.0.113.7/31', '0.0.0.0/0', '10.0.0.0/8', '198.51.100.1'],
+  ...['2001:db8::/32', '::/0', '::ffff:203.0.113.0/120', '2001:db8::7/128'],
+);
+
 function textOf(field: Field): fc.Arbitrary<string> {
+  if (field.type === 'address') return ADDRESSES;
   if (field.values)
     return fc.constantFrom(...field.values, ...field.values.map((value) => value.toUpperCase()));
   return field.country ? COUNTRIES : anyText;
@@ -46,6 +53,7 @@ function numberOf(field: Field): fc.Arbitrary<number> {
 /** A value that the field may hold or be compared with; of several texts, one of them. */
 function scalarOf(field: Field): fc.Arbitrary<number | string | boolean> {
   if (field.type === 'number') return numberOf(field);
+  if (field.type === 'metadata') return fc.oneof(anyNumber, fc.boolean(), anyText);
   return field.type === 'boolean' ? fc.boolean() : textOf(field);
 }
 
@@ -54,6 +62,8 @@ const OPERATORS: Readonly<Record<Field['type'], readonly Operator[]>> = {
   string: ['eq', 'ne', 'in', 'not_in', 'contains', 'is_missing', 'is_present'],
   boolean: ['eq', 'ne', 'is_missing', 'is_present'],
   strings: ['contains', 'is_missing', 'is_present'],
+  address: ['in_network', 'not_in_network', 'eq', 'ne', 'in', 'not_in', 'is_missing', 'is_present'],
+  metadata: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'not_in', 'contains', 'is_missing', 'is_present'],
 };
 
 function conditionOn(name: string, field: Field): fc.Arbitrary<Condition> {
@@ -61,12 +71,25 @@ function conditionOn(name: string, field: Field): fc.Arbitrary<Condition> {
     name === 'lists' ? (['matches_list', 'is_missing', 'is_present'] as const) : OPERATORS[field.type];
   return fc.constantFrom(...operators).chain((op): fc.Arbitrary<Condition> => {
     if (op === 'is_missing' || op === 'is_present') return fc.constant({ field: name, op });
-    const scalar = scalarOf(field);
-    if (op !== 'in' && op !== 'not_in') return scalar.map((value) => ({ field: name, op, value }));
+    const scalar = comparedWith(field, op);
+    if (!MANY.has(op)) return scalar.map((value) => ({ field: name, op, value }));
     const values = scalar as fc.Arbitrary<number | string>;
     return fc.array(values, { minLength: 1, maxLength: 12 }).map((value) => ({ field: name, op, value }));
   });
 }
+
+const MANY: ReadonlySet<Operator> = new Set(['in', 'not_in', 'in_network', 'not_in_network']);
+
+function comparedWith(field: Field, op: Operator): fc.Arbitrary<number | string | boolean> {
+  if (op === 'in_network' || op === 'not_in_network') return NETWORKS;
+  if (field.type !== 'metadata' || op === 'eq' || op === 'ne') return scalarOf(field);
+  return op === 'contains' ? anyText : anyNumber;
+}
+
+const METADATA_FIELDS: [string, Field][] = ['plan', 'a.b', 'a."b c"', '"x.y"."z\\""'].map((path) => [
+  `account.metadata.${path}`,
+  METADATA_FIELD,
+]);
 
 const anyCondition = fc
   .constantFrom(...Object.entries(FIELDS))
@@ -90,6 +113,11 @@ function expressionOf(conditions: fc.Arbitrary<Condition>): fc.Arbitrary<Express
 }
 
 export const anyExpression = expressionOf(anyCondition);
+
+/** One that reads metadata alone. */
+export const anyMetadataExpression = expressionOf(
+  fc.constantFrom(...METADATA_FIELDS).chain(([name, field]) => conditionOn(name, field)),
+);
 
 /** One that asks for no presence. */
 export const anyComparison = expressionOf(
@@ -117,7 +145,7 @@ export const anyFacts: fc.Arbitrary<Facts> = fc.record(
 
 function missingOf({ type }: Field): fc.Arbitrary<FieldValue | undefined> {
   const missing: (FieldValue | undefined)[] = [null, undefined];
-  if (type === 'string') missing.push('');
+  if (type === 'string' || type === 'address' || type === 'metadata') missing.push('');
   if (type === 'number') missing.push(Number.NaN);
   return fc.constantFrom(...missing);
 }

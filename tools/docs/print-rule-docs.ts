@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { BUILT_IN_RULES } from '../../src/domain/rules/built-in-rules.ts';
-import { FIELDS, type Field } from '../../src/domain/rules/language/field-catalogue.ts';
+import { FIELDS, type Field, METADATA_FIELD } from '../../src/domain/rules/language/field-catalogue.ts';
 import type { RuleAction } from '../../src/domain/rules/rule.ts';
 import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [title: string, belongs: (name: string) => bool
 
 function fieldTables(): string {
   return GROUPS.map(([title, belongs]) => {
-    const rows = Object.entries(FIELDS)
+    const rows = Object.entries({ ...FIELDS, 'account.metadata.*': METADATA_FIELD })
       .filter(([name]) => belongs(name))
       .map(([name, field]) => `| \`${name}\` | ${field.type} | ${field.description}${details(field)} |`);
     return [`### ${title}`, '', '| field | type | meaning |', '|---|---|---|', ...rows].join('\n');

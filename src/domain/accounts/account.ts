@@ -130,12 +130,14 @@ export class Account {
     });
   }
 
-  /** The decision as it is now, by score and lists; rules act when a session comes. */
+  /** The decision as it is now, by score, lists and what rules left at the latest session. */
   decisionTrace(links: LinkStrength): DecisionTrace {
     const { suspiciousFrom, fakeFrom } = this.project.settings;
+    const { suspicious, required } = this.aggregates.ruled ?? {};
     return decide({
       thresholds: { suspiciousFrom, fakeFrom },
-      after: { score: this.accountScore(links), lists: this.decidingLists },
+      after: { score: this.accountScore(links), lists: this.decidingLists, suspicious },
+      required,
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Ruled } from '../decisions/demands.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 
@@ -23,6 +24,8 @@ export type Aggregates = {
   readonly latest: ScoreVector;
   /** What was known of the account's email when it last changed; not there without an email. */
   readonly email?: KnownEmail;
+  /** What rules left with the account at its latest session; absent for most. */
+  readonly ruled?: Ruled;
 };
 
 export type KnownEmail = {

@@ -71,6 +71,8 @@ export type VerificationBinding = {
     identifiers: readonly IdentifierKey[];
     /** What was found, by the names of the fields of rules; null before the check is completed. */
     facts: Facts | null;
+    /** Time of the completion; null before. */
+    completedAt: Date | null;
     /** Date of birth and number of the document, for linking only; null without a document that has them. */
     document: DocumentIdentity | null;
   }>;
@@ -193,12 +195,10 @@ async function beginBinding(
   if (!binding) return { input, identifiers: [] };
   const { changes, options } = input;
   const stated = statedIdentifiers(input, null, statedKinds(changes, null));
-  const { identifiers, facts, document } = await binding.begin(transaction, {
-    identifiers: stated,
-    fields: changes,
-  });
+  const check = await binding.begin(transaction, { identifiers: stated, fields: changes });
+  const { identifiers, facts, document, completedAt: verifiedAt } = check;
   return {
-    input: facts ? { ...input, options: { ...options, verification: facts, document } } : input,
+    input: facts ? { ...input, options: { ...options, verification: facts, verifiedAt, document } } : input,
     identifiers,
   };
 }

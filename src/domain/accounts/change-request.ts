@@ -45,6 +45,8 @@ export type ChangeOptions = {
   rekeys?: 'add' | 'settle';
   /** What a verification found: for the rules, by the names of their fields. */
   verification?: Facts;
+  /** When that verification was completed. */
+  verifiedAt?: Date | null;
   /** What the document of that verification says of its holder. */
   document?: DocumentIdentity | null;
   /** What look-ups found of the account's email after its change; nothing else changes then. */

@@ -3,6 +3,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from '../decisions/account-score.ts';
 import { conclude, outcomeOf } from '../decisions/conclude.ts';
 import { sealDecision } from '../decisions/decision-inputs.ts';
+import { ruledBy } from '../decisions/demands.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
@@ -17,6 +18,7 @@ import { Account } from './account.ts';
 import type { ToldChange } from './account-events.ts';
 import { type AccountStanding, standingOf } from './account-standing.ts';
 import type { AccountChange } from './account-write-store.ts';
+import { parseAggregates } from './aggregates.ts';
 import { type ChangeRequest, mergeContext, type StatedChangeContext } from './change-request.ts';
 import { mergeExpectedCountries, mergePersonal, statesPersonal } from './merge-account.ts';
 import { afterSession, aggregatesAfter, newAccountRow, recentCounts, vectorOf } from './plan-account-row.ts';
@@ -166,14 +168,22 @@ function planDecision(
     session &&
     inputsOf(
       unruled,
-      { session, strength, accountsFromDomain, held, verification: options.verification ?? null },
+      {
+        ...{ session, strength, accountsFromDomain, held },
+        verification: options.verification ?? null,
+        verifiedAt: options.verifiedAt ?? null,
+        required: parseAggregates(before.aggregates).ruled?.required,
+      },
       context,
       rules,
       options.listNames,
     );
   const conclusion = inputs && conclude(inputs, rules);
   const ruled = conclusion && listsAfterRules(row.lists, context.lists, conclusion);
-  const account = ruled ? new Account(project, { ...row, lists: byName(ruled) }, known) : unruled;
+  const aggregates = conclusion && { ...unruled.aggregates, ruled: ruledBy(conclusion.demands, now) };
+  const account = ruled
+    ? new Account(project, { ...row, lists: byName(ruled), aggregates: aggregates! }, known)
+    : unruled;
   const trace = conclusion?.trace ?? account.decisionTrace(strength);
   const ruleOfList: ReadonlyMap<string, RuleReference> = conclusion?.applied.ruleOfList ?? new Map();
   const changed = listChanges(before.lists, account.row.lists, (name) => ruleOfList.get(name)?.name);

@@ -4,11 +4,13 @@ import type { Conclusion } from '../decisions/conclude.ts';
 import type { DecidingList } from '../decisions/decide.ts';
 import { factsOf } from '../decisions/decision-facts.ts';
 import type { DecisionInputs } from '../decisions/decision-inputs.ts';
+import { stillRequired } from '../decisions/demands.ts';
 import type { HeldIdentifier } from '../linking/plan-links.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
 import type { Facts } from '../rules/language/expression.ts';
+import type { RequiredVerification } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Account } from './account.ts';
@@ -25,34 +27,35 @@ export function inputsOf(
     accountsFromDomain,
     held,
     verification,
+    verifiedAt,
+    required,
   }: {
     session: Session;
     strength: LinkStrength;
     accountsFromDomain: number;
     held: readonly HeldIdentifier[];
     verification: Facts | null;
+    /** Completion of that verification. */
+    verifiedAt: Date | null;
+    /** What an earlier decision requires of the account. */
+    required: RequiredVerification | undefined;
   },
   { velocity, lists, actedRules, keptOff: allKeptOff }: ChangeContext,
-  { rules, listNames }: RuleSet,
+  { rules, listNames, metadataFields }: RuleSet,
   /** Lists that the request itself names. */
   lifted: readonly string[],
 ): DecisionInputs {
   const { suspiciousFrom, fakeFrom } = account.project.settings;
   const acted = actedRules.filter((id) => rules.some(({ rule }) => rule.ruleId === id)).sort();
   const keptOff = allKeptOff.filter((name) => listNames.includes(name) && !lifted.includes(name)).sort();
+  const bound = {
+    ...{ account, links: strength, accountsFromDomain, held, velocity: velocity! },
+    isFirstSession: account.row.num_sessions === 1,
+  };
+  const check = { kind: verification?.['verification.kind'], completedAt: verifiedAt };
+  const open = stillRequired(required, rules, check);
   return {
-    facts: factsOf({
-      session,
-      bound: {
-        account,
-        links: strength,
-        accountsFromDomain,
-        isFirstSession: account.row.num_sessions === 1,
-        held,
-        velocity: velocity!,
-      },
-      verification,
-    }),
+    facts: factsOf({ session, bound, verification }, metadataFields),
     parts: account.scoreParts(strength),
     thresholds: { suspiciousFrom, fakeFrom },
     lists: account.decidingLists,
@@ -60,6 +63,7 @@ export function inputsOf(
     language: RULE_LANGUAGE_VERSION,
     ...(acted.length === 0 ? {} : { acted }),
     ...(keptOff.length === 0 ? {} : { keptOff }),
+    ...(open ? { required: open } : {}),
   };
 }
 

@@ -2,14 +2,17 @@ import { type AppliedRules, applyActions, type MatchedRule } from '../rules/appl
 import type { Trigger } from '../rules/rule.ts';
 import { matchRules, type RuleSet } from '../rules/rule-set.ts';
 import { accountScore } from './account-score.ts';
-import { type DecidingList, type DecisionTrace, decide } from './decide.ts';
+import { type DecidingList, type DecisionTrace, decide, type Standing } from './decide.ts';
 import type { DecisionInputs, DecisionOutcome } from './decision-inputs.ts';
+import { type Demands, settleDemands } from './demands.ts';
 
 export type Conclusion = {
   readonly trace: DecisionTrace;
   readonly applied: AppliedRules<DecidingList>;
   /** Rules that matched and are only tried, each with what it would have done by itself. */
   readonly shadow: readonly MatchedRule[];
+  /** What rules leave with the account besides lists. */
+  readonly demands: Pick<Demands, 'suspicious' | 'required'>;
 };
 
 /** What follows from the inputs of a decision by the rules of a time. The same inputs and rules give the same answer. */
@@ -20,19 +23,34 @@ export function conclude(inputs: DecisionInputs, rules: RuleSet): Conclusion {
   const byName = new Map(known.map((list) => [list.name, list]));
   const acted = applyActions(live, lists, byName, { acted: new Set(inputs.acted), keptOff });
   const held = new Set(lists);
-  const applied = {
-    ...acted,
-    lists: acted.lists.map((list) => (held.has(list) ? list : byRule(list, acted))),
-  };
-  const standing = (own: readonly DecidingList[]) => ({ score: scoreOf(inputs, own), lists: own });
+  const after = acted.lists.map((list) => (held.has(list) ? list : byRule(list, acted)));
+  const { matched, ...demands } = demandsOf(inputs, { ...acted, lists: after });
+  const applied = { ...acted, matched: [...matched], lists: after };
   const trace = decide({
     thresholds,
-    before: standing(lists),
-    after: standing(applied.lists),
+    before: standingOf(inputs, lists),
+    after: { ...standingOf(inputs, after), suspicious: demands.suspicious },
     ruleOfList: applied.ruleOfList,
+    required: demands.required,
   });
-  const tried = shadow.flatMap((rule) => applyActions([rule], lists, byName, { keptOff }).matched);
-  return { trace, applied, shadow: tried };
+  const tried = shadow.flatMap((rule) => {
+    return demandsOf(inputs, applyActions([rule], lists, byName, { keptOff })).matched;
+  });
+  return { trace, applied, shadow: tried, demands };
+}
+
+/** What the rules demand, and what was required before, by the lists after the rules. */
+function demandsOf(
+  inputs: DecisionInputs,
+  { matched, lists }: Pick<AppliedRules<DecidingList>, 'matched' | 'lists'>,
+): Demands {
+  const { byScore, list } = decide({ thresholds: inputs.thresholds, after: standingOf(inputs, lists) });
+  const checked = inputs.facts['verification.kind'];
+  return settleDemands(matched, { byScore, list, open: inputs.required ?? null, checked });
+}
+
+function standingOf(inputs: DecisionInputs, lists: readonly DecidingList[]): Standing {
+  return { score: scoreOf(inputs, lists), lists };
 }
 
 function scoreOf({ parts }: DecisionInputs, lists: readonly DecidingList[]): number {

@@ -1,3 +1,4 @@
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { RuleReference } from '../rules/rule.ts';
 
 /** What is said of an account, from harmless to worst. */
@@ -24,6 +25,8 @@ export type Standing = {
   /** 0 to 1. */
   readonly score: number;
   readonly lists: readonly DecidingList[];
+  /** The rule that makes Suspicious what would be Real; absent or null without one. */
+  readonly suspicious?: RuleReference | null;
 };
 
 export type DecisionInput = {
@@ -33,7 +36,12 @@ export type DecisionInput = {
   readonly after: Standing;
   /** By the name of a list: the rule that put the account on it, or took it off. */
   readonly ruleOfList?: ReadonlyMap<string, RuleReference>;
+  /** The check that is required of the account, unless a list allows it; absent or null without one. */
+  readonly required?: RequiredCheck | null;
 };
+
+/** A check that a rule requires. */
+export type RequiredCheck = { readonly kind: VerificationKind; readonly rule: RuleReference };
 
 export type DecisionTrace = Thresholds & {
   readonly decision: Decision;
@@ -46,6 +54,8 @@ export type DecisionTrace = Thresholds & {
   readonly rule: RuleReference | null;
   /** What made the decision. */
   readonly winner: 'SCORE' | 'LIST' | 'RULE';
+  /** The check that is required of the account; absent without one, and in decisions of before there was any. */
+  readonly requiredVerification?: RequiredCheck;
 };
 
 /** What the score says by the thresholds. */
@@ -54,11 +64,12 @@ export function decideByScore(score: number, { suspiciousFrom, fakeFrom }: Thres
   return score >= suspiciousFrom ? 'Suspicious' : 'Real';
 }
 
-/** The decision and why: by score and thresholds, then lists (block before allow), as the rules left them. */
-export function decide({ thresholds, before, after, ruleOfList }: DecisionInput): DecisionTrace {
+/** The decision and why: by score and thresholds, then rules, then lists (block before allow), as the rules left them. */
+export function decide({ thresholds, before, after, ruleOfList, required }: DecisionInput): DecisionTrace {
   const then = before && outcomeOf(before, thresholds);
   const now = outcomeOf(after, thresholds, then?.list);
-  const rule = then ? decidingRule(then, now, ruleOfList) : null;
+  const rule = now.suspicious ?? (then ? decidingRule(then, now, ruleOfList) : null);
+  const isRequired = required && now.list?.effect !== 'allow';
   return {
     ...thresholds,
     score: after.score,
@@ -67,16 +78,25 @@ export function decide({ thresholds, before, after, ruleOfList }: DecisionInput)
     rule,
     winner: rule ? 'RULE' : now.list ? 'LIST' : 'SCORE',
     decision: now.decision,
+    ...(isRequired ? { requiredVerification: { kind: required.kind, rule: required.rule } } : {}),
   };
 }
 
-type Outcome = { decision: Decision; byScore: Decision; list: DecidingList | null };
+type Outcome = {
+  decision: Decision;
+  byScore: Decision;
+  list: DecidingList | null;
+  /** The rule that made it Suspicious. */
+  suspicious: RuleReference | null;
+};
 
 /** `held`: the list that decided before, which goes on to as long as it can. */
-function outcomeOf({ score, lists }: Standing, thresholds: Thresholds, held?: DecidingList | null): Outcome {
-  const byScore = decideByScore(score, thresholds);
-  const list = decidingList(lists, held);
-  return { decision: list ? (list.effect === 'block' ? 'Fake' : 'Real') : byScore, byScore, list };
+function outcomeOf(standing: Standing, thresholds: Thresholds, held?: DecidingList | null): Outcome {
+  const byScore = decideByScore(standing.score, thresholds);
+  const list = decidingList(standing.lists, held);
+  if (list) return { decision: list.effect === 'block' ? 'Fake' : 'Real', byScore, list, suspicious: null };
+  const suspicious = byScore === 'Real' ? (standing.suspicious ?? null) : null;
+  return { decision: suspicious ? 'Suspicious' : byScore, byScore, list, suspicious };
 }
 
 /** The rule without which another list, or another score, would have decided. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Facts } from '../rules/language/expression.ts';
 import { FIELDS } from '../rules/language/field-catalogue.ts';
 import { packFacts, unpackFacts } from './decision-facts.ts';
 
@@ -41,6 +42,22 @@ describe('the facts of a decision', () => {
     expect(packed.facts).toHaveLength(78);
     expect(packed.phone).toEqual([1]);
     expect(unpackFacts(packed)['verification.kind']).toBeNull();
+  });
+
+  it('have the metadata of the account: all of it, or the fields that rules read', () => {
+    const facts = { 'session.ip_address': '203.0.113.7' };
+    const unpacked = (more: Facts) => unpackFacts(packFacts({ ...facts, ...more }));
+    expect(unpacked({ 'account.metadata': { plan: 'gold' } })).toMatchObject({
+      'account.metadata': { plan: 'gold' },
+      'session.ip_address': '203.0.113.7',
+    });
+    expect(packFacts({ 'account.metadata': {} })).not.toHaveProperty('metadata');
+    expect(unpacked({ 'account.metadata': {} })['account.metadata']).toEqual({});
+    const some = unpacked({ 'account.metadata.plan': 'gold', 'account.metadata.seats': null });
+    expect(some).toMatchObject({ 'account.metadata.plan': 'gold', 'account.metadata.seats': null });
+    expect(some).not.toHaveProperty(['account.metadata']);
+    // Older decisions have neither.
+    expect(unpackFacts({ facts: [] })).not.toHaveProperty(['account.metadata']);
   });
 
   it('of an account without a phone take no room for what one would say', () => {

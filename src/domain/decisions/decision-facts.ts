@@ -7,7 +7,8 @@ import { countRecent } from '../linking/recent-identifiers.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { PersonalFields } from '../model/personal-fields.ts';
 import type { PhoneFacts } from '../phone/describe-phone.ts';
-import type { Facts, FieldValue } from '../rules/language/expression.ts';
+import type { Facts, FieldValue, MetadataValue } from '../rules/language/expression.ts';
+import { METADATA, metadataFacts, metadataPath } from '../rules/language/metadata-path.ts';
 import type { Session } from '../sessions/session.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/evidence/risk-scores.ts';
 import type { LinkStrength } from './account-score.ts';
@@ -222,12 +223,29 @@ const PHONE_READERS: typeof READERS = [
   ofPhone('risk_signals', ({ signals }) => signals.map(({ code }) => code)),
 ];
 
+/** The same of version 3 of the language: behind the fields of verifications they would take as much room. */
+const READERS_OF_3: typeof READERS = [
+  ['session.ip_address', ofSession(({ result }) => result.network.ipAddress)],
+  ['session.risk_signal_scores.spoofed_ip', ofSession(({ result }) => result.riskSignalScores.spoofedIp)],
+  ['account.email.email', ofEmail(({ email }) => parseEmail(email).address)],
+  ['account.email.registrable_domain', ofEmail(({ email }) => parseEmail(email).registrableDomain)],
+];
+
 const FACTS = READERS.map(([field]) => field);
 const PHONE_FACTS = PHONE_READERS.map(([field]) => field);
+const FACTS_OF_3 = READERS_OF_3.map(([field]) => field);
+const ALL_READERS = [...READERS, ...PHONE_READERS, ...READERS_OF_3];
 
-/** The values of all fields at the moment of a session. */
-export function factsOf(sources: FactSources): Facts {
-  return Object.fromEntries([...READERS, ...PHONE_READERS].map(([field, read]) => [field, read(sources)]));
+/**
+ * The values of all fields at the moment of a session. `metadataFields`: those of the metadata whose values are kept
+ * where the metadata is too large to be kept whole.
+ */
+export function factsOf(sources: FactSources, metadataFields: readonly string[] = []): Facts {
+  const { bound } = sources;
+  return {
+    ...Object.fromEntries(ALL_READERS.map(([field, read]) => [field, read(sources)])),
+    ...(bound ? metadataFacts(bound.account.personal.metadata, metadataFields) : { [METADATA]: null }),
+  };
 }
 
 /** What a session by itself tells, before it is bound to an account. */
@@ -239,12 +257,29 @@ export function sessionFacts(session: Session): Facts {
 export type PackedFacts = {
   readonly facts: readonly unknown[];
   readonly phone?: readonly unknown[];
+  /** Values of version 3 of the language; absent from older decisions. */
+  readonly facts3?: readonly unknown[];
+  /** All metadata of the account, where it was small; absent where it was empty. */
+  readonly metadata?: MetadataValue;
+  /** Values of some fields of large metadata. */
+  readonly metadataFields?: Facts;
 };
 
 /** Values by place, for storing; those at the end that are not there are left out. */
 export function packFacts(facts: Facts): PackedFacts {
   const phone = valuesOf(facts, PHONE_FACTS);
-  return { facts: valuesOf(facts, FACTS), ...(phone.length === 0 ? {} : { phone }) };
+  const metadata = facts[METADATA] as MetadataValue | undefined;
+  return {
+    facts: valuesOf(facts, FACTS),
+    ...(phone.length === 0 ? {} : { phone }),
+    facts3: valuesOf(facts, FACTS_OF_3),
+    ...(metadata ? (Object.keys(metadata).length === 0 ? {} : { metadata }) : packMetadataFields(facts)),
+  };
+}
+
+function packMetadataFields(facts: Facts): Pick<PackedFacts, 'metadataFields'> {
+  const fields = Object.entries(facts).filter(([field]) => metadataPath(field) !== null);
+  return { metadataFields: Object.fromEntries(fields) };
 }
 
 function valuesOf(facts: Facts, fields: readonly string[]): (FieldValue | null)[] {
@@ -252,10 +287,14 @@ function valuesOf(facts: Facts, fields: readonly string[]): (FieldValue | null)[
   return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
 }
 
-/** Of an older decision the fields that came later have no value. */
-export function unpackFacts({ facts: values, phone = [] }: PackedFacts): Facts {
+/** Of an older decision the fields that came later have no value, and its metadata is not known. */
+export function unpackFacts({ facts: values, phone = [], ...later }: PackedFacts): Facts {
+  const { facts3, metadataFields, metadata = {} } = later;
   const facts: Record<string, FieldValue> = {};
   for (const [index, field] of FACTS.entries()) facts[field] = (values[index] ?? null) as FieldValue;
   for (const [index, field] of PHONE_FACTS.entries()) facts[field] = (phone[index] ?? null) as FieldValue;
+  for (const [index, field] of FACTS_OF_3.entries()) facts[field] = (facts3?.[index] ?? null) as FieldValue;
+  if (metadataFields) Object.assign(facts, metadataFields);
+  else if (facts3) facts[METADATA] = metadata;
   return facts;
 }

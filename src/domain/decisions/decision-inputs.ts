@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Facts } from '../rules/language/expression.ts';
-import type { RuleReference } from '../rules/rule.ts';
+import type { RequiredVerification, RuleReference } from '../rules/rule.ts';
 import type { AccountScoreParts } from './account-score.ts';
 import type { DecidingList, DecisionTrace, Thresholds } from './decide.ts';
 import { type PackedFacts, packFacts, unpackFacts } from './decision-facts.ts';
@@ -21,6 +21,8 @@ export type DecisionInputs = {
   readonly keptOff?: readonly string[];
   /** Version of what expressions mean (`RULE_LANGUAGE_VERSION`); absent from decisions of version 1. */
   readonly language?: number;
+  /** What an earlier decision requires of the account and no check has met; absent without it. */
+  readonly required?: RequiredVerification;
 };
 
 /** What was answered, and why. */
@@ -56,7 +58,12 @@ export function openDecision(
   return { inputs: { ...inputs, facts: unpackFacts(packed) }, outcome };
 }
 
-/** The values that a decision's rules read. */
-export function openFacts(cipher: ProjectCipher, decisionId: string, sealed: Uint8Array): Facts {
-  return unpackFacts(cipher.openJson<Packed>('decisions', decisionId, sealed));
+/** The values that a decision's rules read, with the version of the language that they were stored with. */
+export function openFacts(
+  cipher: ProjectCipher,
+  decisionId: string,
+  sealed: Uint8Array,
+): { facts: Facts; language: number } {
+  const { inputs, ...packed } = cipher.openJson<Packed>('decisions', decisionId, sealed);
+  return { facts: unpackFacts(packed), language: inputs.language ?? 1 };
 }

@@ -4,7 +4,12 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { askedListNotFound } from '../rules/errors.ts';
-import { type Trace, traceExpression } from '../rules/language/evaluate-expression.ts';
+import {
+  RULE_LANGUAGE_VERSION,
+  shownValue,
+  type Trace,
+  traceExpression,
+} from '../rules/language/evaluate-expression.ts';
 import type { Expression, Facts } from '../rules/language/expression.ts';
 import { fieldsOf, listsOf } from '../rules/language/expression-reads.ts';
 import type { Trigger } from '../rules/rule.ts';
@@ -30,7 +35,7 @@ export type RuleTrial = {
   readonly decisionId: string | null;
 };
 
-type StoredFacts = { facts: Facts; decisionId: string | null; isFirst: boolean };
+type StoredFacts = { facts: Facts; language: number; decisionId: string | null; isFirst: boolean };
 
 /** Tries a condition on a session, with what was known when it was last decided on. Nothing is written. */
 export async function tryRule(
@@ -42,15 +47,16 @@ export async function tryRule(
   const expression = readExpression(input.expression, ['expression']);
   if (!isUuid(input.sessionId)) throw sessionNotFound();
   await checkNamedLists(project.database, expression);
-  const { facts, decisionId, isFirst } = await factsOfSession(project, input.sessionId.toLowerCase());
-  const trace = traceExpression(expression, facts);
+  const tried = await factsOfSession(project, input.sessionId.toLowerCase());
+  const { facts, language, decisionId, isFirst } = tried;
+  const trace = traceExpression(expression, facts, language);
   const triggers = triggersOf({ facts: { ...facts, 'session.is_first': isFirst } });
   const triggered = triggers.includes(input.trigger);
   return {
     matched: triggered && trace.outcome === 'TRUE',
     triggered,
     trace,
-    facts: Object.fromEntries(fieldsOf(expression).map((field) => [field, facts[field] ?? null])),
+    facts: Object.fromEntries(fieldsOf(expression).map((field) => [field, shownValue(facts, field)])),
     decisionId,
   };
 }
@@ -59,13 +65,14 @@ async function factsOfSession(project: Project, sessionId: string): Promise<Stor
   const { database, cipher } = project;
   const row = await findDecisionOfSession(database, sessionId);
   if (row) {
-    const facts = openFacts(cipher, row.decision_id, row.inputs);
-    return { facts, decisionId: row.decision_id, isFirst: row.first_session };
+    const stored = openFacts(cipher, row.decision_id, row.inputs);
+    return { ...stored, decisionId: row.decision_id, isFirst: row.first_session };
   }
   const [session] = await findSessions(database, [sessionId]);
   if (!session) throw sessionNotFound();
   // Nobody knows yet whose first session it could be.
-  return { facts: sessionFacts(new Session(project, session)), decisionId: null, isFirst: false };
+  const facts = sessionFacts(new Session(project, session));
+  return { facts, language: RULE_LANGUAGE_VERSION, decisionId: null, isFirst: false };
 }
 
 /** Throws `list.not_found` for a list that the expression asks for and that is not there: a slip of the pen. */

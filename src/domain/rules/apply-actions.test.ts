@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyActions } from './apply-actions.ts';
+import { applyActions, shownOutcomes } from './apply-actions.ts';
 import type { Rule, RuleAction } from './rule.ts';
 
 const list = (name: string) => ({ name });
@@ -117,4 +117,13 @@ describe('the actions of rules', () => {
     const both = [rule('one', { raiseFlag: 'odd' }), rule('two', { raiseFlag: 'odd' }, { emitEvent: 'odd' })];
     expect(act([], ...both)).toMatchObject({ flags: ['odd'], outcomes: ['DONE', 'DONE', 'DONE'] });
   });
+});
+
+it('a rule in shadow is shown to do what an enabled one would', () => {
+  const outcomes = [
+    { addToList: 'block', outcome: 'DONE' },
+    { addToList: 'vip', outcome: 'KEPT_OFF' },
+  ] as const;
+  expect(shownOutcomes(outcomes, false)).toEqual(outcomes);
+  expect(shownOutcomes(outcomes, true).map(({ outcome }) => outcome)).toEqual(['WOULD_DO', 'KEPT_OFF']);
 });

@@ -2,12 +2,27 @@ import { isStandardList } from '../projects/standard-lists.ts';
 import type { Rule, RuleAction, RuleReference } from './rule.ts';
 
 /**
- * What an action did: `DONE`; `NOTHING_TO_DO`, the account was on the list already, or not on it; `KEPT`, another
- * standard list holds the account and lets rules not take it from there; `KEPT_OFF`, an operator keeps the account off
- * the list; `NO_SUCH_LIST`, it was deleted meanwhile.
+ * What an action did: `DONE`; `NOTHING_TO_DO`, the account was on the list already, or not on it, or the decision or what
+ * is required of it is no other by the action; `KEPT`, another standard list holds the account and lets rules not take it
+ * from there; `KEPT_OFF`, an operator keeps the account off the list; `NO_SUCH_LIST`, it was deleted meanwhile;
+ * `WOULD_DO`, the same as `DONE` of a rule in shadow: it is shown so, and stored as `DONE`.
  */
 export type ActionOutcome = RuleAction & { readonly outcome: (typeof ACTION_OUTCOMES)[number] };
-export const ACTION_OUTCOMES = ['DONE', 'NOTHING_TO_DO', 'KEPT', 'KEPT_OFF', 'NO_SUCH_LIST'] as const;
+export const ACTION_OUTCOMES = [
+  'DONE',
+  'WOULD_DO',
+  'NOTHING_TO_DO',
+  'KEPT',
+  'KEPT_OFF',
+  'NO_SUCH_LIST',
+] as const;
+
+/** Outcomes of a match as they are shown: a rule in shadow did nothing. */
+export function shownOutcomes(outcomes: readonly ActionOutcome[], isShadow: boolean): ActionOutcome[] {
+  return outcomes.map((each) =>
+    isShadow && each.outcome === 'DONE' ? { ...each, outcome: 'WOULD_DO' } : each,
+  );
+}
 
 export type MatchedRule = {
   readonly rule: Rule;
@@ -47,6 +62,8 @@ const MAY_MOVE_TO: Readonly<Record<string, readonly string[]>> = {
 /**
  * Lets the rules that matched act, in their order, on the lists of an account. `known`: the lists that their actions
  * name, as far as they exist. A rule that acted before raises its flags, which belong to the decision, and nothing else.
+ * Actions that decide, or require a verification, are `DONE` here: what they come to follows from the lists
+ * (`decisions/demands.ts`).
  */
 export function applyActions<List extends { readonly name: string }>(
   rules: readonly Rule[],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { findForbiddenText } from '../../platform/text.ts';
 import { listNameShape } from '../model/list-name.ts';
+import { VERIFICATION_KINDS } from '../model/verification-kind.ts';
 import type { Expression } from './language/expression.ts';
 import { ExpressionError } from './language/expression-error.ts';
 import { parseExpression } from './language/parse-expression.ts';
@@ -30,11 +31,17 @@ const descriptionShape = z
 
 const labelShape = z.string().regex(LABEL, 'must be 1 to 64 of a-z, 0-9 and _');
 
+/** GraphQL admits no other word. */
+const decisionShape = z.literal('Suspicious');
+const kindShape = z.enum(VERIFICATION_KINDS);
+
 const actionShape = z.union([
   z.strictObject({ addToList: listNameShape }),
   z.strictObject({ removeFromList: listNameShape }),
   z.strictObject({ raiseFlag: labelShape }),
   z.strictObject({ emitEvent: labelShape }),
+  z.strictObject({ decide: decisionShape }),
+  z.strictObject({ requireVerification: kindShape }),
 ]);
 
 /** Each action says one thing, and none undoes or repeats another. */
@@ -55,7 +62,10 @@ const actionsShape = z
 function problemBeside(seen: Set<string>, action: RuleAction): string | null {
   const [kind, value] = Object.entries(action)[0] as [string, string];
   const opposite = { addToList: 'removeFromList', removeFromList: 'addToList' }[kind];
-  const isRepeated = seen.has(`${kind} ${value}`);
+  // An ID check takes a face too.
+  const isRepeated =
+    seen.has(`${kind} ${value}`) ||
+    (kind === 'requireVerification' && [...seen].some((each) => each.startsWith(kind)));
   const isUndone = opposite !== undefined && seen.has(`${opposite} ${value}`);
   seen.add(`${kind} ${value}`);
   if (isUndone) return 'adds to and removes from the same list in one rule';
@@ -67,6 +77,8 @@ const VALUE_SHAPES: Readonly<Record<string, z.ZodType<string>>> = {
   removeFromList: listNameShape,
   raiseFlag: labelShape,
   emitEvent: labelShape,
+  decide: decisionShape,
+  requireVerification: kindShape,
 };
 
 function whyNoAction(action: Record<string, unknown>, index: number) {
@@ -74,7 +86,7 @@ function whyNoAction(action: Record<string, unknown>, index: number) {
   const key = keys[0] ?? '';
   const shape = VALUE_SHAPES[key];
   if (keys.length !== 1 || !shape) {
-    const message = 'must set exactly one of addToList, removeFromList, raiseFlag and emitEvent';
+    const message = `must set exactly one of ${Object.keys(VALUE_SHAPES).join(', ')}`;
     return { code: 'custom' as const, path: [index], message };
   }
   const message = shape.safeParse(action[key]).error?.issues[0]?.message ?? 'is not valid';

@@ -1,5 +1,7 @@
 import { compileExpressionAt, RULE_LANGUAGE_VERSION } from './language/evaluate-expression.ts';
 import type { Facts } from './language/expression.ts';
+import { fieldsOf } from './language/expression-reads.ts';
+import { metadataPath } from './language/metadata-path.ts';
 import type { Rule, Trigger } from './rule.ts';
 
 /** The rules of a project that are looked at, ready to be. */
@@ -9,11 +11,13 @@ export type RuleSet = {
   readonly rules: readonly CompiledRule[];
   /** Names of the lists that their actions put accounts on. */
   readonly listNames: readonly string[];
+  /** Fields of accounts' metadata that their conditions read. */
+  readonly metadataFields: readonly string[];
 };
 
 type CompiledRule = { readonly rule: Rule; readonly evaluate: (facts: Facts) => boolean | null };
 
-export const NO_RULES: RuleSet = { version: 0, rules: [], listNames: [] };
+export const NO_RULES: RuleSet = { version: 0, rules: [], listNames: [], metadataFields: [] };
 
 /** `language`: version of what expressions mean. */
 export function compileRuleSet(
@@ -23,10 +27,12 @@ export function compileRuleSet(
   const names = rules.flatMap(({ actions }) =>
     actions.flatMap((action) => ('addToList' in action ? [action.addToList] : [])),
   );
+  const fields = rules.flatMap(({ expression }) => fieldsOf(expression));
   return {
     version,
     rules: rules.map((rule) => ({ rule, evaluate: compileExpressionAt(rule.expression, language) })),
     listNames: [...new Set(names)],
+    metadataFields: [...new Set(fields)].filter((field) => metadataPath(field) !== null),
   };
 }
 

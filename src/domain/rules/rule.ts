@@ -1,3 +1,4 @@
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Expression } from './language/expression.ts';
 
 /** When a rule is looked at. */
@@ -21,7 +22,9 @@ export type RuleAction =
   | { readonly addToList: string }
   | { readonly removeFromList: string }
   | { readonly raiseFlag: string }
-  | { readonly emitEvent: string };
+  | { readonly emitEvent: string }
+  | { readonly decide: 'Suspicious' }
+  | { readonly requireVerification: VerificationKind };
 
 export type Rule = {
   readonly ruleId: string;
@@ -45,3 +48,16 @@ export const MAX_COUNTED_MATCHES = 100_000;
 
 /** A version of a rule, as it was when it acted. */
 export type RuleReference = { readonly ruleId: string; readonly version: number; readonly name: string };
+
+/** A check that a rule requires of an account. */
+export type RequiredVerification = {
+  readonly kind: VerificationKind;
+  readonly rule: RuleReference;
+  /** Time of the decision that required it, in milliseconds: a check that completed before does not meet it. */
+  readonly since: number;
+};
+
+/** Whether a check of a kind meets a requirement: an ID check takes a face too. */
+export function meetsRequirement(kind: unknown, required: VerificationKind): boolean {
+  return kind === 'id' || kind === required;
+}

@@ -15,7 +15,8 @@ const LOCK_CHECK: Statement = {
 /** A statement of its own, behind the lock: it sees what the lock's former holder committed. */
 const READ_CHECK: Statement = {
   name: 'verification.read_locked',
-  text: `select v.state, v.account_id, v.result, v.bound_account_id, v.document_retakes, a.account_id as bound_to
+  text: `select v.state, v.account_id, v.result, v.bound_account_id, v.document_retakes, v.completed_at,
+           a.account_id as bound_to
          from verification_sessions v
          left join accounts a on a.project_id = $1 and a.id = v.bound_account_id
          where v.project_id = $1 and v.session_id = $2`,
@@ -24,7 +25,7 @@ const READ_CHECK: Statement = {
 /** A verification session as it stands under its lock. */
 export type LockedCheck = Pick<
   VerificationRow,
-  'state' | 'account_id' | 'result' | 'bound_account_id' | 'document_retakes'
+  'state' | 'account_id' | 'result' | 'bound_account_id' | 'document_retakes' | 'completed_at'
 > & {
   /** The client's own id of the account that it is bound to; null for none. */
   bound_to: string | null;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VERIFICATION_KINDS } from '../../domain/model/verification-kind.ts';
 import { PHONE_LINE_TYPES } from '../../domain/phone/phone-signals.ts';
 import { EMAIL_RESPONSE_SHAPES } from './email-response-shapes.ts';
 import {
@@ -139,6 +140,12 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
     account_id: text,
     request_id: uuid,
     decision,
+    required_verification: component('RequiredVerification', {
+      kind: z.enum(VERIFICATION_KINDS),
+      rule_name: text.describe('Name of the rule that requires it.'),
+    })
+      .optional()
+      .describe('Check that a rule requires of the account; absent when none is required.'),
     ...scores,
     session,
     account: component('AuthenticatedAccount', {

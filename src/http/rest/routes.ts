@@ -50,12 +50,13 @@ export const ROUTES: readonly Route[] = [
       },
       accountsLinked: flags.accounts_linked === true,
     }),
-    present: ({ authenticateSession: { decision, session, account } }, meta) => ({
+    present: ({ authenticateSession: { decision, session, account, requiredVerification } }, meta) => ({
       project_id: meta.projectId,
       session_id: session.session_id,
       account_id: account.id,
       request_id: meta.requestId,
       decision: decisionOf(decision, meta),
+      ...(requiredVerification ? { required_verification: requiredVerification } : {}),
       ...accountScoresOf(account),
       session: sessionBodyOf(session, meta),
       account: {

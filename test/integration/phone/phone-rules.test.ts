@@ -143,7 +143,7 @@ async function forgetPhone(project: TestProject, accountId: string): Promise<voi
   );
   const { phone, ...earlier } = cipher.openJson<Body>('decisions', rows[0].decision_id, rows[0].inputs);
   expect(phone).toHaveLength(8);
-  expect(openFacts(cipher, rows[0].decision_id, rows[0].inputs)['account.phone.voip']).toBe(true);
+  expect(openFacts(cipher, rows[0].decision_id, rows[0].inputs).facts['account.phone.voip']).toBe(true);
   await system.query('update decisions set inputs = $3 where project_id = $1 and decision_id = $2', [
     project.projectId,
     rows[0].decision_id,

@@ -3,7 +3,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
-import { compileExpression } from '../../rules/language/evaluate-expression.ts';
+import { compileExpression, type Evaluate } from '../../rules/language/evaluate-expression.ts';
+import type { Expression, Facts } from '../../rules/language/expression.ts';
 import { triggersOf } from '../conclude.ts';
 import { openFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
@@ -157,6 +158,16 @@ const CHECKS: Readonly<Partial<Record<Backtest['trigger'], 'id' | 'face'>>> = {
   FACE_CHECK_COMPLETED: 'face',
 };
 
+/** The condition on stored facts: of fields that are newer than these, nothing is known. Compiled once for each version. */
+function evaluateStored(expression: Expression): (facts: Facts, language: number) => boolean | null {
+  const compiled = new Map<number, Evaluate>();
+  return (facts, language) => {
+    const evaluate = compiled.get(language) ?? compileExpression(expression, language);
+    compiled.set(language, evaluate);
+    return evaluate(facts);
+  };
+}
+
 /** Tries the condition on all decisions, page by page; the next page is on its way meanwhile. */
 async function* tryPages(
   project: Project,
@@ -165,13 +176,13 @@ async function* tryPages(
   tally: Tally,
 ): AsyncGenerator<void> {
   const { database, cipher } = project;
-  const holds = compileExpression(expression);
+  const holds = evaluateStored(expression);
   const tryOne = ({ decision_id, account_id, session_id, inputs }: TriedDecision) => {
-    const facts = openFacts(cipher, decision_id, inputs);
+    const { facts, language } = openFacts(cipher, decision_id, inputs);
     // The session of a check is decided on again, without what the check found, when it is authenticated.
     if (!triggersOf({ facts }).includes(trigger)) return tally.exclude();
     const tried = { decisionId: decision_id, accountId: account_id, sessionId: session_id };
-    tally.add(holds(facts), tried);
+    tally.add(holds(facts, language), tried);
   };
   for (let page = await readDecisions(database, range, null); page.length > 0; ) {
     const isLast = page.length < DECISIONS_AT_ONCE;

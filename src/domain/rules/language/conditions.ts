@@ -1,10 +1,13 @@
 import { countryCodeHint, isCountryCode } from '../../../platform/countries.ts';
+import { parseIp } from '../../../platform/ip/ip-number.ts';
+import { parseNetwork } from '../../../platform/ip/network.ts';
 import { hasForbiddenCharacters } from '../../../platform/text.ts';
 import type { Operator } from './expression.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
 import { FIELDS, type Field } from './field-catalogue.ts';
 import { foldCase } from './fold-case.ts';
-import { nearestName } from './nearest-name.ts';
+import { meantFields } from './meant-field.ts';
+import { METADATA } from './metadata-path.ts';
 
 /** How operators are written. */
 export const WRITTEN: Readonly<Record<Operator, string>> = {
@@ -16,6 +19,8 @@ export const WRITTEN: Readonly<Record<Operator, string>> = {
   le: '<=',
   in: 'IN',
   not_in: 'NOT IN',
+  in_network: 'IN NETWORK',
+  not_in_network: 'NOT IN NETWORK',
   contains: 'CONTAINS',
   matches_list: 'MATCHES LIST',
   is_missing: 'IS MISSING',
@@ -30,6 +35,8 @@ const OPERATORS_OF_TYPE: Readonly<Record<Field['type'], readonly Operator[]>> = 
   string: ['eq', 'ne', 'in', 'not_in', 'contains', ...PRESENCE],
   boolean: ['eq', 'ne', ...PRESENCE],
   strings: ['contains', ...PRESENCE],
+  address: ['in_network', 'not_in_network', 'eq', 'ne', 'in', 'not_in', ...PRESENCE],
+  metadata: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'not_in', 'contains', ...PRESENCE],
 };
 
 /** The one field that is held against lists. */
@@ -47,7 +54,12 @@ export function isPresence(operator: Operator): boolean {
 
 /** Whether the operator takes several values. */
 export function takesMany(operator: Operator): boolean {
-  return operator === 'in' || operator === 'not_in';
+  return operator === 'in' || operator === 'not_in' || takesNetworks(operator);
+}
+
+/** Whether the operator takes networks: a single one, or several. */
+export function takesNetworks(operator: Operator): boolean {
+  return operator === 'in_network' || operator === 'not_in_network';
 }
 
 const HOLDS: Readonly<Record<Field['type'], string>> = {
@@ -55,6 +67,8 @@ const HOLDS: Readonly<Record<Field['type'], string>> = {
   string: 'a text',
   boolean: 'true or false',
   strings: 'several texts',
+  address: 'an IP address',
+  metadata: 'a text, a number, or true or false',
 };
 
 /** What the field holds, in words. */
@@ -70,9 +84,11 @@ const SHOWN_NAME = 64;
 
 /** What to say of a name that no field has. */
 export function unknownField(name: string): string {
+  if (name === METADATA)
+    return `${METADATA} is no value by itself: name one of its keys, as ${METADATA}.plan`;
   const shown = name.length > SHOWN_NAME ? `${name.slice(0, SHOWN_NAME)}…` : name;
-  const meant = nearestName(name, NAMES);
-  return `there is no field ${quote(shown)}${meant === null ? '' : `; did you mean ${meant}?`}`;
+  const meant = meantFields(name, NAMES);
+  return `there is no field ${quote(shown)}${meant.length === 0 ? '' : `; did you mean ${joined(meant)}?`}`;
 }
 
 /** What is wrong with asking this of the field; null when nothing is. */
@@ -91,14 +107,44 @@ export function choiceOf(operators: readonly Operator[]): string {
  * What is wrong with one value beside the field; null when nothing is. Of several values each is looked at by itself.
  */
 export function valueProblem(name: string, field: Field, operator: Operator, value: unknown): string | null {
-  const expected = field.type === 'strings' ? 'string' : field.type;
-  if (typeof value !== expected) {
+  const expected = expectedTypes(field, operator);
+  const type = typeof value as (typeof expected)[number];
+  if (!expected.includes(type)) {
     const held = `${name} holds ${holds(field)}`;
-    return `${held}: expected ${HOLDS[expected]}, found ${kindOf(value)}`;
+    const wanted = field.type === 'address' ? HOLDS.address : HOLDS[expected[0]!];
+    return `${held}: expected ${wanted}, found ${kindOf(value)}`;
   }
+  if (field.type === 'address') return addressProblem(operator, String(value));
   if (typeof value === 'number') return numberProblem(value) ?? rangeProblem(name, field, value);
   if (typeof value === 'string') return stringProblem(value) ?? meaningProblem(name, field, operator, value);
   return null;
+}
+
+type ValueType = 'number' | 'string' | 'boolean';
+
+/** Types of values that the operator compares the field with. Metadata has values of every type. */
+function expectedTypes({ type }: Field, operator: Operator): readonly ValueType[] {
+  if (type === 'strings' || type === 'address') return ['string'];
+  if (type !== 'metadata') return [type];
+  if (operator === 'contains') return ['string'];
+  if (operator === 'eq' || operator === 'ne') return ['string', 'number', 'boolean'];
+  return takesMany(operator) ? ['string', 'number'] : ['number'];
+}
+
+/** What is wrong with several values together; null when nothing is. Metadata is compared with one type at a time. */
+export function valuesProblem(values: readonly unknown[]): string | null {
+  const isMixed = values.some((value) => typeof value !== typeof values[0]);
+  return isMixed ? 'the values of one list are of one type' : null;
+}
+
+function addressProblem(operator: Operator, value: string): string | null {
+  if (takesNetworks(operator)) {
+    if (parseNetwork(value)) return null;
+    return `${quote(value)} is no network: write an address with the length of a prefix, as "203.0.113.0/24" or "2001:db8::/32"`;
+  }
+  if (parseIp(value)) return null;
+  if (parseNetwork(value)) return `${quote(value)} is a network: use ${WRITTEN.in_network}`;
+  return `${quote(value)} is no IP address, as "203.0.113.7" or "2001:db8::7"`;
 }
 
 /** Beyond them a number is not written without an exponent, or not exactly. */

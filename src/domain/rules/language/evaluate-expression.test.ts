@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allFacts, anyComparison, anyExpression, anyFacts } from '../../../../test/support/expressions.ts';
+import { parseRange } from '../../../platform/ip/ip-range.ts';
 import {
   compileExpression,
   compileExpressionAt,
@@ -238,7 +239,27 @@ function byTheBook(expression: Expression, facts: Facts): number {
   return isUnknown(held) ? 0.5 : Number(compare(expression, held as NonNullable<FieldValue>));
 }
 
-function compare({ op, value }: Condition, held: NonNullable<FieldValue>): boolean {
+/** Whether an operator of addresses holds for those within. */
+const ADDRESS_OPERATORS = {
+  eq: true,
+  in: true,
+  in_network: true,
+  ne: false,
+  not_in: false,
+  not_in_network: false,
+} as const;
+
+/** By numbers of 128 bits, of which IPv4 addresses have the mapped ones. */
+function isWithin(address: string, network: string): boolean {
+  const mapped = (version: number, value: bigint) => (version === 4 ? (0xffffn << 32n) | value : value);
+  const [one, range] = [parseRange(address)!, parseRange(network)!];
+  const value = mapped(one.version, one.start);
+  return mapped(range.version, range.start) <= value && value <= mapped(range.version, range.end);
+}
+
+function compare({ field, op, value }: Condition, held: NonNullable<FieldValue>): boolean {
+  if (Object.hasOwn(ADDRESS_OPERATORS, op) && FIELDS[field]!.type === 'address')
+    return ADDRESS_OPERATORS[op as 'eq'] === [value].flat().some((each) => isWithin(`${held}`, `${each}`));
   const plain = (each: unknown) => (typeof each === 'string' ? each.normalize('NFC').toLowerCase() : each);
   const [a, b] = [plain(held), plain(value)] as [number, number];
   const among = () => (value as readonly unknown[]).map(plain).includes(a);

@@ -1,32 +1,42 @@
+import { compileMetadata, NOT_STORED } from './compile-metadata.ts';
 import type { Condition, Expression, Facts, FieldValue } from './expression.ts';
 import { type Field, fieldNamed } from './field-catalogue.ts';
-import { equalsFolded, foldCase } from './fold-case.ts';
+import { metadataPath } from './metadata-path.ts';
 import { printExpression } from './print-expression.ts';
+import { addressTest, numberTest, textsTest, textTest } from './value-tests.ts';
 
 /** True, false, or null where it cannot be told because a value is missing. */
 export type Evaluate = (facts: Facts) => boolean | null;
 
 /**
- * Compiles an expression once, to be evaluated on many facts. Three-valued: a condition on a missing value is unknown,
- * and so is what depends on it. A rule matches on true alone.
+ * Version of what expressions mean, stored with every decision. 1: of several texts, none at all was present; decisions
+ * of that time have no version. 2: decisions without the fields that `Field.since` says are of version 3.
  */
-export function compileExpression(expression: Expression): Evaluate {
-  return compileExpressionAt(expression, RULE_LANGUAGE_VERSION);
-}
+export const RULE_LANGUAGE_VERSION = 3;
 
 /**
- * Version of what expressions mean, stored with every decision. 1: of several texts, none at all was present; decisions
- * of that time have no version.
+ * Compiles an expression once, to be evaluated on many facts. Three-valued: a condition on a missing value is unknown,
+ * and so is what depends on it. A rule matches on true alone. `stored`: version with which the facts were stored; of
+ * fields that are newer it is not known whether they had a value.
  */
-export const RULE_LANGUAGE_VERSION = 2;
+export function compileExpression(expression: Expression, stored = RULE_LANGUAGE_VERSION): Evaluate {
+  return compileAt(expression, { version: RULE_LANGUAGE_VERSION, stored });
+}
 
 /** The same by the meaning of a version: for decisions of its time. */
 export function compileExpressionAt(expression: Expression, version: number): Evaluate {
-  const compile = (member: Expression) => compileExpressionAt(member, version);
+  return compileAt(expression, { version, stored: version });
+}
+
+/** Version of the meaning, and the one with which facts were stored. */
+type Versions = { readonly version: number; readonly stored: number };
+
+function compileAt(expression: Expression, versions: Versions): Evaluate {
+  const compile = (member: Expression) => compileAt(member, versions);
   if ('and' in expression) return allOf(expression.and.map(compile));
   if ('or' in expression) return anyOf(expression.or.map(compile));
   if ('not' in expression) return negated(compile(expression.not));
-  return compileCondition(expression, version);
+  return compileCondition(expression, versions);
 }
 
 function allOf(members: readonly Evaluate[]): Evaluate {
@@ -60,10 +70,15 @@ function negated(member: Evaluate): Evaluate {
   };
 }
 
-function compileCondition(condition: Condition, version = RULE_LANGUAGE_VERSION): Evaluate {
+function compileCondition(condition: Condition, { version, stored }: Versions): Evaluate {
   const { field: name, op } = condition;
   const field = fieldNamed(name);
   if (!field) throw new Error(`an expression of the field ${name}, which is not there, was compiled`);
+  if (isNewerThan(field, stored)) return () => null;
+  if (field.type === 'metadata') {
+    const evaluate = compileMetadata(condition);
+    return (facts) => evaluate(facts).outcome;
+  }
   const hasValue =
     version === 1 && field.type === 'strings'
       ? Array.isArray
@@ -79,7 +94,14 @@ function compileCondition(condition: Condition, version = RULE_LANGUAGE_VERSION)
       return compileText(condition);
     case 'strings':
       return compileTexts(condition);
+    case 'address':
+      return compileAddress(condition);
   }
+}
+
+/** Whether facts of that version were stored without the field. */
+function isNewerThan({ since = 1 }: Field, stored: number): boolean {
+  return since > stored;
 }
 
 /**
@@ -91,11 +113,14 @@ function isPresent({ type }: Field, held: FieldValue | undefined): boolean {
     case 'number':
       return typeof held === 'number' && !Number.isNaN(held);
     case 'string':
+    case 'address':
       return typeof held === 'string' && held !== '';
     case 'boolean':
       return typeof held === 'boolean';
     case 'strings':
       return Array.isArray(held) && held.length > 0;
+    case 'metadata':
+      throw new Error('metadata was asked for its presence as one value');
   }
 }
 
@@ -105,31 +130,6 @@ function compileNumber({ field, op, value }: Condition): Evaluate {
     const held = facts[field];
     return typeof held === 'number' && !Number.isNaN(held) ? test(held) : null;
   };
-}
-
-function numberTest(op: Condition['op'], value: Condition['value']): (held: number) => boolean {
-  const values = new Set(Array.isArray(value) ? value : []);
-  const against = Number(value);
-  switch (op) {
-    case 'eq':
-      return (held) => held === against;
-    case 'ne':
-      return (held) => held !== against;
-    case 'gt':
-      return (held) => held > against;
-    case 'ge':
-      return (held) => held >= against;
-    case 'lt':
-      return (held) => held < against;
-    case 'le':
-      return (held) => held <= against;
-    case 'in':
-      return (held) => values.has(held);
-    case 'not_in':
-      return (held) => !values.has(held);
-    default:
-      throw new Error(`a number was asked for ${op}`);
-  }
 }
 
 function compileBoolean({ field, op, value }: Condition): Evaluate {
@@ -148,36 +148,6 @@ function compileText({ field, op, value }: Condition): Evaluate {
   };
 }
 
-function textTest(op: Condition['op'], value: Condition['value']): (held: string) => boolean {
-  const folded = foldCase(String(value));
-  switch (op) {
-    case 'eq':
-      return (held) => equalsFolded(held, folded);
-    case 'ne':
-      return (held) => !equalsFolded(held, folded);
-    case 'contains':
-      return (held) => foldCase(held).includes(folded);
-    case 'in':
-      return oneOf(value);
-    case 'not_in': {
-      const isOneOf = oneOf(value);
-      return (held) => !isOneOf(held);
-    }
-    default:
-      throw new Error(`a text was asked for ${op}`);
-  }
-}
-
-/** Up to here comparing one by one is faster than folding the text for a look-up. */
-const FEW = 8;
-
-function oneOf(value: Condition['value']): (held: string) => boolean {
-  const folded = (Array.isArray(value) ? value : []).map((each) => foldCase(String(each)));
-  if (folded.length <= FEW) return (held) => folded.some((each) => equalsFolded(held, each));
-  const values = new Set(folded);
-  return (held) => values.has(foldCase(held));
-}
-
 /** CONTAINS: whether one of the texts is the value; MATCHES LIST: whether it is by the list's exact name. */
 function compileTexts({ field, op, value }: Condition): Evaluate {
   if (op === 'matches_list') {
@@ -186,12 +156,18 @@ function compileTexts({ field, op, value }: Condition): Evaluate {
       return Array.isArray(held) ? held.includes(value) : null;
     };
   }
-  const folded = foldCase(String(value));
+  const test = textsTest(value);
   return (facts) => {
     const held = facts[field];
-    if (!Array.isArray(held)) return null;
-    for (const each of held as readonly string[]) if (equalsFolded(each, folded)) return true;
-    return false;
+    return Array.isArray(held) ? test(held as readonly string[]) : null;
+  };
+}
+
+function compileAddress({ field, op, value }: Condition): Evaluate {
+  const test = addressTest(op, value);
+  return (facts) => {
+    const held = facts[field];
+    return typeof held === 'string' && held !== '' ? test(held) : null;
   };
 }
 
@@ -207,16 +183,35 @@ export type Trace = {
 };
 
 /** The same outcome as the compiled expression, with every part, also those that no longer mattered. */
-export function traceExpression(expression: Expression, facts: Facts): Trace {
+export function traceExpression(expression: Expression, facts: Facts, stored = RULE_LANGUAGE_VERSION): Trace {
   const parts = partsOf(expression);
-  const children = parts.map((part) => traceExpression(part, facts));
+  const children = parts.map((part) => traceExpression(part, facts, stored));
   const text = printExpression(expression);
-  if ('field' in expression) {
-    const outcome = outcomeOf(compileCondition(expression)(facts));
-    const reason = outcome === 'SKIPPED' ? 'no value' : null;
-    return { text, outcome, reason, value: facts[expression.field] ?? null, children };
-  }
+  if ('field' in expression) return { text, ...traceCondition(expression, facts, stored), children };
   return { text, outcome: combine(expression, children), reason: null, value: null, children };
+}
+
+function traceCondition(
+  condition: Condition,
+  facts: Facts,
+  stored: number,
+): Pick<Trace, 'outcome' | 'reason' | 'value'> {
+  const field = fieldNamed(condition.field)!;
+  if (isNewerThan(field, stored)) return { outcome: 'SKIPPED', reason: NOT_STORED, value: null };
+  if (field.type === 'metadata') {
+    const { outcome, reason, value } = compileMetadata(condition)(facts);
+    return { outcome: outcomeOf(outcome), reason, value };
+  }
+  const versions = { version: RULE_LANGUAGE_VERSION, stored };
+  const outcome = outcomeOf(compileCondition(condition, versions)(facts));
+  const reason = outcome === 'SKIPPED' ? 'no value' : null;
+  return { outcome, reason, value: facts[condition.field] ?? null };
+}
+
+/** The value of a field as traces show it; null without one. */
+export function shownValue(facts: Facts, name: string): FieldValue {
+  if (metadataPath(name) === null) return facts[name] ?? null;
+  return compileMetadata({ field: name, op: 'is_present' })(facts).value;
 }
 
 function partsOf(expression: Expression): readonly Expression[] {

@@ -1,5 +1,7 @@
-/** A value that rules read; null and undefined: there is none. */
-export type FieldValue = number | string | boolean | readonly string[] | null;
+/** A value that rules read; null and undefined: there is none. The metadata of an account is one value of many. */
+export type FieldValue = number | string | boolean | readonly string[] | MetadataValue | null;
+
+export type MetadataValue = { readonly [key: string]: unknown };
 
 /** What is known at the moment of an event, by the name of the field. */
 export type Facts = Readonly<Record<string, FieldValue | undefined>>;
@@ -13,12 +15,17 @@ export type Operator =
   | 'le'
   | 'in'
   | 'not_in'
+  | 'in_network'
+  | 'not_in_network'
   | 'contains'
   | 'matches_list'
   | 'is_missing'
   | 'is_present';
 
-/** One comparison of a field; `value` is absent for is_missing and is_present, and an array for in and not_in. */
+/**
+ * One comparison of a field; `value` is absent for is_missing and is_present, and an array for in, not_in, in_network
+ * and not_in_network.
+ */
 export type Condition = {
   readonly field: string;
   readonly op: Operator;

@@ -13,11 +13,15 @@ import {
   ID_VALIDITIES,
   TEMPLATE_TYPES,
 } from '../../vision/document-signals.ts';
+import { metadataPath } from './metadata-path.ts';
 
 /** What a rule can ask about. */
 export type Field = {
-  /** `strings`: several texts at once, each of them once. */
-  readonly type: 'number' | 'string' | 'boolean' | 'strings';
+  /**
+   * `strings`: several texts at once, each of them once; `address`: an IP address; `metadata`: a value of the account's
+   * metadata, of whatever type.
+   */
+  readonly type: 'number' | 'string' | 'boolean' | 'strings' | 'address' | 'metadata';
   /** One sentence, without its full stop. */
   readonly description: string;
   /** As people read it, such as `0 to 1`. */
@@ -33,6 +37,8 @@ export type Field = {
    * account is known.
    */
   readonly on: 'session' | 'verification' | 'document' | 'any';
+  /** Version of the language with which decisions began to store it; absent for those of the first. */
+  readonly since?: number;
 };
 
 type Details = Omit<Field, 'type' | 'description' | 'on'>;
@@ -45,12 +51,15 @@ const make =
 const SCORE: Details = { range: '0 to 1' };
 const COUNT: Details = { range: 'from 0', unit: 'count' };
 const COUNTRY: Details = { country: true };
+/** Fields that decisions store from version 3 of the language on. */
+const ADDED_IN_3: Details = { since: 3 };
 
 const session = {
   score: make('number', 'session', SCORE),
   text: make('string', 'session'),
   flag: make('boolean', 'session'),
   texts: make('strings', 'session'),
+  address: make('address', 'session'),
 };
 const account = {
   score: make('number', 'any', SCORE),
@@ -84,8 +93,8 @@ const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   locationSpoofing: 'the location is made up',
 };
 
-/** Has a boolean and, on the interfaces, no score. */
-const WITHOUT_SCORE: RiskScoreKey = 'spoofedIp';
+/** Its score came later than those of the others, and is not among the scores of REST. */
+const LATER_SCORE: RiskScoreKey = 'spoofedIp';
 
 function signalFields(): Record<string, Field> {
   const fields: Record<string, Field> = {};
@@ -94,9 +103,10 @@ function signalFields(): Record<string, Field> {
       `Whether ${SIGNAL_MEANINGS[key]} (score of 0.5 or more)`,
     );
   }
-  for (const key of RISK_SCORE_KEYS.filter((each) => each !== WITHOUT_SCORE)) {
+  for (const key of RISK_SCORE_KEYS) {
     fields[`session.risk_signal_scores.${scoreName(key)}`] = session.score(
       `How likely it is that ${SIGNAL_MEANINGS[key]}`,
+      key === LATER_SCORE ? ADDED_IN_3 : {},
     );
   }
   return fields;
@@ -129,6 +139,7 @@ const SESSION_FIELDS: Readonly<Record<string, Field>> = {
   ...signalFields(),
   'session.risk_signals_score': session.score('The risk signals as one number'),
   'session.bot': session.score('How likely an automated client is'),
+  'session.ip_address': session.address('IPv4 or IPv6 address of the session', ADDED_IN_3),
   'session.connection_type': session.text('What kind of connection the address is', {
     values: CONNECTION_TYPES,
   }),
@@ -179,7 +190,12 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
     unit: 'years',
   }),
   'account.has_phone': account.flag('Whether a phone number is known'),
+  'account.email.email': account.text('Email address, its domain in ASCII', ADDED_IN_3),
   'account.email.domain': account.text('Domain of the email address'),
+  'account.email.registrable_domain': account.text(
+    'Registered domain of the email address: example.co.uk of mail.example.co.uk',
+    ADDED_IN_3,
+  ),
   'account.email.domain_type': account.text('Kind of mail domain', { values: DOMAIN_TYPES }),
   'account.email.disposable': account.flag('Whether the mail domain gives out throw-away addresses'),
   'account.email.personal': account.flag('Whether the mail domain gives mailboxes to everybody'),
@@ -303,7 +319,16 @@ export const FIELDS: Readonly<Record<string, Field>> = {
   ...VERIFICATION_FIELDS,
 };
 
+/** Every field of the account's metadata. */
+export const METADATA_FIELD: Field = {
+  type: 'metadata',
+  description: 'Value of the account’s metadata at a path of keys',
+  on: 'any',
+  ...ADDED_IN_3,
+};
+
 /** The field of that name, written exactly so; null when there is none. */
 export function fieldNamed(name: string): Field | null {
-  return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
+  if (Object.hasOwn(FIELDS, name)) return FIELDS[name] ?? null;
+  return metadataPath(name) ? METADATA_FIELD : null;
 }

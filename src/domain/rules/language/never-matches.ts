@@ -1,3 +1,5 @@
+import { formatIpv4, formatIpv6 } from '../../../platform/ip/ip-number.ts';
+import { parseNetwork } from '../../../platform/ip/network.ts';
 import type { Trigger } from '../rule.ts';
 import { boundsOf } from './conditions.ts';
 import { compileExpression, type Evaluate } from './evaluate-expression.ts';
@@ -126,6 +128,10 @@ function candidatesOf(
       return textsOf(field, literals);
     case 'strings':
       return severalTextsOf(literals);
+    case 'address':
+      return addressesOf(literals);
+    case 'metadata':
+      return 'ANY';
   }
 }
 
@@ -153,6 +159,27 @@ function textsOf({ values }: Field, literals: readonly Literal[]): readonly stri
   if (values) return values;
   const equal = literals.find(requiresEqual);
   return equal ? valuesOf(equal.condition.value).map(String) : 'ANY';
+}
+
+/**
+ * The addresses that it must be; where it must only be in networks, the first address of each: of networks with an address
+ * in common one contains the others.
+ */
+function addressesOf(literals: readonly Literal[]): readonly string[] | 'ANY' {
+  const equal = literals.find(requiresEqual);
+  if (equal) return valuesOf(equal.condition.value).map(String);
+  if (!literals.every(requiresNetwork)) return 'ANY';
+  const networks = literals.flatMap(({ condition: { value } }) => valuesOf(value));
+  return networks.map((network) => firstAddress(String(network)));
+}
+
+function requiresNetwork({ condition: { op }, isNegated }: Literal): boolean {
+  return op === (isNegated ? 'not_in_network' : 'in_network');
+}
+
+function firstAddress(text: string): string {
+  const { version, base } = parseNetwork(text)!;
+  return version === 4 ? formatIpv4(base[0]!) : formatIpv6(base);
 }
 
 function requiresEqual({ condition: { op }, isNegated }: Literal): boolean {

@@ -4,13 +4,16 @@ import {
   operatorProblem,
   operatorsOf,
   takesMany,
+  takesNetworks,
   unknownField,
   valueProblem,
+  valuesProblem,
 } from './conditions.ts';
 import type { Condition, Expression, Operator } from './expression.ts';
 import { ExpressionError } from './expression-error.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
 import { type Field, fieldNamed } from './field-catalogue.ts';
+import { MAX_METADATA_LEVELS, metadataPath } from './metadata-path.ts';
 import { printExpression } from './print-expression.ts';
 import { readToken, type Token } from './tokens.ts';
 
@@ -34,6 +37,7 @@ const KEYWORDS = [
   'OR',
   'NOT',
   'IN',
+  'NETWORK',
   'CONTAINS',
   'MATCHES',
   'LIST',
@@ -152,6 +156,8 @@ class Parser {
     const { text: name, position } = this.#token;
     const field = fieldNamed(name);
     if (!field) throw this.#error(unknownField(name), position);
+    if ((metadataPath(name)?.length ?? 0) > MAX_METADATA_LEVELS)
+      throw this.#error(`metadata has at most ${MAX_METADATA_LEVELS} levels`, position);
     this.#next();
     const operatorAt = this.#token.position;
     const op = this.#operator();
@@ -159,7 +165,7 @@ class Parser {
     const problem = operatorProblem(name, field, op);
     if (problem) throw this.#error(problem, operatorAt);
     if (op === 'is_missing' || op === 'is_present') return { field: name, op };
-    const { value, positions } = takesMany(op) ? this.#values() : this.#value();
+    const { value, positions } = this.#valuesOf(op);
     this.#checkValues(name, field, op, value, positions);
     return { field: name, op, value };
   }
@@ -176,6 +182,16 @@ class Parser {
       const problem = valueProblem(name, field, op, each);
       if (problem) throw this.#error(problem, positions[index]);
     }
+    const problem = valuesProblem(values);
+    if (problem) throw this.#error(problem, positions[0]);
+  }
+
+  #valuesOf(op: Operator): Value {
+    if (!takesMany(op)) return this.#value();
+    const isList = this.#token.kind === 'symbol' && CLOSING[this.#token.text] !== undefined;
+    if (isList || !takesNetworks(op)) return this.#values();
+    const { value, positions } = this.#value();
+    return { value: [value as string], positions };
   }
 
   /** Of a boolean the name says it all. */
@@ -199,11 +215,11 @@ class Parser {
     switch (this.#keyword()) {
       case 'IN':
         this.#next();
-        return 'in';
+        return this.#skips('NETWORK') ? 'in_network' : 'in';
       case 'NOT':
         this.#next();
         this.#expect('IN', 'NOT');
-        return 'not_in';
+        return this.#skips('NETWORK') ? 'not_in_network' : 'not_in';
       case 'CONTAINS':
         this.#next();
         return 'contains';
@@ -224,6 +240,13 @@ class Parser {
     if (op === null) throw this.#unexpected('MISSING or PRESENT after IS');
     this.#next();
     return op;
+  }
+
+  /** Reads the keyword where it comes next; whether it did. */
+  #skips(keyword: Keyword): boolean {
+    const isNext = this.#is(keyword);
+    if (isNext) this.#next();
+    return isNext;
   }
 
   #expect(keyword: Keyword, after: Keyword): void {

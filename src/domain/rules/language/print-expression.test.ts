@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyExpression } from '../../../../test/support/expressions.ts';
+import { anyExpression, anyMetadataExpression } from '../../../../test/support/expressions.ts';
 import { parseExpression } from './parse-expression.ts';
 import { printExpression } from './print-expression.ts';
 
@@ -12,6 +12,13 @@ test.each([
   ['account.age_days ≤ +07.50', 'account.age_days <= 7.5'],
   ['account.age_days > -0', 'account.age_days > 0'],
   ['account.id in (\'a"b\', "c")', 'account.id IN ["a\\"b", "c"]'],
+  ["session.ip_address in network '10.0.0.0/8'", 'session.ip_address IN NETWORK "10.0.0.0/8"'],
+  ['session.ip_address in network ["::/0"]', 'session.ip_address IN NETWORK "::/0"'],
+  [
+    'session.ip_address NOT IN NETWORK ("::/0","1.1.1.1")',
+    'session.ip_address NOT IN NETWORK ["::/0", "1.1.1.1"]',
+  ],
+  [`account.metadata.'plan'."a b".c1 = 'x'`, 'account.metadata.plan."a b".c1 = "x"'],
   ['account.id not in ["a"]', 'account.id NOT IN ["a"]'],
   ['lists matches list "vip"', 'lists MATCHES LIST "vip"'],
   ['verification.id_age is missing', 'verification.id_age IS MISSING'],
@@ -36,7 +43,7 @@ test.each([
 
 test('what is printed reads as the same expression, and prints the same again', () => {
   fc.assert(
-    fc.property(anyExpression, (expression) => {
+    fc.property(fc.oneof(anyExpression, anyMetadataExpression), (expression) => {
       const text = printExpression(expression);
       const read = parseExpression(text);
       expect(read).toEqual(expression);

@@ -1,4 +1,4 @@
-import { isPresence, WRITTEN } from './conditions.ts';
+import { isPresence, takesNetworks, WRITTEN } from './conditions.ts';
 import type { Condition, Expression } from './expression.ts';
 
 /** The one text that stands for the expression: reading it gives the same expression again. */
@@ -20,7 +20,9 @@ const isJunction = (expression: Expression) => 'and' in expression || 'or' in ex
 
 function printCondition({ field, op, value }: Condition): string {
   const start = `${field} ${WRITTEN[op]}`;
-  return isPresence(op) ? start : `${start} ${printValue(value)}`;
+  if (isPresence(op)) return start;
+  const isSingle = takesNetworks(op) && Array.isArray(value) && value.length === 1;
+  return `${start} ${printValue(isSingle ? value[0] : value)}`;
 }
 
 function printValue(value: Condition['value']): string {

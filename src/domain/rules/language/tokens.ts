@@ -1,5 +1,6 @@
 import { ExpressionError } from './expression-error.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
+import { writtenKey } from './metadata-path.ts';
 
 export type Token = {
   /** `word`: a keyword or the name of a field. */
@@ -48,10 +49,28 @@ export function readToken(text: string, from: number): Token & { readonly end: n
     const found = matchAt(pattern, text, position);
     if (found === '') continue;
     if (kind === 'number') refuseOddNumber(text, position, found);
+    if (kind === 'word') return readWord(text, position, found);
     return { kind, text: found, position, end: position + found.length };
   }
   const foreign = adviceFor(FOREIGN, text, position);
   throw unreadable(text, position, foreign?.[0] ?? characterAt(text, position), foreign?.[1]);
+}
+
+const SEGMENTS = /(?:\.[A-Za-z0-9_]+)+/y;
+
+/** A keyword or the name of a field, of which parts may stand in quotes, as in `account.metadata."plan-type"`. */
+function readWord(source: string, position: number, start: string): Token & { readonly end: number } {
+  let text = start;
+  let end = position + start.length;
+  while (source[end] === '.' && (source[end + 1] === '"' || source[end + 1] === "'")) {
+    const part = readText(source, end + 1);
+    if (part.text === '') throw new ExpressionError('a key is not empty', source, end + 1);
+    text += `.${writtenKey(part.text)}`;
+    const plain = matchAt(SEGMENTS, source, part.end);
+    text += plain;
+    end = part.end + plain.length;
+  }
+  return { kind: 'word', text, position, end };
 }
 
 const PATTERNS = [

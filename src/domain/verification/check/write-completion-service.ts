@@ -162,6 +162,7 @@ export async function finishBound(
       return {
         identifiers: identifiersOf(assessed.result),
         facts: verificationFacts(assessed.result),
+        completedAt: deps.clock.now(),
         document: documentOf(project.cipher, assessed.result),
       };
     },

@@ -39,6 +39,8 @@ export type BoundCheck = {
   readonly identifiers: readonly IdentifierKey[];
   /** For rules; null before the check is completed. */
   readonly facts: Facts | null;
+  /** Time of its completion; null before. */
+  readonly completedAt: Date | null;
   /** Date of birth and number of the document, for linking only; null without a document that has them. */
   readonly document: DocumentIdentity | null;
   /** What is to be written for the account. */
@@ -53,7 +55,13 @@ type Binding = BindingOfCheck & {
   readonly stated?: StatedOfAccount;
 };
 
-const NO_CHECK: BoundCheck = { identifiers: [], facts: null, document: null, callsFor: () => [] };
+const NO_CHECK: BoundCheck = {
+  identifiers: [],
+  facts: null,
+  completedAt: null,
+  document: null,
+  callsFor: () => [],
+};
 
 /**
  * Binds a session with a check to an account that a request names: before the check completes its completion sees the
@@ -100,6 +108,7 @@ export async function readBoundCheck(
   return {
     identifiers: result ? identifiersOf(result) : [],
     facts: result && verificationFacts(result),
+    completedAt: result && locked.completed_at,
     document: result && documentOf(cipher, result),
     callsFor({ id, account_group }) {
       const calls: Call[] = [];

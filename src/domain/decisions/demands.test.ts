@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { MatchedRule } from '../rules/apply-actions.ts';
+import type { Rule, RuleAction } from '../rules/rule.ts';
+import { decide } from './decide.ts';
+import { ruledBy, settleDemands, stillRequired } from './demands.ts';
+
+const SUSPICIOUS: RuleAction = { decide: 'Suspicious' };
+const require = (requireVerification: 'id' | 'face'): RuleAction => ({ requireVerification });
+
+function ruleOf(ruleId: string, ...actions: RuleAction[]): Rule {
+  const shown = { name: `Rule ${ruleId}`, description: '', trigger: 'ANY_SESSION', state: 'enabled' } as const;
+  const expression = { field: 'session.bot', op: 'is_present' } as const;
+  return { ruleId, version: 1, paused: false, position: 1, ...shown, expression, actions };
+}
+
+const matchOf = (rule: Rule, isRepeat = false): MatchedRule => ({
+  rule,
+  isRepeat,
+  outcomes: isRepeat ? [] : rule.actions.map((action) => ({ ...action, outcome: 'DONE' })),
+});
+
+const block = { name: 'block', effect: 'block' };
+const allow = { name: 'allow', effect: 'allow' };
+const NOTHING = { byScore: 'Real', list: null, open: null, checked: null } as const;
+
+const reference = (ruleId: string) => ({ ruleId, version: 1, name: `Rule ${ruleId}` });
+
+function settle(actions: readonly RuleAction[], situation = {}) {
+  const matched = actions.map((action, index) => matchOf(ruleOf(`${index}`, action)));
+  const { matched: settled, ...demands } = settleDemands(matched, { ...NOTHING, ...situation });
+  return { outcomes: settled.flatMap(({ outcomes }) => outcomes.map(({ outcome }) => outcome)), ...demands };
+}
+
+describe('the decision Suspicious', () => {
+  it('is made where the score says Real, by the first rule', () => {
+    expect(settle([SUSPICIOUS, SUSPICIOUS])).toEqual({
+      outcomes: ['DONE', 'NOTHING_TO_DO'],
+      suspicious: reference('0'),
+      required: null,
+    });
+  });
+
+  it.each([
+    ['a score that says Suspicious', { byScore: 'Suspicious' }],
+    ['a score that says Fake', { byScore: 'Fake' }],
+    ['a list that blocks', { list: block }],
+    ['a list that allows', { list: allow }],
+  ])('is not necessary beside %s', (_, situation) => {
+    expect(settle([SUSPICIOUS], situation)).toMatchObject({ outcomes: ['NOTHING_TO_DO'], suspicious: null });
+  });
+
+  it('is made again by a rule that acted before in the session', () => {
+    const matched = [matchOf(ruleOf('r', SUSPICIOUS, require('id')), true)];
+    expect(settleDemands(matched, NOTHING)).toEqual({ matched, suspicious: reference('r'), required: null });
+  });
+
+  it('stands between the score and the lists', () => {
+    const thresholds = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
+    const trace = (score: number, lists = [] as (typeof block)[]) =>
+      decide({ thresholds, after: { score, lists, suspicious: reference('r') } });
+    expect(trace(0.1)).toMatchObject({
+      decision: 'Suspicious',
+      byScore: 'Real',
+      winner: 'RULE',
+      rule: reference('r'),
+    });
+    expect(trace(0.5)).toMatchObject({ decision: 'Suspicious', winner: 'SCORE', rule: null });
+    expect(trace(0.8)).toMatchObject({ decision: 'Fake', winner: 'SCORE', rule: null });
+    expect(trace(0.1, [block])).toMatchObject({ decision: 'Fake', winner: 'LIST', rule: null });
+    expect(trace(0.1, [allow])).toMatchObject({ decision: 'Real', winner: 'LIST', rule: null });
+    expect(trace(0.1)).not.toHaveProperty('requiredVerification');
+  });
+});
+
+describe('a required verification', () => {
+  const open = (kind: 'id' | 'face') => ({ kind, rule: reference('old'), since: 1000 });
+
+  it('is that of the first rule, unless a later one requires more', () => {
+    expect(settle([require('face'), require('face'), require('id'), require('face')])).toMatchObject({
+      outcomes: ['DONE', 'NOTHING_TO_DO', 'DONE', 'NOTHING_TO_DO'],
+      required: { kind: 'id', rule: reference('2') },
+    });
+  });
+
+  it('stays as it was while it covers what a rule requires', () => {
+    expect(settle([], { open: open('face') }).required).toEqual(open('face'));
+    expect(settle([require('face')], { open: open('id') })).toMatchObject({
+      outcomes: ['NOTHING_TO_DO'],
+      required: open('id'),
+    });
+    expect(settle([require('id')], { open: open('face') })).toMatchObject({
+      outcomes: ['DONE'],
+      required: { kind: 'id', rule: reference('0') },
+    });
+  });
+
+  it('is met by a completed check of the session: an ID check takes a face too', () => {
+    expect(settle([require('id')], { checked: 'id' }).required).toBeNull();
+    expect(settle([require('face')], { checked: 'id' }).required).toBeNull();
+    expect(settle([require('face')], { checked: 'face' }).outcomes).toEqual(['NOTHING_TO_DO']);
+    expect(settle([require('id')], { checked: 'face' }).outcomes).toEqual(['DONE']);
+  });
+
+  it('is none of an account that a list allows, and beside a list that blocks', () => {
+    expect(settle([require('id')], { list: allow, open: open('face') })).toMatchObject({
+      outcomes: ['NOTHING_TO_DO'],
+      required: null,
+    });
+    expect(settle([require('id')], { list: block }).required).toMatchObject({ kind: 'id' });
+  });
+
+  it('ends with a check that completed since, or with its rule', () => {
+    const required = open('face');
+    const enabled = ruleOf('old', require('face'));
+    const still = (rule: Rule, check: Partial<Parameters<typeof stillRequired>[2]> = {}) =>
+      stillRequired(required, [{ rule }], { kind: undefined, completedAt: null, ...check });
+    expect(still(enabled)).toBe(required);
+    expect(still(enabled, { kind: 'face', completedAt: new Date(999) })).toBe(required);
+    expect(still(enabled, { kind: 'face', completedAt: new Date(1000) })).toBeNull();
+    expect(still(enabled, { kind: 'id', completedAt: new Date(1000) })).toBeNull();
+    expect(still({ ...enabled, state: 'shadow' })).toBeNull();
+    expect(still(ruleOf('old', SUSPICIOUS))).toBeNull();
+    expect(still(ruleOf('another', require('face')))).toBeNull();
+    expect(stillRequired(undefined, [{ rule: enabled }], { kind: null, completedAt: null })).toBeNull();
+    const idRequired = { ...required, kind: 'id' as const };
+    const byFace = { kind: 'face', completedAt: new Date(2000) };
+    expect(stillRequired(idRequired, [{ rule: enabled }], byFace)).toBe(idRequired);
+  });
+
+  it('is stored with the time of the decision that required it', () => {
+    const now = new Date(5000);
+    const { suspicious, required } = settle([SUSPICIOUS, require('id')]);
+    expect(ruledBy({ suspicious, required }, now)).toEqual({
+      suspicious: reference('0'),
+      required: { kind: 'id', rule: reference('1'), since: 5000 },
+    });
+    expect(ruledBy({ suspicious: null, required: open('id') }, now)).toEqual({ required: open('id') });
+    expect(ruledBy({ suspicious: null, required: null }, now)).toBeUndefined();
+  });
+});

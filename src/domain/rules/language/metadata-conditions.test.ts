@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { anyMetadataExpression } from '../../../../test/support/expressions.ts';
+import { compileExpression, shownValue, traceExpression } from './evaluate-expression.ts';
+import { fieldNamed } from './field-catalogue.ts';
+import {
+  MAX_WHOLE_METADATA_BYTES,
+  METADATA,
+  metadataFacts,
+  metadataPath,
+  readMetadata,
+  writtenKey,
+} from './metadata-path.ts';
+import { parseExpression } from './parse-expression.ts';
+
+const DATA = {
+  plan: 'Gold',
+  seats: 5,
+  vip: true,
+  note: '',
+  nothing: null,
+  tags: ['a', 'B'],
+  none: [],
+  mixed: ['a', 1],
+  billing: { plan: 'free', 'sub-plan': 'x' },
+  'a.b': 1,
+  count: '7',
+};
+const FACTS = { [METADATA]: DATA };
+const evaluate = (text: string, facts = FACTS) =>
+  compileExpression(parseExpression(`account.metadata.${text}`))(facts);
+
+test.each([
+  ['plan = "gold"', true],
+  ['plan != "gold"', false],
+  ['plan IN ["silver", "GOLD"]', true],
+  ['plan NOT IN ["silver"]', true],
+  ['plan CONTAINS "ol"', true],
+  ['seats = 5', true],
+  ['seats > 4', true],
+  ['seats <= 4', false],
+  ['seats IN [1, 5]', true],
+  ['vip = true', true],
+  ['vip != true', false],
+  ['billing.plan = "free"', true],
+  ['billing."sub-plan" = "x"', true],
+  ['"a.b" = 1', true],
+  ['tags CONTAINS "b"', true],
+  ['tags CONTAINS "c"', false],
+  // No value: unknown, but for the question whether there is one.
+  ['other = "x"', null],
+  ['other != "x"', null],
+  ['note = "x"', null],
+  ['nothing = 1', null],
+  ['plan.deeper = 1', null],
+  ['a.b = 1', null],
+  ['other IS MISSING', true],
+  ['note IS MISSING', true],
+  ['nothing IS MISSING', true],
+  ['none IS MISSING', true],
+  ['plan IS PRESENT', true],
+  ['billing IS PRESENT', true],
+  // Another type is unknown too.
+  ['plan > 3', null],
+  ['count = 7', null],
+  ['seats = "5"', null],
+  ['vip = 1', null],
+  ['billing = "x"', null],
+  ['mixed CONTAINS "a"', null],
+  ['tags = "a"', null],
+  // Keys are compared exactly, and nothing is inherited.
+  ['Plan = "gold"', null],
+  ['constructor IS PRESENT', false],
+  ['"__proto__".x IS PRESENT', false],
+  ['tags.length = 2', null],
+])('%s is %s', (text, outcome) => {
+  expect(evaluate(text)).toBe(outcome);
+});
+
+test.each([
+  ['other = "x"', 'no value', null],
+  ['note = "x"', 'no value', null],
+  ['plan > 3', 'expected a number, found a text', 'Gold'],
+  ['count = 7', 'expected a number, found a text', '7'],
+  ['seats = "5"', 'expected a text, found a number', 5],
+  ['seats = true', 'expected true or false, found a number', 5],
+  ['vip IN ["x"]', 'expected a text, found true or false', true],
+  ['billing CONTAINS "x"', 'expected a text, found an object', null],
+  ['mixed CONTAINS "a"', 'expected a text, found a list', null],
+  ['tags = "a"', 'expected a text, found several texts', ['a', 'B']],
+])('a trace says why %s is skipped: %s', (text, reason, value) => {
+  const trace = traceExpression(parseExpression(`account.metadata.${text}`), FACTS);
+  expect(trace).toMatchObject({ outcome: 'SKIPPED', reason, value });
+});
+
+test('metadata that was not stored is unknown, also whether a value was there', () => {
+  const expression = parseExpression('account.metadata.plan IS MISSING');
+  expect(compileExpression(expression)({})).toBeNull();
+  expect(traceExpression(expression, {})).toMatchObject({
+    outcome: 'SKIPPED',
+    reason: 'no value: not stored with this decision',
+  });
+  // Without an account there is no metadata.
+  expect(compileExpression(expression)({ [METADATA]: null })).toBe(true);
+});
+
+test.each([
+  [
+    'account.metadata = 1',
+    'account.metadata is no value by itself: name one of its keys, as account.metadata.plan',
+  ],
+  ['account.metadata."" = 1', 'a key is not empty'],
+  [
+    'account.metadata.plan',
+    'account.metadata.plan holds a text, a number, or true or false and needs an operator',
+  ],
+  ['account.metadata.plan > "a"', 'expected a number, found the text "a"'],
+  ['account.metadata.plan CONTAINS 1', 'expected a text, found 1'],
+  ['account.metadata.plan IN ["a", 1]', 'the values of one list are of one type'],
+  ['account.metadata.plan IN [true]', 'expected a text, found true'],
+  ['account.metadata.plan = ""', 'an empty text is no value'],
+  ['account.metadata.a.b.c.d.e.f.g.h.i = 1', 'metadata has at most 8 levels'],
+  ['account.metadata.plan IN NETWORK "::/0"', 'which has no IN NETWORK'],
+  ['account.metadata.plan-type = 1', 'cannot read "-"'],
+])('%s is refused', (text, message) => {
+  expect(() => parseExpression(text)).toThrow(message);
+});
+
+test('a path is read as it is written, whatever its keys are', () => {
+  const keys = fc.array(fc.string({ minLength: 1, unit: 'binary' }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(keys, (path) => {
+      const field = `${METADATA}.${path.map(writtenKey).join('.')}`;
+      expect(metadataPath(field)).toEqual(path);
+      expect(fieldNamed(field)?.type).toBe('metadata');
+      expect(parseExpression(`${field} IS PRESENT`)).toEqual({ field, op: 'is_present' });
+    }),
+  );
+});
+
+test.each([
+  'account.metadata',
+  'account.metadatax.a',
+  'account.metadata.',
+  'account.metadata..a',
+  'account.metadata."a',
+])('%s is no path', (field) => {
+  expect(metadataPath(field)).toBeNull();
+});
+
+test('small metadata is a fact as a whole; of large metadata the fields that rules read', () => {
+  expect(metadataFacts({}, ['account.metadata.plan'])).toEqual({ [METADATA]: {} });
+  expect(metadataFacts(DATA, [])).toEqual({ [METADATA]: DATA });
+
+  const large = { ...DATA, filler: 'x'.repeat(MAX_WHOLE_METADATA_BYTES) };
+  const fields = ['plan', 'billing.plan', 'billing', 'mixed', 'other'].map((path) => `${METADATA}.${path}`);
+  const facts = metadataFacts(large, fields);
+  expect(Object.keys(facts)).toEqual(fields);
+  expect(JSON.stringify(facts).length).toBeLessThan(200);
+  expect(shownValue(facts, 'account.metadata.plan')).toBe('Gold');
+  expect(shownValue(facts, 'account.metadata.billing.plan')).toBe('free');
+  expect(readMetadata(facts, 'account.metadata.seats', ['seats']).value).toBeUndefined();
+});
+
+test('what rules read of large metadata comes out as on the whole', () => {
+  fc.assert(
+    fc.property(
+      anyMetadataExpression,
+      fc.dictionary(fc.constantFrom('plan', 'a', 'x.y'), fc.jsonValue()),
+      (expression, own) => {
+        const fields = [...JSON.stringify(expression).matchAll(/"field":("(?:[^"\\]|\\.)*")/g)].map(
+          ([, name]) => JSON.parse(name!),
+        );
+        const large = metadataFacts({ ...own, filler: 'x'.repeat(MAX_WHOLE_METADATA_BYTES) }, fields);
+        const evaluateOn = compileExpression(expression);
+        expect(evaluateOn(large)).toBe(evaluateOn({ [METADATA]: own }));
+      },
+    ),
+  );
+});

@@ -1,0 +1,118 @@
+import type { Facts, FieldValue } from './expression.ts';
+
+/*
+ * Fields of an account's metadata: `account.metadata.plan`, `account.metadata.billing.plan`. A key that is no plain name
+ * stands in quotes, as `account.metadata."plan-type"`.
+ */
+
+/** Fact that has the whole metadata; a field's own name is the fact of a single value. */
+export const METADATA = 'account.metadata';
+const PREFIX = `${METADATA}.`;
+
+/** Levels that metadata has at most. */
+export const MAX_METADATA_LEVELS = 8;
+
+const PLAIN = /^[A-Za-z0-9_]+$/;
+const SEGMENT = /\.(?:([A-Za-z0-9_]+)|("(?:[^"\\]|\\.)*"))/y;
+
+/** Keys that lead to the value, from the outermost; null for any other field and a malformed path. */
+export function metadataPath(field: string): string[] | null {
+  if (!field.startsWith(PREFIX)) return null;
+  const keys: string[] = [];
+  SEGMENT.lastIndex = METADATA.length;
+  while (SEGMENT.lastIndex < field.length) {
+    const found = SEGMENT.exec(field);
+    if (!found) return null;
+    const key = found[1] ?? JSON.parse(found[2]!);
+    if (key === '') return null;
+    keys.push(key);
+  }
+  return keys;
+}
+
+/** A key as it is written in a field. */
+export function writtenKey(key: string): string {
+  return PLAIN.test(key) ? key : JSON.stringify(key);
+}
+
+/** What the metadata has at a path. */
+type Found = {
+  /** Undefined: not known, because it was not stored; null: no value. */
+  readonly value: unknown;
+};
+
+const NOT_STORED: Found = { value: undefined };
+const NO_VALUE: Found = { value: null };
+
+/** The value of a field of the metadata. */
+export function readMetadata(facts: Facts, field: string, path: readonly string[]): Found {
+  if (Object.hasOwn(facts, field)) return { value: facts[field] ?? null };
+  const root = facts[METADATA];
+  return root === undefined ? NOT_STORED : walk(root, path);
+}
+
+function walk(root: unknown, path: readonly string[]): Found {
+  let value = root;
+  for (const key of path) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject || !Object.hasOwn(value as object, key)) return NO_VALUE;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return { value: value ?? null };
+}
+
+/** Metadata of up to so many bytes of JSON is a fact as a whole. */
+export const MAX_WHOLE_METADATA_BYTES = 2048;
+
+/**
+ * Facts of an account's metadata: all of it where it is small, otherwise the values of the fields that are given. So a
+ * decision stores at most what its rules read, or 2 KB.
+ */
+export function metadataFacts(
+  metadata: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Record<string, FieldValue> {
+  if (Object.keys(metadata).length === 0) return { [METADATA]: {} };
+  if (Buffer.byteLength(JSON.stringify(metadata)) <= MAX_WHOLE_METADATA_BYTES)
+    return { [METADATA]: metadata };
+  return Object.fromEntries(
+    fields.map((field) => [field, storable(walk(metadata, metadataPath(field) ?? []).value)]),
+  );
+}
+
+/** Stands for a list with other things than texts, of which conditions read nothing. */
+const A_LIST = [0] as unknown as readonly string[];
+
+/** What conditions read of a value: of an object, and of a list with other things than texts, only what it is. */
+function storable(value: unknown): FieldValue {
+  switch (kindOfMetadata(value)) {
+    case 'an object':
+      return {};
+    case 'a list':
+      return A_LIST;
+    case 'no value':
+      return null;
+    default:
+      return value as FieldValue;
+  }
+}
+
+export type MetadataKind =
+  | 'a text'
+  | 'a number'
+  | 'true or false'
+  | 'several texts'
+  | 'an object'
+  | 'a list'
+  | 'no value';
+
+/** What a value is, as traces say it. An empty text and an empty list are none. */
+export function kindOfMetadata(value: unknown): MetadataKind {
+  if (value === null || value === undefined || value === '') return 'no value';
+  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'number') return 'a number';
+  if (typeof value === 'boolean') return 'true or false';
+  if (!Array.isArray(value)) return 'an object';
+  if (value.length === 0) return 'no value';
+  return value.every((each) => typeof each === 'string') ? 'several texts' : 'a list';
+}

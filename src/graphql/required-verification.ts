@@ -1,0 +1,21 @@
+import type { RequiredCheck } from '../domain/decisions/decide.ts';
+import { builder } from './builder.ts';
+import { VerificationKindType } from './verification-enums.ts';
+
+export const RequiredVerificationType = builder.objectRef<RequiredCheck>('RequiredVerification').implement({
+  description:
+    'Check that a rule requires of an account. It is required until a check of the kind completes and is bound to the account, ' +
+    'whatever its decision is; an ID check meets a required face check.',
+  fields: (t) => ({
+    kind: t.field({
+      type: VerificationKindType,
+      description: 'Kind of the check.',
+      resolve: ({ kind }) => kind,
+    }),
+    ruleName: t.string({
+      description: 'Name of the rule at the time of its match.',
+      resolve: ({ rule }) => rule.name,
+    }),
+    ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ rule }) => rule.ruleId }),
+  }),
+});
