@@ -56,6 +56,7 @@ const byOutcome: Collect = (value, subjects) => {
 const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   Account: collectValue,
   AccountEdge: byProperties,
+  AccountOutcome: byProperties,
   AddToListResult: byOutcome,
   AuthenticateSessionPayload: byProperties,
   CompleteVerificationCapturePayload: byProperties,
@@ -156,6 +157,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'UpdateEmailDomainsPayload',
     'UpdateProjectSettingsPayload',
   ],
+  // Their outcome or account is an object of its own.
+  ...['AccountOutcomeConnection', 'AccountOutcomeEdge', 'ReportOutcomePayload', 'RetractOutcomePayload'],
   ...['UpdateRulePayload', 'UpdateWebhookEndpointPayload', 'WebhookEndpoint'],
   // Their results name the accounts.
   ...[

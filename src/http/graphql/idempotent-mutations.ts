@@ -15,6 +15,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'liftKeepOff',
   'registerOperations',
   'removeAccountsFromList',
+  'reportOutcome',
   'updateAccount',
   'updateEmailDomains',
   'updateList',
