@@ -41,8 +41,6 @@ export type RebuildOptions = {
   readonly signal?: AbortSignal;
 };
 
-export type StatsRebuildService = ReturnType<typeof createStatsRebuildService>;
-
 type Deps = { readonly system: Database['system']; readonly clock: Clock };
 
 /** Counts a project again from the tables that the events are about, for the command line. */
