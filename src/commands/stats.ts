@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { abortOnSignal } from './support/abort-on-signal.ts';
 import { JSON_OPTION } from './support/arguments.ts';
-import { count } from './support/counted.ts';
+import { counted } from './support/counted.ts';
 import { print, printJson } from './support/print.ts';
 import { createProgressLine } from './support/progress-line.ts';
 import { withProject } from './support/with-database.ts';
@@ -33,6 +33,6 @@ async function rebuildStats(projectId: string, options: { json?: boolean }): Pro
   print(
     hours === null
       ? 'Stopped. Run it again to continue.'
-      : `Recounted ${count(hours)} hours with decisions, and recent sessions and checks.`,
+      : `Recounted ${counted(hours, 'hour')} with decisions, and recent sessions and checks.`,
   );
 }

@@ -3,6 +3,7 @@ import { firstIdAt } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { openFacts } from '../decisions/decision-inputs.ts';
 import type { Project } from '../projects/project.ts';
+import type { Facts } from '../rules/language/expression.ts';
 import {
   ADVANCE,
   addCounts,
@@ -110,7 +111,16 @@ export function toCounted(
   { decision_id, at, decision, inputs, bound_at }: DecisionRow,
 ): CountedDecision {
   const binds = bound_at !== null && bound_at.getTime() === at.getTime();
-  return { at, decision, binds, facts: openFacts(cipher, decision_id, inputs) };
+  return { at, decision, binds, facts: readableFacts(cipher, decision_id, inputs) };
+}
+
+/** Nothing of a decision that cannot be decrypted: it never will, and must not hold up those behind it. */
+function readableFacts(cipher: ProjectCipher, decisionId: string, inputs: Buffer): Facts {
+  try {
+    return openFacts(cipher, decisionId, inputs);
+  } catch {
+    return {};
+  }
 }
 
 function uniqueBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Iterable<Row> {

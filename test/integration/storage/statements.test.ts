@@ -145,6 +145,7 @@ describe('the statements behind a request', () => {
         'list_keep_offs.delete_of_account',
         'decisions.delete_of_account',
         'rule_matches.delete_of_account',
+        'account_outcomes.delete_of_account',
         'account.delete',
         'idempotency.erase_of_account',
         'commit',
