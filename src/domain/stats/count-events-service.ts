@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
@@ -98,15 +99,28 @@ async function countDecisions(
     times.map((time) => firstIdAt(new Date(time.getTime() + 1))),
   ]);
   // Two events of one millisecond find the same rows.
-  for (const row of uniqueBy(decisions, ({ decision_id }) => decision_id)) {
-    counts.addDecision(toCounted(cipher, row));
-  }
+  await countInSlices([...uniqueBy(decisions, ({ decision_id }) => decision_id)], cipher, counts);
   const matches = await transaction.run<MatchRow>(MATCHES_OF_EVENTS, [projectId, accounts, sessions, times]);
   for (const row of uniqueBy(matches, ({ match_id }) => match_id)) counts.addMatches(row);
 }
 
+/** Decisions that are decrypted before requests have their turn. */
+const SLICE = 50;
+
+/** Counts decisions, a few in each turn of the event loop. */
+export async function countInSlices(
+  rows: readonly DecisionRow[],
+  cipher: ProjectCipher,
+  counts: HourlyCounts,
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += SLICE) {
+    for (const row of rows.slice(from, from + SLICE)) counts.addDecision(toCounted(cipher, row));
+    await nextTurn();
+  }
+}
+
 /** A stored decision as it is counted. */
-export function toCounted(
+function toCounted(
   cipher: ProjectCipher,
   { decision_id, at, decision, inputs, bound_at }: DecisionRow,
 ): CountedDecision {

@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { firstIdAt, timeOfId } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { countNextEvents, toCounted } from './count-events-service.ts';
+import { countInSlices, countNextEvents } from './count-events-service.ts';
 import {
   addCounts,
   type CountPosition,
@@ -95,10 +94,10 @@ async function recountHour(
     const page = await transaction.run<DecisionRow & { is_counted: boolean }>(COUNTED_DECISIONS, [
       ...[projectId, position, after, range[1], DECISIONS_AT_ONCE],
     ]);
-    for (const row of page) if (row.is_counted) counts.addDecision(toCounted(cipher, row));
+    const counted = page.filter(({ is_counted }) => is_counted);
+    await countInSlices(counted, cipher, counts);
     if (page.length < DECISIONS_AT_ONCE) break;
     after = page.at(-1)!.decision_id;
-    await nextTurn();
   }
   await addCounts(transaction, projectId, counts);
   return hour;

@@ -196,11 +196,12 @@ describe('statistics', () => {
     await check({ simulate: 'success', simulate_decision: 'Fake' });
     await check({ simulate: 'success', simulate_decision: 'Suspicious' });
     await check({ simulate: 'liveness_check_failed' });
+    await check({ id: 'true', simulate: 'success', simulate_decision: 'Real', account_id: 'checked' });
     await gateway.app.settleVerifications(project.projectId);
-    const { idChecks, faceChecks, sessionsCompleted } = await total();
-    expect(idChecks).toEqual({ completed: 1, failed: 0, decisions: { real: 1, suspicious: 0, fake: 0 } });
+    const { idChecks, faceChecks, sessionsCompleted, sessionsBound } = await total();
+    expect(idChecks).toEqual({ completed: 2, failed: 0, decisions: { real: 2, suspicious: 0, fake: 0 } });
     expect(faceChecks).toEqual({ completed: 2, failed: 1, decisions: { real: 0, suspicious: 1, fake: 1 } });
-    expect(sessionsCompleted).toBe(3);
+    expect([sessionsCompleted, sessionsBound]).toEqual([4, 1]);
     const before = await counters();
     await rebuild();
     expect(await counters()).toEqual(before);
