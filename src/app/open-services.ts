@@ -15,6 +15,7 @@ import { createLinkGraphService } from '../domain/linking/link-graph-service.ts'
 import { createListService } from '../domain/lists/list-service.ts';
 import { createMediaService, type MediaService } from '../domain/media/media-service.ts';
 import { createOperationService } from '../domain/operations/operation-service.ts';
+import { createOutcomeService } from '../domain/outcomes/outcome-service.ts';
 import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
@@ -76,6 +77,7 @@ export async function openServices(
     }),
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
     emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
+    outcomes: createOutcomeService({ clock }),
     rules: createRuleService({ clock }),
     backtests: createBacktestService({ clock, onAdded: workers.backtests.wake }),
     network,

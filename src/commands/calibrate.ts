@@ -10,7 +10,9 @@ import { withStorage } from './support/with-database.ts';
 export function addCalibrateCommand(program: Command): void {
   program
     .command('calibrate')
-    .description("fit a project's scores to its own labels: accounts on block and allow lists, at least 200")
+    .description(
+      "fit a project's scores to its own labels: accounts with reported outcomes or on block and allow lists, at least 200",
+    )
     .argument('<project>', 'id of the project')
     .option('--dry-run', 'only print the changes')
     .option('--undo', 'restore the previous calibration')

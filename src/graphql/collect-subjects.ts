@@ -63,6 +63,7 @@ const byVerb: Collect = (value, subjects) => {
 const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   Account: collectValue,
   AccountEdge: byProperties,
+  AccountOutcome: byProperties,
   AddToListResult: byOutcome,
   AllowAccountPayload: byVerb,
   ApproveVerificationPayload: byProperties,
@@ -170,6 +171,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'UpdateEmailDomainsPayload',
     'UpdateProjectSettingsPayload',
   ],
+  // Their outcome or account is an object of its own.
+  ...['AccountOutcomeConnection', 'AccountOutcomeEdge', 'ReportOutcomePayload', 'RetractOutcomePayload'],
   ...['UpdateRulePayload', 'UpdateWebhookEndpointPayload', 'WebhookEndpoint'],
   // Their results name the accounts.
   ...[

@@ -9,6 +9,7 @@ import type { LinkGraphService } from '../domain/linking/link-graph-service.ts';
 import type { ListService } from '../domain/lists/list-service.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { OperationService } from '../domain/operations/operation-service.ts';
+import type { OutcomeService } from '../domain/outcomes/outcome-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { SettingsService } from '../domain/projects/settings-service.ts';
 import type { RuleService } from '../domain/rules/rule-service.ts';
@@ -32,6 +33,7 @@ export type Services = {
   sessions: SessionService;
   settings: SettingsService;
   operations: OperationService;
+  outcomes: OutcomeService;
   rules: RuleService;
   backtests: BacktestService;
   webhooks: EndpointService;

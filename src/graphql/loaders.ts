@@ -60,6 +60,7 @@ import { LIMITS } from '../platform/limits.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
 import { kept, keysetKey, questionOf } from './kept-loader.ts';
 import { operatorLoaders } from './operator-loaders.ts';
+import { outcomeLoaders } from './outcome-loaders.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
@@ -78,6 +79,7 @@ export function createLoaders(viewer: Viewer, { clock, events }: { clock: Clock;
 
     ...verificationLoaders(viewer),
     ...emailCheckLoaders(viewer),
+    ...outcomeLoaders(viewer, clock),
   };
 }
 

@@ -32,6 +32,7 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
       ...each(['ACCOUNT', 'LINKS'], 'id', 'accountId', 'accountsLinked'),
       ...each(['LINKS'], 'linkedAccounts'),
       ...each('never', 'decisionTrace', 'decisions', 'identityGroup', 'keptOffLists'),
+      ...each('never', 'outcomeLabel', 'reportedOutcomes'),
     },
   },
   List: { rule: 'never', fields: each(['ACCOUNT'], 'id', 'name', 'description', 'effect', 'standard') },

@@ -44,6 +44,8 @@ export type TestApp = App & {
   settleVerifications(projectId: string): Promise<void>;
   /** Completes the email checks of a project that no other process works on. */
   settleEmailChecks(projectId: string): Promise<void>;
+  /** Counts all committed events of a project in its statistics, and waits for it. */
+  settleStats(projectId: string): Promise<void>;
   /** Runs the backtests of a project that wait, and waits for their end. */
   settleBacktests(projectId: string): Promise<void>;
 };
@@ -87,6 +89,10 @@ export function testApp(app: App): TestApp {
         await settleStandings(project);
       }),
     expireMembers: (projectId) => inProject(projectId, (project) => workers.memberExpiry.expire(project)),
+    async settleStats(projectId) {
+      await workers.relay.settle();
+      await workers.stats.settle(projectId);
+    },
     settleBacktests: (projectId) => workers.backtests.settle(projectId),
     settleEmailChecks: (projectId) => domain.emailCheckRunner.settle(projectId),
     settleWebhooks: () => workers.webhooks.settle(),

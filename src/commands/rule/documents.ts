@@ -1,6 +1,6 @@
 /* Documents of the public schema that the commands of rules run. */
 
-const ACTIONS = 'actions { addToList removeFromList raiseFlag emitEvent }';
+const ACTIONS = 'actions { addToList removeFromList raiseFlag emitEvent decide requireVerification }';
 const RULE = `id ruleId name description trigger ruleState paused position version builtIn expression ${ACTIONS}
   createdAt updatedAt`;
 

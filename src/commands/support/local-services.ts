@@ -1,6 +1,7 @@
 import { createBacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
 import { startBacktests } from '../../domain/decisions/backtests/backtest-worker.ts';
 import { createListService } from '../../domain/lists/list-service.ts';
+import { createOutcomeService } from '../../domain/outcomes/outcome-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createRuleService } from '../../domain/rules/rule-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
@@ -17,6 +18,7 @@ export function openLocalServices(viewer: Viewer, storage: CommandStorage): Serv
     accounts: openAccounts(),
     backtests: createBacktestService({ clock, onAdded: runBacktests(viewer, storage) }),
     lists: createListService({ clock }),
+    outcomes: createOutcomeService({ clock }),
     rules: createRuleService({ clock }),
     webhooks: whenCalled<EndpointService>(async () => {
       const { openWebhooks } = await import('../webhook/open-webhooks.ts');

@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = {
   'calibration.retire': 'A calibration was retired.',
   'account.delete': 'An account was erased.',
   'verification.review': 'A verification was approved or rejected by a reviewer, or its review was cleared.',
+  'outcome.report': 'An outcome of an account was reported.',
+  'outcome.retract': 'A reported outcome of an account was retracted.',
   'email.erase': 'Email checks of a mailbox were erased.',
   'email_import.erase': 'An import of email addresses was erased.',
   'operation.register': 'GraphQL documents were registered.',

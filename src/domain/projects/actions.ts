@@ -117,6 +117,12 @@ export const ACTIONS = {
   'backtest.run': operate('Start a backtest.'),
   'backtest.cancel': operate('Cancel a backtest.'),
 
+  'outcome.read': read('Read reported outcomes and labels of accounts.'),
+  'outcome.report': write('Report the outcome of an account.'),
+  'outcome.retract': write('Retract a reported outcome.'),
+  'stats.read': read('Read the statistics of the project.'),
+  'stats.rebuild': operate('Recount the statistics of the project.'),
+
   'verification.create': write('Create a verification session.'),
   'verification.create_by_link': {
     role: null,

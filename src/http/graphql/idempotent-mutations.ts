@@ -21,6 +21,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'registerOperations',
   'rejectVerification',
   'removeAccountsFromList',
+  'reportOutcome',
   'updateAccount',
   'updateEmailDomains',
   'updateList',

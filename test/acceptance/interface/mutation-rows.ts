@@ -289,6 +289,52 @@ const LIST_MUTATIONS: readonly GraphqlRow[] = [
     answer: () => ({ removedFrom: ['block'], lists: [] }),
   },
   {
+    field: 'reportOutcome',
+    name: 'labels an account, and changes nothing when it is repeated',
+    given: async (client) => {
+      const id = await createAccount(client);
+      const input = {
+        accountId: id,
+        outcome: 'CHARGEBACK',
+        at: '2026-01-02T03:04:05.000Z',
+        note: 'disputed',
+      };
+      await client.graphql(withInput('reportOutcome', 'ReportOutcomeInput', 'isNew'), { input });
+      return { id, input };
+    },
+    document: withInput(
+      'reportOutcome',
+      'ReportOutcomeInput',
+      'isNew outcome { accountId outcome at note } account { accountId outcomeLabel }',
+    ),
+    variables: ({ input }) => ({ input }),
+    answer: ({ id, input }) => ({
+      isNew: false,
+      outcome: input,
+      account: { accountId: id, outcomeLabel: 'FRAUD' },
+    }),
+  },
+  {
+    field: 'retractOutcome',
+    name: 'deletes an outcome, after which the account has no label',
+    given: async (client) => {
+      const id = await createAccount(client);
+      const input = { accountId: id, outcome: 'FRAUD', at: '2026-01-02T03:04:05Z' };
+      const { reportOutcome } = await client.graphql(
+        withInput('reportOutcome', 'ReportOutcomeInput', 'outcome { id }'),
+        { input },
+      );
+      return { id, outcome: reportOutcome.outcome.id };
+    },
+    document: withInput(
+      'retractOutcome',
+      'RetractOutcomeInput',
+      'deletedId account { accountId outcomeLabel }',
+    ),
+    variables: ({ outcome }) => ({ input: { id: outcome } }),
+    answer: ({ id, outcome }) => ({ deletedId: outcome, account: { accountId: id, outcomeLabel: null } }),
+  },
+  {
     field: 'moveAccounts',
     name: 'moves accounts from one list to another',
     given: async (client) => {

@@ -180,6 +180,22 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
     answer: ({ decisionId }) => ({ same: true, original: { id: decisionId }, otherWeights: [] }),
   },
   {
+    field: 'stats',
+    name: 'counts in days, with the time of each bucket',
+    document: `query ($since: DateTime!, $until: DateTime!) { stats(by: DAY, since: $since, until: $until) {
+      by since until buckets { start end counts { decisions { real } } } } }`,
+    variables: () => ({ since: '2026-01-01T12:00:00Z', until: '2026-01-02T12:00:00Z' }),
+    answer: () => ({
+      by: 'DAY',
+      since: '2026-01-01T00:00:00.000Z',
+      until: '2026-01-03T00:00:00.000Z',
+      buckets: ['2026-01-01', '2026-01-02'].map((day) => ({
+        start: `${day}T00:00:00.000Z`,
+        counts: { decisions: { real: 0 } },
+      })),
+    }),
+  },
+  {
     field: 'auditLog',
     name: 'records who created a list',
     document: `query ($target: String!) { auditLog(filter: { target: $target, actions: [LIST_CREATE] }) {

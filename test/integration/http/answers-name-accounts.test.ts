@@ -63,6 +63,13 @@ async function addressOf({ id }: Scene): Promise<string> {
   return email;
 }
 
+/** An outcome that was reported of the account. */
+async function outcomeOf(accountId: string): Promise<string> {
+  const report = `mutation ($id: String!) {
+    reportOutcome(input: { accountId: $id, outcome: FRAUD, at: "2020-01-01T00:00:00Z" }) { outcome { id } } }`;
+  return (await project.graphql(report, { id: accountId })).reportOutcome.outcome.id;
+}
+
 type RestCall = { path: string; body: Body };
 const REST: Record<string, Case<RestCall>> = {
   'POST /session/authenticate': {
@@ -217,9 +224,16 @@ const MUTATIONS: Record<string, Case<string>> = {
   removeAccountsFromList: {
     call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,
   },
+  reportOutcome: {
+    call: ({ id }) =>
+      `(input: { accountId: "${id}", outcome: FRAUD, at: "2020-01-01T00:00:00Z" }) { outcome { accountId } }`,
+  },
   resendWebhookDelivery: {
     call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
     isRefused: true,
+  },
+  retractOutcome: {
+    call: async ({ id }) => `(input: { id: "${await outcomeOf(id)}" }) { deletedId account { accountId } }`,
   },
   resendWebhooksSince: {
     call: ({ session }) =>

@@ -247,6 +247,16 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ decision }) => ({ id: decision }),
     },
   ],
+  reportOutcome: [
+    input('ReportOutcomeInput', 'reportOutcome', 'isNew', ({ account }) => ({
+      accountId: account,
+      outcome: 'FRAUD',
+      at: '2026-01-01T00:00:00Z',
+    })),
+  ],
+  retractOutcome: [
+    input('RetractOutcomeInput', 'retractOutcome', 'deletedId', ({ outcome }) => ({ id: outcome })),
+  ],
   replayDecision: [
     {
       query: 'query ($id: ID!) { replayDecision(id: $id) { decision } }',
@@ -457,6 +467,8 @@ const GRAPHQL_WITHOUT_IDS = [
   'updateEmailDomains',
   'createList',
   'rules',
+  // test/integration/stats
+  'stats',
   'builtInRules',
   'addBuiltInRule',
   'backtests',
