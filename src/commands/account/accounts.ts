@@ -29,8 +29,8 @@ type Account = {
   lastSessionId: string | null;
   lists: { name: string; effect: string }[];
   keptOffLists: { list: { name: string }; since: string; actor: string }[];
-  label: string | null;
-  outcomes: { edges: { node: Outcome }[] };
+  outcomeLabel: string | null;
+  reportedOutcomes: { edges: { node: Outcome }[] };
 };
 
 const shownOutcome = ({ outcome, at, note, actor, reportedAt }: Outcome) => ({
@@ -63,8 +63,8 @@ const shown = (account: Account) => ({
   last_session_id: account.lastSessionId,
   lists: account.lists.map(({ name, effect }) => ({ name, effect: wordOf(effect) })),
   kept_off_lists: account.keptOffLists.map(({ list, since, actor }) => ({ name: list.name, since, actor })),
-  label: account.label && wordOf(account.label),
-  outcomes: account.outcomes.edges.map(({ node }) => shownOutcome(node)),
+  label: account.outcomeLabel && wordOf(account.outcomeLabel),
+  outcomes: account.reportedOutcomes.edges.map(({ node }) => shownOutcome(node)),
 });
 
 /** Prints an account with its decision, scores and lists. */

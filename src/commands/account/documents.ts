@@ -4,7 +4,7 @@ export const ACCOUNT = `query Account($id: ID!) {
   account(accountId: $id) { accountId email phone firstName lastName username group country decision accountScore
     riskSignalScore botScore multipleAccounts accountsLinked numSessions createdAt firstSeen lastSeen lastSessionId
     lists { name effect } keptOffLists { list { name } since actor }
-    label outcomes(first: 20) { edges { node { outcome at note actor reportedAt } } } } }`;
+    outcomeLabel reportedOutcomes(first: 20) { edges { node { outcome at note actor reportedAt } } } } }`;
 
 export const ACCOUNTS = `query Accounts($first: Int!, $after: String, $filter: AccountFilter, $orderBy: AccountOrder) {
   accounts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {

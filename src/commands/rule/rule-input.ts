@@ -84,6 +84,9 @@ function actionOfFlag(text: string): Record<string, unknown> {
   return { [kind]: value };
 }
 
+/** Actions whose value is of an enumeration. */
+export const ENUM_ACTIONS: ReadonlySet<string> = new Set(['decide', 'require_verification']);
+
 const camelCase = (name: string) =>
   name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
@@ -92,6 +95,11 @@ function actionsOf(actions: unknown): unknown[] {
   if (!isList)
     throw invalidInput('actions: must be an array of objects, such as {"add_to_list": "block"}', ['actions']);
   return actions.map((action) =>
-    Object.fromEntries(Object.entries(action as object).map(([kind, value]) => [camelCase(kind), value])),
+    Object.fromEntries(
+      Object.entries(action as object).map(([kind, value]) => [
+        camelCase(kind),
+        ENUM_ACTIONS.has(kind) && typeof value === 'string' ? value.toUpperCase() : value,
+      ]),
+    ),
   );
 }

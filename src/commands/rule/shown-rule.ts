@@ -1,5 +1,6 @@
 import { snakeCase } from '../support/json-names.ts';
 import { wordOf } from '../support/words.ts';
+import { ENUM_ACTIONS } from './rule-input.ts';
 
 /** An action: exactly one value is not null. */
 type RuleAction = Readonly<Record<string, string | boolean | null>>;
@@ -23,9 +24,11 @@ export type Rule = {
 
 /** The values that an action sets. */
 function setValues(action: RuleAction): [string, string | boolean][] {
-  return Object.entries(action).flatMap(([kind, value]) =>
-    value === null ? [] : [[snakeCase(kind), value]],
-  );
+  return Object.entries(action).flatMap(([key, value]): [string, string | boolean][] => {
+    if (value === null) return [];
+    const kind = snakeCase(key);
+    return [[kind, ENUM_ACTIONS.has(kind) ? wordOf(String(value)) : value]];
+  });
 }
 
 /** A rule in JSON: what `rule create --file` reads, and what belongs to the stored rule. */

@@ -28,7 +28,7 @@ export async function tailAttempts(target: Target, options: TailOptions): Promis
       await withApi({ ...target, onlyRunning: true }, (api) => follow(api, reader, options, state, signal));
     } catch (error) {
       if (!state.isConnected || !isOutage(error)) throw error;
-      if (!state.isOutage) note('The connection is lost; waiting for the gateway.');
+      if (!state.isOutage) note('The connection is lost; waiting for the gateway.', options.json);
       state.isOutage = true;
       await delay(RECONNECT_MS, undefined, { signal }).catch(() => {});
     }
@@ -46,8 +46,8 @@ async function follow(
   const endpointId = endpoint === undefined ? null : internalIdOf('WebhookEndpoint', endpointIdOf(endpoint));
   while (!signal.aborted) {
     const attempts = await reader.next(api);
-    if (!state.isConnected) note('Waiting for deliveries; Ctrl-C ends it.');
-    else if (state.isOutage) note('Connected again.');
+    if (!state.isConnected) note('Waiting for deliveries; Ctrl-C ends it.', json);
+    else if (state.isOutage) note('Connected again.', json);
     state.isConnected = true;
     state.isOutage = false;
     for (const attempt of attempts) {
@@ -58,8 +58,10 @@ async function follow(
   }
 }
 
-/** A line for the person at the terminal: standard output contains attempts alone. */
-const note = (text: string): void => void process.stderr.write(`${text}\n`);
+/** A line on standard error: standard output contains attempts alone. */
+function note(message: string, isJson = false): void {
+  process.stderr.write(`${isJson ? JSON.stringify({ notice: { message } }) : message}\n`);
+}
 
 /** Whether the gateway or the database may be back later. */
 function isOutage(error: unknown): boolean {
