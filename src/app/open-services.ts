@@ -1,5 +1,6 @@
 import { createAccountService } from '../domain/accounts/account-service.ts';
 import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
+import { createExportService } from '../domain/accounts/export/export-account-service.ts';
 import { startMatchKeys } from '../domain/accounts/match-key-worker.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import { overridesOf } from '../domain/email/domain-overrides.ts';
@@ -29,6 +30,7 @@ import { documentCheck } from '../http/graphql/check-operation.ts';
 import { createProfiles } from '../http/graphql/profiles.ts';
 import { openMediaStorage } from '../storage/media/open-media-storage.ts';
 import { ACCOUNT_ERASURES } from './account-erasures.ts';
+import { accountExports } from './account-exports.ts';
 import type { Storage } from './open-storage.ts';
 import type { Workers } from './open-workers.ts';
 import type { Start } from './start.ts';
@@ -58,6 +60,7 @@ export async function openServices(
   const services: Services = {
     media,
     accounts,
+    accountExports: createExportService({ clock, exports: accountExports({ media }) }),
     emailChecks,
     emailImports: createEmailImportService({ clock, onAdded: emailCheckRunner.wake }),
     sessions,

@@ -183,6 +183,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ],
   // The account no longer exists: the answer contains nothing but the id that the client sent.
   'DeleteAccountPayload',
+  // Its answers are never stored.
+  ...['AccountExportRecord', 'ExportAccountPayload'],
   ...['Mutation', 'Query', 'Subscription'],
 ]);
 

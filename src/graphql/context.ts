@@ -1,4 +1,5 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
+import type { ExportService } from '../domain/accounts/export/export-account-service.ts';
 import type { BacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import type { EmailCheckService } from '../domain/email-checks/email-check-service.ts';
 import type { EmailEraseService } from '../domain/email-checks/email-erase-service.ts';
@@ -23,6 +24,7 @@ import { createLoaders, type Loaders } from './loaders.ts';
 
 export type Services = {
   accounts: AccountService;
+  accountExports: ExportService;
   emailErasure: EmailEraseService;
   emailChecks: EmailCheckService;
   emailImports: EmailImportService;

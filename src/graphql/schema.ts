@@ -1,5 +1,6 @@
 import './scalars.ts';
 import './account.ts';
+import './account-export.ts';
 import './account-mutations.ts';
 import './account-search.ts';
 import './account-verbs.ts';

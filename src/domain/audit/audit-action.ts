@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = {
   'rule.backtest_cancel': 'A backtest was cancelled.',
   'calibration.fit': 'A calibration was fitted and stored.',
   'calibration.retire': 'A calibration was retired.',
+  'account.export': 'A page of the export of an account was read.',
   'account.delete': 'An account was erased.',
   'verification.review': 'A verification was approved or rejected by a reviewer, or its review was cleared.',
   'outcome.report': 'An outcome of an account was reported.',

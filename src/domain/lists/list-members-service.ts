@@ -65,9 +65,12 @@ export function assertNotPast(expiresAt: Date | null | undefined, now: Date): vo
   if (expiresAt != null && expiresAt <= now) throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
 }
 
+/** The author of a change, authorised by the service that calls. */
+type Author = Pick<Viewer, 'project' | 'actor'>;
+
 /** Adds the known accounts, under their locks. */
 export async function addTo(
-  { project, actor }: Viewer,
+  { project, actor }: Author,
   transaction: Transaction,
   input: AccountsToAdd,
   now: Date,
@@ -86,14 +89,14 @@ export async function addTo(
 
 /** Events and audit entry of accounts that were added. */
 export function addedCalls(
-  viewer: Viewer,
+  author: Author,
   requestId: string,
   { reason = null, expiresAt = null }: Pick<AccountsToAdd, 'reason' | 'expiresAt'>,
   list: StoredList,
   { known, excluded, lifted }: Added,
   now: Date,
 ): Call[] {
-  const { project } = viewer;
+  const { project } = author;
   const isChange = reason !== null || expiresAt !== null;
   const written = known.filter(({ isMember }) => !isMember || isChange);
   const entry = {
@@ -109,7 +112,7 @@ export function addedCalls(
   const events = addedEvents(project, list.name, { known, excluded }, reason ?? '', now);
   return [
     ...eventCalls(project.projectId, events, requestId, now),
-    ...(written.length + lifted.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]),
+    ...(written.length + lifted.length === 0 ? [] : [auditOf(author, requestId, now, entry)]),
   ];
 }
 
@@ -135,7 +138,7 @@ export function removeAccounts(
 
 /** Removes the known accounts, under their locks. */
 export async function removeFrom(
-  { project, actor }: Viewer,
+  { project, actor }: Author,
   transaction: Transaction,
   input: AccountsToRemove,
   now: Date,
@@ -148,14 +151,14 @@ export async function removeFrom(
 
 /** Events and audit entry of accounts that were removed; `reason`: of the events, '' for none. */
 export function removedCalls(
-  viewer: Viewer,
+  author: Author,
   requestId: string,
   list: StoredList,
   { known, keptOff }: Removed,
   reason: string,
   now: Date,
 ): Call[] {
-  const { project } = viewer;
+  const { project } = author;
   const gone = known.filter(({ isMember }) => isMember);
   const change = { list: list.name, source: 'api', reason } as const;
   const events = gone.map((account) =>
@@ -169,7 +172,7 @@ export function removedCalls(
   };
   return [
     ...eventCalls(project.projectId, events, requestId, now),
-    ...(gone.length + keptOff.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]),
+    ...(gone.length + keptOff.length === 0 ? [] : [auditOf(author, requestId, now, entry)]),
   ];
 }
 

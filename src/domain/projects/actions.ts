@@ -66,6 +66,7 @@ export const ACTIONS = {
   'account.search': may('read', project('ACCOUNT'), 'Search and list accounts.'),
   'account.update': write('Change the fields of an account.'),
   'account.delete': write('Erase an account.'),
+  'account.export': operate('Export everything that is stored of an account.'),
   'account.bind_verification': write('Bind the session of a verification to an account.'),
   'account.import': operate('Store an account from another system.'),
   'account.rebuild': operate('Recalculate identifiers and links of an account.'),

@@ -17,6 +17,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'clearVerificationReview',
   'completeSession',
   'deleteOperations',
+  'exportAccount',
   'liftKeepOff',
   'registerOperations',
   'rejectVerification',

@@ -234,6 +234,22 @@ const LIST_MUTATIONS: readonly GraphqlRow[] = [
     }),
   },
   {
+    field: 'exportAccount',
+    name: 'returns the first record of what is stored of an account',
+    given: async (client) => ({ id: await createAccount(client) }),
+    document: withInput(
+      'exportAccount',
+      'ExportAccountInput',
+      'accountId endCursor records { section data }',
+    ),
+    variables: ({ id }) => ({ input: { accountId: id, first: 1 } }),
+    answer: ({ id }) => ({
+      accountId: id,
+      endCursor: expect.any(String),
+      records: [{ section: 'ACCOUNT', data: expect.objectContaining({ accountId: id, numSessions: 1 }) }],
+    }),
+  },
+  {
     field: 'blockAccount',
     name: 'blocks an account that does not exist yet',
     given: async () => ({ unknown: unique('unknown') }),

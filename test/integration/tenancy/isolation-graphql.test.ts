@@ -188,6 +188,11 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ list }) => ({ list }),
     },
   ],
+  exportAccount: [
+    input('ExportAccountInput', 'exportAccount', 'records { section }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
   allowAccount: [
     input('AllowAccountInput', 'allowAccount', 'isPending account { id }', ({ account }) => ({
       accountId: account,
