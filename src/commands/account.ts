@@ -8,13 +8,14 @@ const loadVerbs = () => import('./account/verbs.ts');
 
 /** Registers `account`. */
 export function addAccountCommand(program: Command): void {
-  const account = program.command('account').description('accounts: find, show, block, allow, label');
+  const account = program.command('account').description('accounts: find, show, block, allow, label, export');
   account.addHelpText('after', REMOTE_HELP);
   addList(account);
   addShow(account);
   addBlock(account);
   addClear(account);
   addLabel(account);
+  addExport(account);
 }
 
 const accountCommand = (account: Command, name: string, description: string) =>
@@ -121,5 +122,29 @@ function addLabel(account: Command): void {
       inProject(async (api, options: { at?: Date; note?: string }, id: string, outcome: string) =>
         (await loadVerbs()).labelAccount(api, options, id, outcome),
       ),
+    );
+}
+
+function addExport(account: Command): void {
+  addProjectOptions(
+    accountCommand(
+      account,
+      'export',
+      'write everything that is stored of an account as JSON; audited',
+    ).option('-o, --out <file>', 'into a file instead of standard output'),
+  )
+    .addHelpText(
+      'after',
+      `
+The export contains personal data. Key names inside of records are those of the stored values.
+
+Example:
+  vouchgraph account export PROJECT_ID alice --out alice.json`,
+    )
+    .action(
+      inProject(async (api, options: { out?: string }, id: string) => {
+        const { exportAccount } = await import('./account/export.ts');
+        await exportAccount(api, options, id);
+      }),
     );
 }

@@ -19,3 +19,6 @@ export const CLEAR_ACCOUNT = `mutation ClearAccount($input: ClearAccountInput!) 
 
 export const REPORT_OUTCOME = `mutation ReportOutcome($input: ReportOutcomeInput!) {
   reportOutcome(input: $input) { isNew outcome { id accountId outcome at note actor reportedAt } } }`;
+
+export const EXPORT_ACCOUNT = `mutation ExportAccount($input: ExportAccountInput!) {
+  exportAccount(input: $input) { records { section data } endCursor } }`;

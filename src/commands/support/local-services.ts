@@ -1,3 +1,4 @@
+import type { ExportService } from '../../domain/accounts/export/export-account-service.ts';
 import { createBacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
 import { startBacktests } from '../../domain/decisions/backtests/backtest-worker.ts';
 import { createListService } from '../../domain/lists/list-service.ts';
@@ -16,6 +17,10 @@ export function openLocalServices(viewer: Viewer, storage: CommandStorage): Serv
   const opened: Partial<Services> = {
     clock,
     accounts: openAccounts(),
+    accountExports: whenCalled<ExportService>(async () => {
+      const { openExports } = await import('../account/open-exports.ts');
+      return openExports(storage);
+    }),
     backtests: createBacktestService({ clock, onAdded: runBacktests(viewer, storage) }),
     lists: createListService({ clock }),
     outcomes: createOutcomeService({ clock }),

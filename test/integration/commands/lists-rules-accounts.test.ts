@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, unique } from '../../support/gateway.ts';
@@ -173,5 +173,31 @@ describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
       `${unknown} does not exist yet; it will be on the list block.\n`,
     );
     expect(await json('account', 'clear', unknown)).toMatchObject({ pending: false, lists: [] });
+  });
+
+  it('exports an account to standard output and into a file', async () => {
+    const { id, session_id } = await account();
+    const exported = JSON.parse(await text('account', 'export', id));
+    expect(exported.account_id).toBe(id);
+    expect(JSON.stringify(exported.records)).toContain(session_id);
+    expect(exported.records[0].section).toBe('account');
+    const file = path.join(world.folder, `${id}.json`);
+    const { records } = exported;
+    expect(await json('account', 'export', id, '--out', file)).toEqual({
+      account_id: id,
+      file,
+      records: records.length,
+    });
+    expect(JSON.parse(await readFile(file, 'utf8')).records).toHaveLength(records.length);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const nowhere = await world[which].call(
+      'account',
+      'export',
+      id,
+      '--out',
+      path.join(file, 'no'),
+      '--json',
+    );
+    expect(nowhere).toMatchObject({ code: 1, output: '', errors: expect.stringContaining('command.failed') });
   });
 });
