@@ -72,7 +72,7 @@ describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
 
 /** Attempts that a tail with --json printed. */
 const attemptsOf = (output: string): Body[] =>
-  output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  output.split('\n').flatMap((line) => (line.startsWith('{"attempt_id"') ? [JSON.parse(line)] : []));
 
 describe('webhook tail', () => {
   it('continues after the connections of the local database are ended, and names the endpoint', async () => {
