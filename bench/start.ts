@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { RESULTS, readOptions } from './support/options.ts';
 import { processTime } from './support/processor-time.ts';
 import { describeMachine, printTable } from './support/report.ts';
@@ -48,6 +49,13 @@ async function runCommand(args: readonly string[], environment: Environment): Pr
     wallSeconds: (performance.now() - startedAt) / 1000,
     processorSeconds: Number(microseconds) / 1e6,
   };
+}
+
+/** The id of a new project. */
+async function createProject(environment: Environment): Promise<string> {
+  const args = [BIN, 'project', 'create', 'start', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environmentOf(environment) });
+  return (JSON.parse(stdout) as { project_id: string }).project_id;
 }
 
 const REPORT_TIME = `data:text/javascript,${encodeURIComponent(`
@@ -108,6 +116,8 @@ await measure('--version', () => runCommand(['--version'], {}));
 await measure('--help', () => runCommand(['--help'], {}));
 await withWorkbench(options, async ({ environment }) => {
   await measure('project list', () => runCommand(['project', 'list'], environment));
+  const projectId = await createProject(environment);
+  await measure('list ls', () => runCommand(['list', 'ls', projectId], environment));
   await measure('serve, given database', () => runGateway(environment));
 });
 const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-bench-'));

@@ -82,16 +82,26 @@ function keepCompiledCode() {
   } catch {}
 }
 
-/** The commands that open the whole service. Others run without what is generated from sources. */
+/** The commands that open the whole service, and those that execute its schema on the local database. */
 const WHOLE_SERVICE = ['serve', 'demo'];
+const SCHEMA_ALONE = ['account', 'list', 'rule', 'webhook'];
 
-/** Builds the generated files that the service reads, where they are missing or old; prints why when that fails. */
+/** The generated files that the command reads: all, those of the schema, or none. */
+function neededParts(parts) {
+  const [command, ...args] = process.argv.slice(2);
+  if (WHOLE_SERVICE.includes(command)) return parts;
+  const isLocal = !process.env.VOUCHGRAPH_URL && !args.some((arg) => /^(--url(=.*)?|--help|-h)$/.test(arg));
+  const isSchema = SCHEMA_ALONE.includes(command) && isLocal;
+  return parts.filter(({ outputs }) => isSchema && outputs.includes('src/graphql/generated'));
+}
+
+/** Builds the generated files that the command reads, where they are missing or old; prints why when that fails. */
 async function isBuilt() {
-  if (!WHOLE_SERVICE.includes(process.argv[2])) return true;
+  if (![...WHOLE_SERVICE, ...SCHEMA_ALONE].includes(process.argv[2])) return true;
   const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
   const { RUN_TIME_PARTS } = await import('../tools/build/parts.ts');
   try {
-    await ensureBuilt({ parts: RUN_TIME_PARTS });
+    await ensureBuilt({ parts: neededParts(RUN_TIME_PARTS) });
     return true;
   } catch (error) {
     if (error.name !== 'BuildError') throw error;

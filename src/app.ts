@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
+import { loadBorders } from './domain/signals/geo/country-of-point.ts';
 import { openNetworkIntelligence } from './domain/signals/network/network-intelligence.ts';
 import type { DrainOptions } from './http/drain.ts';
 import { systemClock } from './platform/clock.ts';
@@ -70,6 +71,7 @@ async function openApp(start: Start): Promise<App> {
   const network = await loading;
   loadDomainLists();
   loadPhoneRanges();
+  loadBorders();
   const workers = await openWorkers(start, storage);
   const domain = await openServices(start, storage, network, workers);
   const http = openHttp(start, storage, domain, workers.hub);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAccountCommand } from './commands/account.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addCalibrateCommand } from './commands/calibrate.ts';
 import { addDemoCommand } from './commands/demo.ts';
@@ -8,11 +9,14 @@ import { addFeedCommand } from './commands/feed.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addKeyCommand } from './commands/key.ts';
 import { addLinksCommand } from './commands/links.ts';
+import { addListCommand } from './commands/list.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOperationsCommand } from './commands/operations.ts';
 import { addProjectCommand } from './commands/project.ts';
+import { addRuleCommand } from './commands/rule.ts';
 import { addServeCommand } from './commands/serve.ts';
-import { fail } from './commands/support/report-error.ts';
+import { addStatsCommand } from './commands/stats.ts';
+import { fail, isJsonCall } from './commands/support/report-error.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
 import { version } from './platform/version.ts';
 
@@ -21,8 +25,10 @@ const program = new Command('vouchgraph')
     'Identity verification and account risk, open and explained. Settings come from the environment: see README.',
   )
   .version(version)
-  .showHelpAfterError()
   .exitOverride();
+// Errors are JSON where output is: fail() writes them.
+if (isJsonCall()) program.configureOutput({ outputError: () => {} });
+else program.showHelpAfterError();
 addServeCommand(program);
 addDemoCommand(program);
 addMigrateCommand(program);
@@ -32,8 +38,12 @@ addFeedCommand(program);
 addEmailCommand(program);
 addProjectCommand(program);
 addAuditCommand(program);
+addAccountCommand(program);
 addLinksCommand(program);
+addListCommand(program);
+addRuleCommand(program);
 addImportCommand(program);
+addStatsCommand(program);
 addWebhookCommand(program);
 addOperationsCommand(program);
 addKeyCommand(program);

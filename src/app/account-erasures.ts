@@ -5,6 +5,7 @@ import { answersErasure } from '../domain/idempotency/erase-account-store.ts';
 import { linkingErasure } from '../domain/linking/erase-account-store.ts';
 import { listsErasure } from '../domain/lists/erase-account-store.ts';
 import type { AccountErasure } from '../domain/model/account-erasure-store.ts';
+import { outcomesErasure } from '../domain/outcomes/erase-account-store.ts';
 import { rulesErasure } from '../domain/rules/erase-account-store.ts';
 import { sessionsErasure } from '../domain/sessions/erase-account-store.ts';
 import { verificationErasure } from '../domain/verification/erase-account-store.ts';
@@ -24,5 +25,6 @@ export const ACCOUNT_ERASURES: readonly AccountErasure[] = [
   listsErasure,
   decisionsErasure,
   rulesErasure,
+  outcomesErasure,
   answersErasure,
 ];

@@ -4,6 +4,7 @@ import { finishErasures } from '../domain/email-checks/import/import-store.ts';
 import { prepareOutbox, purgeOutbox } from '../domain/events/outbox-store.ts';
 import { purgeKeys } from '../domain/idempotency/idempotency-store.ts';
 import { purgeIdentityChanges } from '../domain/linking/identity-store.ts';
+import { purgePendingMembers } from '../domain/lists/pending-member-store.ts';
 import { encryptEarlierRows } from '../domain/maintenance/encrypt-earlier-worker.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { Project } from '../domain/projects/project.ts';
@@ -74,6 +75,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => purgeDeliveries(run, daysBefore(run, eventRetentionDays)),
       () => purgeIdentityChanges(run),
       () => purgeBacktestMatches(run),
+      () => purgePendingMembers(run),
       () => media.purge(run),
       () => encryptEarlierRows({ database, getProject, signal: run.signal }),
     ]);

@@ -1,5 +1,6 @@
 import { createAccountService } from '../domain/accounts/account-service.ts';
 import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
+import { createExportService } from '../domain/accounts/export/export-account-service.ts';
 import { startMatchKeys } from '../domain/accounts/match-key-worker.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import { overridesOf } from '../domain/email/domain-overrides.ts';
@@ -15,6 +16,7 @@ import { createLinkGraphService } from '../domain/linking/link-graph-service.ts'
 import { createListService } from '../domain/lists/list-service.ts';
 import { createMediaService, type MediaService } from '../domain/media/media-service.ts';
 import { createOperationService } from '../domain/operations/operation-service.ts';
+import { createOutcomeService } from '../domain/outcomes/outcome-service.ts';
 import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
@@ -28,6 +30,7 @@ import { documentCheck } from '../http/graphql/check-operation.ts';
 import { createProfiles } from '../http/graphql/profiles.ts';
 import { openMediaStorage } from '../storage/media/open-media-storage.ts';
 import { ACCOUNT_ERASURES } from './account-erasures.ts';
+import { accountExports } from './account-exports.ts';
 import type { Storage } from './open-storage.ts';
 import type { Workers } from './open-workers.ts';
 import type { Start } from './start.ts';
@@ -57,6 +60,7 @@ export async function openServices(
   const services: Services = {
     media,
     accounts,
+    accountExports: createExportService({ clock, exports: accountExports({ media }) }),
     emailChecks,
     emailImports: createEmailImportService({ clock, onAdded: emailCheckRunner.wake }),
     sessions,
@@ -76,6 +80,7 @@ export async function openServices(
     }),
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
     emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
+    outcomes: createOutcomeService({ clock }),
     rules: createRuleService({ clock }),
     backtests: createBacktestService({ clock, onAdded: workers.backtests.wake }),
     network,

@@ -1,8 +1,10 @@
+import { settleStandings } from '../domain/accounts/standing-service.ts';
 import { startBacktests } from '../domain/decisions/backtests/backtest-worker.ts';
 import { createEventHub } from '../domain/events/event-hub-worker.ts';
 import { startRelay } from '../domain/events/relay-service.ts';
 import { startFollowUp } from '../domain/linking/follow-up-worker.ts';
 import { startMemberExpiry } from '../domain/lists/member-expiry-worker.ts';
+import { startStats } from '../domain/stats/stats-worker.ts';
 import { createEndpointService } from '../domain/webhooks/endpoint-service.ts';
 import { openJobs } from '../domain/webhooks/job-store.ts';
 import { createResolve, createSender } from '../domain/webhooks/sender-service.ts';
@@ -27,7 +29,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   const followUp =
     options.followsLinks === false
       ? null
-      : startFollowUp({ ...parts, onError: onError('following links failed') });
+      : startFollowUp({ ...parts, settleStandings, onError: onError('following links failed') });
   opened.defer(() => followUp?.close());
   const memberExpiry = startMemberExpiry({
     ...parts,
@@ -36,6 +38,12 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   opened.defer(memberExpiry.close);
   const backtests = startBacktests({ ...parts, onError: onError('running backtests failed') });
   opened.defer(backtests.close);
+  const stats = startStats({
+    system: database.system,
+    getProject: access.findProjectById,
+    onError: onError('counting events for statistics failed'),
+  });
+  opened.defer(stats.close);
   const hub = createEventHub({ relay, onError: onError('following events failed') });
   opened.defer(hub.close);
   const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
@@ -54,5 +62,5 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   });
   opened.defer(webhooks.close);
   const endpoints = createEndpointService({ clock, jobs, sender, allowsLoopback, onResent: webhooks.wake });
-  return { relay, followUp, memberExpiry, backtests, hub, webhooks, endpoints };
+  return { relay, followUp, memberExpiry, backtests, stats, hub, webhooks, endpoints };
 }

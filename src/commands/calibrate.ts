@@ -3,6 +3,7 @@ import type { CalibrationService } from '../domain/calibration/calibration-servi
 import type { CalibrationReport } from '../domain/signals/assessment/calibration.ts';
 import { systemClock } from '../platform/clock.ts';
 import { JSON_OPTION } from './support/arguments.ts';
+import { snakeKeys } from './support/json-names.ts';
 import { print, printJson } from './support/print.ts';
 import { withStorage } from './support/with-database.ts';
 
@@ -10,7 +11,9 @@ import { withStorage } from './support/with-database.ts';
 export function addCalibrateCommand(program: Command): void {
   program
     .command('calibrate')
-    .description("fit a project's scores to its own labels: accounts on block and allow lists, at least 200")
+    .description(
+      "fit a project's scores to its own labels: accounts with reported outcomes or on block and allow lists, at least 200",
+    )
     .argument('<project>', 'id of the project')
     .option('--dry-run', 'only print the changes')
     .option('--undo', 'restore the previous calibration')
@@ -31,7 +34,7 @@ async function calibrate(
   if (options.list) {
     const rows = await withCalibrations((calibrations) => calibrations.list(projectId));
     const shown = rows.map(({ calibration: _maps, ...row }) => row);
-    if (options.json) return printJson(shown);
+    if (options.json) return printJson(snakeKeys(shown));
     for (const row of shown)
       print(
         `version ${row.version}  fitted ${row.fitted_at.toISOString().slice(0, 16)}  weights ${row.weights_version}` +
@@ -43,7 +46,7 @@ async function calibrate(
   const fitted = await withCalibrations((calibrations) =>
     calibrations.fit(projectId, options.dryRun === true),
   );
-  if (options.json) return printJson(fitted);
+  if (options.json) return printJson(snakeKeys(fitted));
   const { labels, version } = fitted.calibration;
   print(
     `${labels.positive} accounts labelled as fraud, ${labels.negative} as honest; ${fitted.skipped} without a session.`,

@@ -4,6 +4,7 @@ import type { Viewer } from '../domain/projects/access-service.ts';
 import { systemClock } from '../platform/clock.ts';
 import { JSON_OPTION } from './support/arguments.ts';
 import { count } from './support/counted.ts';
+import { snakeKeys } from './support/json-names.ts';
 import { print, printJson } from './support/print.ts';
 import { createProgressLine } from './support/progress-line.ts';
 import { withProject } from './support/with-database.ts';
@@ -62,7 +63,7 @@ async function checkLinks(viewer: Viewer, rebuilding: RebuildService, isJson: bo
   const isRight =
     missing.length + surplus.length + different.length + counters.length + keys.length + identities === 0;
   if (isJson) {
-    printJson({ right: isRight, ...found });
+    printJson(snakeKeys({ right: isRight, ...found }));
     return isRight;
   }
   print(`Compared ${count(found.accounts)} accounts and ${count(found.links)} links.`);

@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
+import { wholeBetween } from './support/arguments.ts';
 
 /** Registers `serve`. */
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('start the gateway, with its own PostgreSQL unless DATABASE_URL is set')
-    .action(async () => (await import('./serve/serve.ts')).serve());
+    .option(
+      '-p, --port <port>',
+      'port to listen on instead of PORT; 0 is a free one',
+      wholeBetween(0, 65_535),
+    )
+    .addHelpText('after', '\nExample:\n  vouchgraph serve --port 8080')
+    .action(async ({ port }: { port?: number }) => (await import('./serve/serve.ts')).serve({ port }));
 }

@@ -1,170 +1,163 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { FollowedAttempt } from '../domain/webhooks/delivery-store.ts';
-import type { Endpoint } from '../domain/webhooks/endpoint.ts';
-import type { Resent } from '../domain/webhooks/endpoint-service.ts';
-import { endpointNotFound } from '../domain/webhooks/errors.ts';
-import { invalidInput } from '../platform/errors.ts';
-import { firstIdAt } from '../platform/ids.ts';
-import { abortOnSignal } from './support/abort-on-signal.ts';
-import { JSON_OPTION, timestamp } from './support/arguments.ts';
-import { print, printJson } from './support/print.ts';
-import { withProject } from './support/with-database.ts';
-import type { CommandWebhooks } from './webhook/open-webhooks.ts';
+import { timestamp } from './support/arguments.ts';
+import {
+  addProjectOptions,
+  inProject,
+  projectCommand,
+  REMOTE_HELP,
+  withTarget,
+} from './support/project-command.ts';
+
+const loadEndpoints = () => import('./webhook/endpoints.ts');
 
 /** Registers `webhook`. */
 export function addWebhookCommand(program: Command): void {
   const webhook = program.command('webhook').description('webhook endpoints: URLs that receive events');
-  webhook
-    .command('add')
-    .description('create an endpoint; its secret is shown once')
-    .argument('<project>', 'id of the project')
-    .argument('<url>', 'where events are sent')
-    .option('-t, --types <types>', 'types of events, separated by commas; all by default')
-    .option('-d, --description <text>', 'what it is for')
-    .option(...JSON_OPTION)
-    .action(addWebhook);
-  webhook
-    .command('list')
-    .description('list endpoints with their state')
-    .argument('<project>', 'id of the project')
-    .option(...JSON_OPTION)
-    .action(listWebhooks);
-  webhook
-    .command('tail')
-    .description('print attempts as they are made')
-    .argument('<project>', 'id of the project')
-    .option('-e, --endpoint <id>', 'of one endpoint')
-    .option('--json', 'print a line of JSON for each')
-    .action(tailWebhooks);
-  webhook
-    .command('resend')
-    .description('resend a delivery, or all of an endpoint since a time')
-    .argument('<project>', 'id of the project')
-    .argument('[delivery]', 'id of the delivery')
-    .option('--since <timestamp>', 'events at or after it, such as 2027-01-31T00:00:00Z', timestamp)
-    .option('-e, --endpoint <id>', 'with --since: which endpoint')
-    .option('--only-dead', 'with --since: only dead deliveries')
-    .option(...JSON_OPTION)
-    .action(resendWebhooks);
+  webhook.addHelpText('after', REMOTE_HELP);
+  addAdd(webhook);
+  addList(webhook);
+  addTest(webhook);
+  addPause(webhook);
+  addRotate(webhook);
+  addTail(webhook);
+  addResend(webhook);
 }
 
-/** Gives work the webhooks of a project. What is to be sent is left to a gateway. */
-function withWebhooks<T>(projectId: string, work: (webhooks: CommandWebhooks) => Promise<T>): Promise<T> {
-  return withProject(projectId, 1, async (viewer, storage) => {
-    const { openWebhooks } = await import('./webhook/open-webhooks.ts');
-    return work(await openWebhooks(viewer, storage));
-  });
+const endpointCommand = (webhook: Command, name: string, description: string) =>
+  projectCommand(webhook, name, description).argument('<endpoint>', 'id of the endpoint');
+
+function addAdd(webhook: Command): void {
+  addProjectOptions(
+    projectCommand(webhook, 'add', 'create an endpoint; its secret is shown once')
+      .argument('<address>', 'URL that events are sent to')
+      .option('-t, --types <types>', 'types of events, separated by commas; all by default')
+      .option('-d, --description <text>', 'what it is for'),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph webhook add PROJECT_ID https://shop.example/hook --types account.authenticated',
+    )
+    .action(
+      inProject(async (api, options: { types?: string; description?: string }, address: string) =>
+        (await loadEndpoints()).addEndpoint(api, options, address),
+      ),
+    );
 }
 
-const LOOK_MS = 500;
-
-/** An endpoint as scripts read it, with the names of the REST interface. */
-const shown = (endpoint: Endpoint) => ({
-  id: endpoint.endpointId,
-  url: endpoint.url,
-  description: endpoint.description,
-  event_types: endpoint.eventTypes,
-  signature_format: endpoint.signatureFormat,
-  rate_per_minute: endpoint.ratePerMinute,
-  state: endpoint.state,
-  disabled_reason: endpoint.disabledReason || null,
-  failing_since: endpoint.failingSince,
-  created_at: endpoint.createdAt,
-});
-
-/** Creates an endpoint, and prints its secret this once. */
-async function addWebhook(
-  projectId: string,
-  url: string,
-  options: { types?: string; description?: string; json?: boolean },
-): Promise<void> {
-  const eventTypes = (options.types ?? '').split(',').flatMap((type) => type.trim() || []);
-  const { description } = options;
-  const { endpoint, secret } = await withWebhooks(projectId, ({ viewer, webhooks }) =>
-    webhooks.create(viewer, null, { url, eventTypes, description }),
-  );
-  if (options.json) return printJson({ ...shown(endpoint), secret });
-  print(`${endpoint.url} receives ${textOfTypes(endpoint)} from now on. Its id is ${endpoint.endpointId}.`);
-  print(`Its secret, shown this once:\n\n  ${secret}`);
+function addList(webhook: Command): void {
+  addProjectOptions(projectCommand(webhook, 'list', 'list endpoints with their state').alias('ls'))
+    .addHelpText('after', '\nExample:\n  vouchgraph webhook list --url https://id.example.com --json')
+    .action(inProject(async (api, options) => (await loadEndpoints()).listEndpoints(api, options)));
 }
 
-async function listWebhooks(projectId: string, options: { json?: boolean }): Promise<void> {
-  const endpoints = await withWebhooks(projectId, ({ viewer, webhooks }) => webhooks.list(viewer));
-  if (options.json) return printJson(endpoints.map(shown));
-  for (const endpoint of endpoints) {
-    const { endpointId, state, disabledReason, url } = endpoint;
-    const why = disabledReason === '' ? '' : ` (${disabledReason})`;
-    print(`${endpointId}  ${(state + why).padEnd(18)}  ${url}  ${textOfTypes(endpoint)}`);
-  }
-  if (endpoints.length === 0) print('No webhook endpoints yet.');
+function addTest(webhook: Command): void {
+  addProjectOptions(
+    endpointCommand(
+      webhook,
+      'test',
+      'send a test event and show the answer; exit code 1 unless it is 2xx',
+    ).option('-t, --type <type>', 'type of the event', 'account.authenticated'),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph webhook test PROJECT_ID ENDPOINT_ID --type rule.triggered',
+    )
+    .action(
+      inProject(async (api, options: { type: string }, endpoint: string) =>
+        (await loadEndpoints()).testEndpoint(api, options, endpoint),
+      ),
+    );
 }
 
-/** Prints attempts as they are made, until Ctrl-C. */
-function tailWebhooks(projectId: string, options: { endpoint?: string; json?: boolean }): Promise<void> {
-  const { endpoint: endpointId, json = false } = options;
-  return withWebhooks(projectId, async ({ viewer, webhooks }) => {
-    const { followAttempts } = await import('../domain/webhooks/delivery-store.ts');
-    const signal = abortOnSignal();
-    if (endpointId !== undefined && !(await webhooks.find(viewer, endpointId))) throw endpointNotFound();
-    let last = firstIdAt(new Date());
-    if (!json) print('Waiting for deliveries; Ctrl-C ends it.');
-    while (!signal.aborted) {
-      const attempts = await followAttempts(viewer.project.database, last, endpointId ?? null);
-      for (const attempt of attempts) {
-        last = attempt.attempt_id;
-        print(json ? JSON.stringify(attempt) : textOfAttempt(attempt));
-      }
-      if (attempts.length === 0) await delay(LOOK_MS, undefined, { signal }).catch(() => {});
-    }
-  });
+function addPause(webhook: Command): void {
+  addProjectOptions(
+    endpointCommand(webhook, 'pause', 'pause an endpoint; it receives the missed events once it is resumed'),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph webhook pause PROJECT_ID ENDPOINT_ID')
+    .action(
+      inProject(async (api, options, endpoint: string) =>
+        (await loadEndpoints()).pauseEndpoint(api, options, endpoint),
+      ),
+    );
+  addProjectOptions(
+    endpointCommand(webhook, 'resume', 'resume an endpoint that is paused or disabled').option(
+      '--from <timestamp>',
+      'drop events before it; by default all missed events are sent',
+      timestamp,
+    ),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph webhook resume PROJECT_ID ENDPOINT_ID --from 2027-01-31T12:00:00Z',
+    )
+    .action(
+      inProject(async (api, options: { from?: Date }, endpoint: string) =>
+        (await loadEndpoints()).resumeEndpoint(api, options, endpoint),
+      ),
+    );
 }
 
-function textOfAttempt(attempt: FollowedAttempt): string {
-  const outcome = attempt.error || (attempt.status ?? '');
-  const state =
-    attempt.state === 'waiting' ? `again ${attempt.next_attempt_at?.toISOString()}` : attempt.state;
-  return (
-    `${attempt.at.toISOString()}  ${String(outcome).padEnd(15)}  ${String(attempt.duration_ms).padStart(5)} ms  ` +
-    `${attempt.event_type.padEnd(24)}  ${attempt.delivery_id}  ${state}`
-  );
+function addRotate(webhook: Command): void {
+  addProjectOptions(
+    endpointCommand(
+      webhook,
+      'rotate',
+      'replace the secret of an endpoint; the new one is shown once, the previous one also signs for a day',
+    ),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph webhook rotate PROJECT_ID ENDPOINT_ID --json')
+    .action(
+      inProject(async (api, options, endpoint: string) =>
+        (await loadEndpoints()).rotateSecret(api, options, endpoint),
+      ),
+    );
 }
 
-type ResendOptions = { since?: Date; endpoint?: string; onlyDead?: boolean; json?: boolean };
+const TAIL_HELP = `
+Each line is one attempt: start, answer, duration, type of the event, endpoint, delivery, state of the delivery. While
+the gateway or the database restarts, it waits, and continues with the first attempt that it has not printed. --json
+prints one object per line.
 
-/** Sends one delivery again, or all of an endpoint since a moment. */
-async function resendWebhooks(
-  projectId: string,
-  deliveryId: string | undefined,
-  options: ResendOptions,
-): Promise<void> {
-  const count = await withWebhooks(projectId, (webhooks) => resend(webhooks, deliveryId, options));
-  if (options.json) return printJson({ resent: count });
-  print(`${count} ${count === 1 ? 'delivery is' : 'deliveries are'} sent again by a running gateway.`);
+Examples:
+  vouchgraph webhook tail PROJECT_ID --endpoint ENDPOINT_ID
+  vouchgraph webhook tail --url https://id.example.com --key-file operator.key --since 2027-01-31T12:00:00Z --json`;
+
+function addTail(webhook: Command): void {
+  addProjectOptions(
+    projectCommand(webhook, 'tail', 'print attempts of deliveries as they are made')
+      .option('-e, --endpoint <id>', 'of one endpoint')
+      .option('--since <timestamp>', 'attempts at or after it; later ones alone by default', timestamp),
+  )
+    .addHelpText('after', TAIL_HELP)
+    .action(
+      withTarget(async (target, options: { endpoint?: string; since?: Date }) => {
+        const { tailAttempts } = await import('./webhook/tail.ts');
+        await tailAttempts(target, options);
+      }),
+    );
 }
 
-/** Number of deliveries that are sent again. */
-async function resend(
-  { viewer, webhooks }: CommandWebhooks,
-  deliveryId: string | undefined,
-  { since, endpoint: endpointId, onlyDead = false }: ResendOptions,
-): Promise<number> {
-  const isRange = since !== undefined && endpointId !== undefined;
-  if ((deliveryId !== undefined) === isRange || (since === undefined) !== (endpointId === undefined))
-    throw invalidInput('delivery: required, or --since and --endpoint');
-  if (!isRange) {
-    await webhooks.resend(viewer, null, deliveryId!);
-    return 1;
-  }
-  let count = 0;
-  for (let after: string | null | undefined; after !== null; ) {
-    const resent: Resent = await webhooks.resendSince(viewer, null, { endpointId, since, onlyDead, after });
-    count += resent.count;
-    after = resent.endCursor;
-  }
-  return count;
-}
+type ResendOptions = { since?: Date; endpoint?: string; onlyDead?: boolean };
 
-function textOfTypes({ eventTypes }: Endpoint): string {
-  return eventTypes.length === 0 ? 'all events' : eventTypes.join(', ');
+function addResend(webhook: Command): void {
+  addProjectOptions(
+    projectCommand(webhook, 'resend', 'resend a delivery, or all of an endpoint since a time')
+      .argument('[delivery]', 'id of the delivery')
+      .option('--since <timestamp>', 'events at or after it, such as 2027-01-31T00:00:00Z', timestamp)
+      .option('-e, --endpoint <id>', 'with --since: which endpoint')
+      .option('--only-dead', 'with --since: only dead deliveries'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph webhook resend PROJECT_ID DELIVERY_ID
+  vouchgraph webhook resend PROJECT_ID --since 2027-01-31 --endpoint ENDPOINT_ID --only-dead`,
+    )
+    .action(
+      inProject(async (api, options: ResendOptions, delivery?: string) => {
+        const { resend } = await import('./webhook/resend.ts');
+        await resend(api, options, delivery);
+      }),
+    );
 }

@@ -228,7 +228,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Erases an account with its identifiers, links, personal fields, events, and the sessions of no other account. ' +
-      'Cannot be undone. Errors: account.not_found.',
+      'Cannot be undone. A membership that waits for an unknown account is deleted as well. Errors: account.not_found.',
     authScopes: { may: 'account.delete' },
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {

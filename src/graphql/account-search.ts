@@ -1,39 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Account } from '../domain/accounts/account.ts';
-import { ACCOUNT_ORDERS } from '../domain/accounts/account-order.ts';
 import { countAccounts, listAccounts } from '../domain/accounts/account-read-service.ts';
-import { idNumberKey } from '../domain/identifiers/id-number.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/identifiers/identifier-kinds.ts';
-import { contactValues } from '../domain/linking/account-identifiers.ts';
 import { isLimited } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
+import { AccountFilter, type AccountFilterInput, conditionsOf, STANDING_AGE } from './account-filter.ts';
 import { firstLinkPage, wantedNeighbours } from './account-neighbours.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { IdNumberInput } from './id-number.ts';
 import { OrderDirection } from './session.ts';
-
-const AccountFilter = builder.inputType('AccountFilter', {
-  description: 'Conditions of accounts, all of which an account meets.',
-  fields: (t) => ({
-    email: t.string({ description: 'Value that is equal after normalising.' }),
-    phone: t.string({ description: 'Number with country code that is equal after normalising.' }),
-    username: t.string({ description: 'Value that is equal after normalising.' }),
-    idNumber: t.field({
-      type: IdNumberInput,
-      description:
-        'Id number of equal type and country, and normalised value: a number that the client sent, or that of a bound ' +
-        'document. Placeholders such as 000000000 find nothing. Errors: input.invalid.',
-    }),
-    countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
-    group: t.string({ description: 'Group; empty for accounts without one.' }),
-    list: t.string({ description: 'Name of a list that contains the accounts.' }),
-    lastSeenAfter: t.field({ type: 'DateTime', description: 'Last seen at or after.' }),
-    lastSeenBefore: t.field({ type: 'DateTime', description: 'Last seen before.' }),
-  }),
-});
 
 const AccountOrderField = builder.enumType('AccountOrderField', {
   description: 'Key of the order of accounts.',
@@ -41,6 +17,7 @@ const AccountOrderField = builder.enumType('AccountOrderField', {
     CREATED_AT: { description: 'Creation time.' },
     LAST_SEEN: { description: 'Start of the latest session; accounts without a session are left out.' },
     NUM_SESSIONS: { description: 'Number of sessions.' },
+    SCORE: { description: `Value of accountScore. ${STANDING_AGE}` },
   } as const,
 });
 
@@ -61,40 +38,6 @@ const AccountConnection = builder.connectionObject(
   { name: 'AccountEdge', description: 'An account in a page.' },
 );
 
-function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFilter)['$inferInput']) {
-  const { cipher } = context.viewer.project;
-  const fields = {
-    email: filter.email ?? '',
-    phone: filter.phone ?? '',
-    username: filter.username ?? '',
-    firstName: '',
-    lastName: '',
-  };
-  const values = contactValues(fields, []);
-  const byField = (['email', 'phone', 'username'] as const)
-    .filter((field) => fields[field] !== '')
-    .map((field) => {
-      const kinds: readonly IdentifierKind[] = SEARCHED_KINDS[field];
-      // A value without a normal form is looked for as it is, and found nowhere.
-      const value = kinds.flatMap((kind) => values.get(kind) ?? [])[0] ?? '';
-      return kinds.map((kind) => ({ kind: IDENTIFIER_KINDS[kind], hash: cipher.blindIndex(kind, value) }));
-    });
-  return filter.idNumber ? [...byField, [searchedIdNumber(context, filter.idNumber)]] : byField;
-}
-
-/** The hash of a placeholder is the one of no number. */
-function searchedIdNumber({ viewer }: GraphQLContext, number: (typeof IdNumberInput)['$inferInput']) {
-  const hash = viewer.project.cipher.blindIndex('id_number', idNumberKey(number));
-  return { kind: IDENTIFIER_KINDS.id_number, hash };
-}
-
-/** The kinds that a value of a field is stored as: one, and another one by the rules of earlier versions. */
-const SEARCHED_KINDS = {
-  email: ['email', 'role_email', 'placeholder_email'],
-  phone: ['phone', 'placeholder_phone'],
-  username: ['username', 'placeholder_username'],
-} as const;
-
 async function findAccount(
   context: GraphQLContext,
   id: string,
@@ -112,7 +55,7 @@ async function findAccount(
 }
 
 type AccountPageArgs = PageArgs & {
-  filter?: (typeof AccountFilter)['$inferInput'] | null;
+  filter?: AccountFilterInput | null;
   orderBy?: (typeof AccountOrder)['$inferInput'] | null;
 };
 
@@ -120,23 +63,14 @@ async function accountPage(context: GraphQLContext, args: AccountPageArgs) {
   const given = args.filter ?? {};
   const { field: order, direction } = args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
   const page = selectPage(args, ['accounts', given, order, direction], context);
-  const filter = {
-    identifiers: searchedIdentifiers(context, given),
-    country: given.countryCode,
-    group: given.group,
-    list: given.list,
-    lastSeenAfter: given.lastSeenAfter,
-    lastSeenBefore: given.lastSeenBefore,
-    order,
-  } as const;
-  const { column } = ACCOUNT_ORDERS[order];
+  const filter = { ...conditionsOf(context, given), order };
   return toConnection(await listAccounts(context.viewer, { ...filter, direction, page }), page, {
     context,
-    position: ({ row }) => {
-      const value = row[column];
-      return [value instanceof Date ? value.toISOString() : (value ?? 0), row.id];
-    },
-    edge: (node) => ({ node }),
+    position: ({ account, orderValue }) => [
+      orderValue instanceof Date ? orderValue.toISOString() : orderValue,
+      account.row.id,
+    ],
+    edge: ({ account }) => ({ node: account }),
     total: () => countAccounts(context.viewer, filter, MAX_COUNTED + 1),
   });
 }

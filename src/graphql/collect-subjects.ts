@@ -53,11 +53,24 @@ const byOutcome: Collect = (value, subjects) => {
   else subjects.addAccountId(accountId);
 };
 
+/** An account that may not exist yet. */
+const byVerb: Collect = (value, subjects) => {
+  const { accountId, result } = value as { accountId: string; result: { id: string | null } };
+  if (result.id === null) subjects.mentionAccountId(accountId);
+  else subjects.addAccount(result.id);
+};
+
 const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   Account: collectValue,
   AccountEdge: byProperties,
+  AccountOutcome: byProperties,
   AddToListResult: byOutcome,
+  AllowAccountPayload: byVerb,
+  ApproveVerificationPayload: byProperties,
   AuthenticateSessionPayload: byProperties,
+  BlockAccountPayload: byVerb,
+  ClearAccountPayload: byVerb,
+  ClearVerificationReviewPayload: byProperties,
   CompleteVerificationCapturePayload: byProperties,
   CreateSessionPayload: byProperties,
   CreateVerificationSessionPayload: byProperties,
@@ -70,6 +83,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   LinkedAccount: byProperties,
   LinkedAccountEdge: byProperties,
   MoveAccountResult: byOutcome,
+  RejectVerificationPayload: byProperties,
   RemoveFromListResult: byOutcome,
   Session: collectValue,
   SessionEdge: byProperties,
@@ -78,6 +92,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   UpdateAccountPayload: byProperties,
   Verification: collectValue,
   VerificationMatch: byProperties,
+  VerificationReview: byProperties,
 };
 
 /** Types whose own fields say nothing of a person, or only of the object that they are a part of. */
@@ -156,6 +171,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'UpdateEmailDomainsPayload',
     'UpdateProjectSettingsPayload',
   ],
+  // Their outcome or account is an object of its own.
+  ...['AccountOutcomeConnection', 'AccountOutcomeEdge', 'ReportOutcomePayload', 'RetractOutcomePayload'],
   ...['UpdateRulePayload', 'UpdateWebhookEndpointPayload', 'WebhookEndpoint'],
   // Their results name the accounts.
   ...[
@@ -166,6 +183,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ],
   // The account no longer exists: the answer contains nothing but the id that the client sent.
   'DeleteAccountPayload',
+  // Its answers are never stored.
+  ...['AccountExportRecord', 'ExportAccountPayload'],
   ...['Mutation', 'Query', 'Subscription'],
 ]);
 

@@ -1,4 +1,5 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
+import type { ExportService } from '../domain/accounts/export/export-account-service.ts';
 import type { BacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import type { EmailCheckService } from '../domain/email-checks/email-check-service.ts';
 import type { EmailEraseService } from '../domain/email-checks/email-erase-service.ts';
@@ -9,6 +10,7 @@ import type { LinkGraphService } from '../domain/linking/link-graph-service.ts';
 import type { ListService } from '../domain/lists/list-service.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { OperationService } from '../domain/operations/operation-service.ts';
+import type { OutcomeService } from '../domain/outcomes/outcome-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { SettingsService } from '../domain/projects/settings-service.ts';
 import type { RuleService } from '../domain/rules/rule-service.ts';
@@ -22,6 +24,7 @@ import { createLoaders, type Loaders } from './loaders.ts';
 
 export type Services = {
   accounts: AccountService;
+  accountExports: ExportService;
   emailErasure: EmailEraseService;
   emailChecks: EmailCheckService;
   emailImports: EmailImportService;
@@ -32,6 +35,7 @@ export type Services = {
   sessions: SessionService;
   settings: SettingsService;
   operations: OperationService;
+  outcomes: OutcomeService;
   rules: RuleService;
   backtests: BacktestService;
   webhooks: EndpointService;

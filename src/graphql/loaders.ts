@@ -45,10 +45,9 @@ import {
   type SessionFilter,
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
+import { type AttemptRow, listAttempts, readAttempts } from '../domain/webhooks/attempt-read-service.ts';
 import {
-  type AttemptRow,
   countDeliveriesOf,
-  listAttempts,
   listDeliveries,
   readBodies,
   readDeliveries,
@@ -61,6 +60,7 @@ import { LIMITS } from '../platform/limits.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
 import { kept, keysetKey, questionOf } from './kept-loader.ts';
 import { operatorLoaders } from './operator-loaders.ts';
+import { outcomeLoaders } from './outcome-loaders.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
@@ -79,6 +79,7 @@ export function createLoaders(viewer: Viewer, { clock, events }: { clock: Clock;
 
     ...verificationLoaders(viewer),
     ...emailCheckLoaders(viewer),
+    ...outcomeLoaders(viewer, clock),
   };
 }
 
@@ -213,6 +214,8 @@ function deliveryLoaders(viewer: Viewer) {
     webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
 
     webhookDelivery: new DataLoader<string, Delivery | null>(async (ids) => readDeliveries(viewer, ids)),
+
+    webhookAttempt: new DataLoader<string, AttemptRow | null>(async (ids) => readAttempts(viewer, ids)),
 
     /** Bodies of deliveries; null for those whose event was erased. */
     webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),

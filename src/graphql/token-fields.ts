@@ -32,6 +32,7 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
       ...each(['ACCOUNT', 'LINKS'], 'id', 'accountId', 'accountsLinked'),
       ...each(['LINKS'], 'linkedAccounts'),
       ...each('never', 'decisionTrace', 'decisions', 'identityGroup', 'keptOffLists'),
+      ...each('never', 'outcomeLabel', 'reportedOutcomes'),
     },
   },
   List: { rule: 'never', fields: each(['ACCOUNT'], 'id', 'name', 'description', 'effect', 'standard') },
@@ -63,7 +64,7 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
       ...each(['DOCUMENT'], 'documentData', 'photoUrls', 'videoUrls'),
       ...each(['ACCOUNT'], 'account', 'session', 'listNames'),
       // The referring session can be one of another account.
-      ...each('never', 'accountMatches', 'ruleNames', 'referringSession'),
+      ...each('never', 'accountMatches', 'ruleNames', 'referringSession', 'review', 'reviews'),
     },
   },
   DocumentSignals: {

@@ -190,7 +190,7 @@ builder.objectFields(VerificationType, (t) => ({
   decision: t.field({
     type: DecisionType,
     nullable: true,
-    description: `Decision: FAKE on a list that blocks, REAL on one that allows, otherwise by the score. ${NOT_COMPLETE}`,
+    description: `Decision: FAKE on a list that blocks; otherwise that of the review; otherwise REAL on a list that allows; otherwise by the score. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.decision),
   }),
   rawDecision: t.field({

@@ -1,5 +1,5 @@
 import { fromOwnSide } from '../domain/events/event-selection.ts';
-import type { AttemptRow } from '../domain/webhooks/delivery-read-service.ts';
+import type { AttemptRow } from '../domain/webhooks/attempt-read-service.ts';
 import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
@@ -8,7 +8,7 @@ import type { GraphQLContext } from './context.ts';
 import { EventRef } from './events/event.ts';
 import { EventTypeEnum } from './events/event-type.ts';
 import { nodeLoader } from './node-loader.ts';
-import { shownError, WebhookAttemptError, WebhookDeliveryState } from './webhook-enums.ts';
+import { WebhookDeliveryState } from './webhook-enums.ts';
 
 export const RESPONSE_BODY = 'First 1,024 bytes of the body that the receiver answered; null without one.';
 export const ATTEMPT_ERROR = 'Reason of a failure that status does not show; null otherwise.';
@@ -16,30 +16,8 @@ export const ATTEMPT_ERROR = 'Reason of a failure that status does not show; nul
 /** Implemented in webhook.ts. */
 export const WebhookEndpointType = builder.objectRef<Endpoint>('WebhookEndpoint');
 
-const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
-  description: 'Attempt of a delivery: one HTTP request to the receiver.',
-  fields: (t) => ({
-    at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
-    status: t.int({
-      nullable: true,
-      description: 'HTTP status of the answer; null without an answer.',
-      resolve: ({ status }) => status,
-    }),
-    durationMs: t.int({ description: 'Duration in milliseconds.', resolve: (a) => a.duration_ms }),
-    error: t.field({
-      type: WebhookAttemptError,
-      nullable: true,
-      description: ATTEMPT_ERROR,
-      resolve: ({ error }) => shownError(error),
-    }),
-    responseBody: t.string({
-      nullable: true,
-      description: RESPONSE_BODY,
-      resolve: ({ attempt_id, answer }, _args, { viewer }) =>
-        answer && viewer.project.cipher.openJson<string>('webhook_attempts', attempt_id, answer),
-    }),
-  }),
-});
+/** Implemented in webhook-attempt.ts. */
+export const WebhookAttemptType = builder.objectRef<AttemptRow>('WebhookAttempt');
 
 export const WebhookDeliveryType = builder.objectRef<Delivery>('WebhookDelivery');
 
@@ -107,7 +85,7 @@ builder.node(WebhookDeliveryType, {
       resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookBody.load(deliveryId),
     }),
     attempts: t.field({
-      type: [WebhookAttempt],
+      type: [WebhookAttemptType],
       description: `Attempts, the newest first, at most ${LIMITS.pageSize}.`,
       complexity: { field: 2, multiplier: 5 },
       resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookAttempts.load(deliveryId),

@@ -22,6 +22,8 @@ export const LIMITS = {
   listNameLength: 128,
   listDescriptionLength: 1024,
   listReasonLength: 1024,
+  /** Records of a page of the export of an account. */
+  exportedRecords: 100,
   accountsPerListCall: 1000,
   requestBodyBytes: 256 * 1024,
   requestBodyDepth: 64,

@@ -1,4 +1,5 @@
 import type { App } from '../../src/app.ts';
+import { settleStandings } from '../../src/domain/accounts/standing-service.ts';
 import {
   type CalibrationService,
   createCalibrationService,
@@ -33,7 +34,7 @@ export type TestApp = App & {
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
   settleEvents(): Promise<void>;
-  /** Follows all that changes of a project left for later with its links and identities, and waits for it. */
+  /** Follows all that changes of a project left for later with its links, identities and standings, and waits for it. */
   settleLinks(projectId: string): Promise<void>;
   /** Removes the expired members of a project's lists, and waits for it. */
   expireMembers(projectId: string): Promise<void>;
@@ -43,6 +44,8 @@ export type TestApp = App & {
   settleVerifications(projectId: string): Promise<void>;
   /** Completes the email checks of a project that no other process works on. */
   settleEmailChecks(projectId: string): Promise<void>;
+  /** Counts all committed events of a project in its statistics, and waits for it. */
+  settleStats(projectId: string): Promise<void>;
   /** Runs the backtests of a project that wait, and waits for their end. */
   settleBacktests(projectId: string): Promise<void>;
 };
@@ -80,8 +83,16 @@ export function testApp(app: App): TestApp {
       streams: http.streams.open,
     }),
     settleEvents: () => workers.relay.settle(),
-    settleLinks: (projectId) => inProject(projectId, (project) => settleLinks(project, clock)),
+    settleLinks: (projectId) =>
+      inProject(projectId, async (project) => {
+        await settleLinks(project, clock);
+        await settleStandings(project);
+      }),
     expireMembers: (projectId) => inProject(projectId, (project) => workers.memberExpiry.expire(project)),
+    async settleStats(projectId) {
+      await workers.relay.settle();
+      await workers.stats.settle(projectId);
+    },
     settleBacktests: (projectId) => workers.backtests.settle(projectId),
     settleEmailChecks: (projectId) => domain.emailCheckRunner.settle(projectId),
     settleWebhooks: () => workers.webhooks.settle(),

@@ -107,13 +107,13 @@ export type GatewayOptions = {
 
 /** Sent every second, or by maintenance, whatever a test does. */
 const BACKGROUND_STATEMENTS =
-  /^(link|list)\.find_projects_with_|^face\.find_projects_to_recompute$|^backtest\.claim$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/;
+  /^(link|list)\.find_projects_with_|^face\.find_projects_to_recompute$|^backtest\.claim$|^stats\.find_uncounted$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/;
 const RELAY_STATEMENTS = /^outbox\.(become_relay|listen_written|notify_written|stamp)$/;
 
-/** Unnamed statements are of the relay; `webhook.` and `jobs:` of deliveries. */
+/** Unnamed statements are of the relay; `webhook.` and `jobs:` of deliveries; `stats.` of its worker. */
 const isOfGateway = (name: string) =>
   name === '' ||
-  /^(webhook\.|jobs:)/.test(name) ||
+  /^(webhook\.|jobs:|stats\.(try_lock|create|read_uncounted|advance|add$|\w+_of_events))/.test(name) ||
   name === 'set_project' ||
   name.startsWith('key.') ||
   RELAY_STATEMENTS.test(name) ||

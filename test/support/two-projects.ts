@@ -14,6 +14,7 @@ export type Ids = {
   nodes: { account: string; session: string; list: string };
   identityGroup: string;
   decision: string;
+  outcome: string;
   rule: string;
   backtest: string;
   endpoint: string;
@@ -74,6 +75,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     email: 'nobody@example.com',
     identityGroup: nodeId('IdentityGroup', NOBODY),
     decision: nodeId('Decision', NOBODY),
+    outcome: nodeId('AccountOutcome', NOBODY),
     rule: nodeId('Rule', NOBODY),
     endpoint: nodeId('WebhookEndpoint', NOBODY),
     delivery: nodeId('WebhookDelivery', NOBODY),
@@ -121,6 +123,11 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
   const made = await project.graphql(`mutation {
     createRule(input: { name: "${SECRET}", trigger: ANY_SESSION, expression: "account.id = \\"${SECRET}\\"" }) { rule { id } }
     backtestRule(input: { expression: "account.id = \\"${SECRET}\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } } }`);
+  const { reportOutcome } = await project.graphql(
+    `mutation ($id: String!) { reportOutcome(input: {
+      accountId: $id, outcome: FRAUD, at: "2026-01-01T00:00:00Z", note: "${SECRET}" }) { outcome { id } } }`,
+    { id: account.id },
+  );
   await settle();
   const { webhookEndpoint } = await project.graphql(
     'query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 1) { edges { node { id } } } } }',
@@ -158,6 +165,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
     nodes: { account: id, session: lastSession.id, list: lists[0].id },
     identityGroup: identityGroup.id,
     decision: decisions.edges[0].node.id,
+    outcome: reportOutcome.outcome.id,
     rule: made.createRule.rule.id,
     backtest: made.backtestRule.backtest.id,
     endpoint,
@@ -184,15 +192,15 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
 export const stateOf = (project: TestProject): Promise<Body> =>
   project.graphql(`{ emailImports { edges { node { id importStatus counts { received } } } } emailBatches { edges { node { id batchStatus checks { edges { node { id checkStatus email } } } } } } lists(first: 100) { edges { node { id name } } } webhookEndpoints { edges { node { id endpointState url } } } rules(first: 100) { edges { node { id name version ruleState } } } backtests(first: 100) { edges { node { id backtestState } } }
     verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
-    accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
+    accounts(first: 100) { edges { node { accountId username phone numSessions decision outcomeLabel lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 
 /** An answer without the request's id, which differs, and the ids that were asked for. */
 function comparable({ status, text }: Answer, ids: Ids) {
   const { account, session, openSession, list, decision, rule, backtest, endpoint, delivery } = ids;
-  const { idCheck, faceCheck, openCheck, emailCheck, emailBatch, emailImport } = ids;
+  const { idCheck, faceCheck, openCheck, emailCheck, emailBatch, emailImport, outcome } = ids;
   let shown = text.replace(/"request_id":"[^"]*"/, '');
   const own = [account, session, openSession, list, decision, rule, backtest, endpoint, delivery];
-  for (const id of [...own, idCheck, faceCheck, openCheck, emailCheck, emailBatch, emailImport])
+  for (const id of [...own, idCheck, faceCheck, openCheck, emailCheck, emailBatch, emailImport, outcome])
     shown = shown.replaceAll(id, 'ID');
   return { status, shown };
 }

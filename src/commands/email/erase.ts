@@ -5,6 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { JSON_OPTION } from '../support/arguments.ts';
 import { counted } from '../support/counted.ts';
+import { snakeKeys } from '../support/json-names.ts';
 import { print, printJson } from '../support/print.ts';
 import { withProject } from '../support/with-database.ts';
 
@@ -37,7 +38,7 @@ async function eraseEmail(viewer: Viewer, address: string, options: EraseOptions
   const { createEmailEraseService } = await import('../../domain/email-checks/email-erase-service.ts');
   const erased = await createEmailEraseService({ clock: systemClock }).erase(viewer, null, address);
   if (options.json) {
-    printJson(erased);
+    printJson(snakeKeys(erased));
     return true;
   }
   const { checks, events, deliveries } = erased;

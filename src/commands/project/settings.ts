@@ -7,6 +7,7 @@ import type { ProjectSettings, SettingsChange } from '../../domain/projects/sett
 import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
+import { snakeCase, snakeKeys } from '../support/json-names.ts';
 import { print, printJson } from '../support/print.ts';
 
 /** Shows the settings of a project, after the changes given as `name=value`. */
@@ -19,7 +20,7 @@ export async function showSettings(
     changes.length === 0
       ? viewer.project.settings
       : await changeSettings(viewer, readSettingsChange(changes));
-  if (isJson) return printJson(shown);
+  if (isJson) return printJson(snakeKeys(shown));
   for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
     print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
   if (changes.length > 0) print('In force within a second.');
@@ -90,16 +91,22 @@ function readSettingsChange(texts: readonly string[]): SettingsChange {
   const change: Record<string, unknown> = {};
   for (const text of texts) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    const read = Object.hasOwn(READERS, name) ? READERS[name as keyof typeof READERS] : null;
-    if (!read)
+    const setting = settingOf(name);
+    if (!setting)
       throw invalidInput(
         `--set: must be name=value, with one of ${Object.keys(READERS).join(', ')} as the name: ${JSON.stringify(text)}`,
       );
-    const given = read(value.trim());
-    if (given === null) throw invalidInput(`${name}: ${ACCEPTED[name as keyof typeof READERS]}`);
-    change[name] = given;
+    const given = READERS[setting](value.trim());
+    if (given === null) throw invalidInput(`${name}: ${ACCEPTED[setting]}`);
+    change[setting] = given;
   }
   return change;
+}
+
+/** The setting of a name, which may be written as in JSON output: fake_from. */
+function settingOf(name: string): keyof typeof READERS | undefined {
+  const settings = Object.keys(READERS) as (keyof typeof READERS)[];
+  return settings.find((setting) => setting === name || snakeCase(setting) === name);
 }
 
 function readList(text: string): string[] {

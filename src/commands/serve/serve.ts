@@ -9,11 +9,12 @@ import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
 /** Growth of the heap between two collections of its old part: an import of 100,000 rows stays below 100 MB with it. */
 const HEAP_GROWING_PERCENT = 20;
 
-/** Starts the gateway; it runs until a signal or an error ends it. */
-export async function serve(): Promise<void> {
+/** Starts the gateway, on a port other than PORT if one is given; it runs until a signal or an error ends it. */
+export async function serve({ port }: { port?: number | undefined } = {}): Promise<void> {
   const startedAt = Date.now();
   limitHeapGrowth(HEAP_GROWING_PERCENT);
-  const config = readConfig();
+  const settings = readConfig();
+  const config = port === undefined ? settings : { ...settings, port };
   if (isStartedByNpm()) stopWithParent();
   const lost = Promise.withResolvers<Error>();
   const app = await createApp({ config, say: print, onDatabaseLost: lost.resolve });

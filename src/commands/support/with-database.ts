@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { ProjectService } from '../../domain/projects/project-service.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { CommandStorage } from './open-project.ts';
 
 /*
@@ -14,13 +15,23 @@ export async function loadConfig(): Promise<Config> {
   return readConfig();
 }
 
-/** Gives work a database: the one of DATABASE_URL, a running gateway's, or our own for as long as the work takes. */
+/**
+ * Gives work a database: the one of DATABASE_URL, a running gateway's, or our own for as long as the work takes, unless
+ * it needs a running one.
+ */
 export async function withDatabase<T>(
   work: (connectionString: string, config: Config) => Promise<T>,
+  onlyRunning = false,
 ): Promise<T> {
   const config = await loadConfig();
   const running = config.databaseUrl ?? (await findRunning(config));
   if (running !== null) return work(running, config);
+  if (onlyRunning)
+    throw new AppError(
+      'database.unavailable',
+      'unavailable',
+      'No gateway runs on DATA_DIR: start it with serve',
+    );
   const { startEmbeddedPostgres } = await import('../../storage/embedded-postgres.ts');
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} });
   try {
@@ -39,6 +50,7 @@ async function findRunning({ dataDir }: Config): Promise<string | null> {
 export function withStorage<T>(
   connections: number,
   work: (storage: CommandStorage) => Promise<T>,
+  onlyRunning = false,
 ): Promise<T> {
   return withDatabase(async (connectionString, config) => {
     const { openCommandStorage } = await import('./open-project.ts');
@@ -48,7 +60,7 @@ export function withStorage<T>(
     } finally {
       await opened.disposeAsync();
     }
-  });
+  }, onlyRunning);
 }
 
 /** Gives work the projects and their keys. */
@@ -61,9 +73,14 @@ export function withProject<T>(
   projectId: string,
   connections: number,
   work: (viewer: Viewer, storage: CommandStorage) => Promise<T>,
+  onlyRunning = false,
 ): Promise<T> {
-  return withStorage(connections, async (storage) => {
-    const { openViewer } = await import('./open-project.ts');
-    return work(await openViewer(storage, projectId), storage);
-  });
+  return withStorage(
+    connections,
+    async (storage) => {
+      const { openViewer } = await import('./open-project.ts');
+      return work(await openViewer(storage, projectId), storage);
+    },
+    onlyRunning,
+  );
 }

@@ -134,7 +134,14 @@ const READ_CONTEXT: Statement = {
            array(
              select l.name from list_keep_offs k join lists l on l.project_id = $1 and l.list_id = k.list_id
              where k.project_id = $1 and k.account_id = a.id
-           ) as kept_off
+           ) as kept_off,
+           case when a.id is null then (
+             select json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description, 'effect', l.effect,
+               'standard', l.standard, 'createdAt', l.created_at, 'source', w.source, 'actor', w.actor, 'reason', '',
+               'sealedReason', encode(w.sealed_reason, 'base64'), 'expiresAt', w.expires_at)
+             from pending_list_members w join lists l on l.project_id = $1 and l.list_id = w.list_id
+             where w.project_id = $1 and w.account_id = $3
+           ) end as waiting
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
          left join sessions s on s.project_id = $1 and s.session_id = $2
@@ -218,6 +225,9 @@ const READ_LISTS: Statement = {
   text: 'select list_id, name, description, effect, standard, created_at from lists where project_id = $1 and name = any($2) for key share',
 };
 
+/** A membership that waits for an account, as JSON. */
+export type WaitingMembership = ListMembership & { expiresAt: string | null };
+
 export type ChangeContext = {
   account: AccountRow | null;
   session: StoredSession | null;
@@ -235,6 +245,8 @@ export type ChangeContext = {
   actedRules: string[];
   /** Names of the lists that rules may not put the account on. */
   keptOff: string[];
+  /** The membership that waits for the account, whose end may be over; null without one, and for a known account. */
+  waiting: WaitingMembership | null;
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
   /** Whether the session is that of a check. */
@@ -311,6 +323,7 @@ export async function lockAndRead(
     rulesVersion: context.rules_version,
     actedRules: context.acted_rules,
     keptOff: context.kept_off,
+    waiting: context.waiting,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     hasCheck: context.has_check,

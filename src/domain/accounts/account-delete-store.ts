@@ -12,6 +12,7 @@ const FIND: Statement = {
 const DELETE_ACCOUNT: Statement = {
   name: 'account.delete',
   text: `with gone as (delete from accounts where project_id = $1 and id = $2 returning id),
+         standing as (delete from account_standing where project_id = $1 and account_id = $2),
          event as (
            ${insertEvents(
              { createdAt: '$3', eventId: '$4', type: '$5', requestId: '$6', payload: '$7' },
@@ -36,7 +37,8 @@ export type AccountDeletion = {
 /**
  * Erases everything that is stored of an account, in one transaction under the same locks as a change: each of `erasures`
  * erases what its folder keeps. What remains is the event of the erasure and an audit line with a keyed hash of the id. Returns
- * the internal id of the account and the sessions whose images are to be removed; null for an unknown account.
+ * the internal id of the account and the sessions whose images are to be removed; null for an unknown account, of whose id
+ * what waits for it is erased.
  */
 export function deleteAccountRows(
   database: ProjectDatabase,
@@ -56,7 +58,12 @@ export function deleteAccountRows(
       [FIND, [projectId, accountId]],
     );
     const row: { id: string; personal: Buffer } | undefined = locked.at(-1)?.[0];
-    if (row === undefined) return null;
+    if (row === undefined) {
+      const { audit, requestId, now: at } = deletion;
+      const unknown = { projectId, accountId, audit: { ...audit, requestId, at } };
+      await transaction.commit(...erasures.flatMap((erasure) => erasure.ofUnknown?.(unknown) ?? []));
+      return null;
+    }
     const account = { projectId, id: row.id, accountId, addressHashes: deletion.mailboxesOf(row) };
     const finds = erasures.map((erasure) => erasure.finds?.(account) ?? []);
     const found = rowsOfEach(finds, await transaction.run(...finds.flat()));

@@ -2,6 +2,7 @@ import type { ProjectDatabase, Statement, Transaction } from '../../storage/data
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { deletePendingCall } from '../lists/pending-member-store.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { LeftList } from './plan-lists.ts';
 
@@ -48,8 +49,14 @@ export type ListWrites = {
     readonly auditActor: string;
   }[];
   readonly added: readonly (ListMembership &
-    ToldMembership & { readonly ended: OutboxEvent; readonly encryptedReason: Buffer | null })[];
+    ToldMembership & {
+      readonly ended: OutboxEvent;
+      readonly encryptedReason: Buffer | null;
+      readonly expiresAt: Date | null;
+    })[];
   readonly removed: readonly (LeftList & ToldMembership)[];
+  /** The client's id of the account where an entry waited for it, in force or not; null where none did. */
+  readonly waitedFor: string | null;
   /** How the audit log names the account. */
   readonly mark: string;
 };
@@ -94,15 +101,15 @@ const JOIN_LISTS: Statement = {
   name: 'list.join',
   text: `with n as materialized (
       select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[], $13::bytea[],
-          $14::text[], $15::text[], $16::uuid[], $17::bytea[])
-        as n (list_id, name, event_id, event, audit_id, audit_actor, sealed_reason, actor, source, ended_id, ended)
+          $14::text[], $15::text[], $16::uuid[], $17::bytea[], $18::timestamptz[])
+        as n (list_id, name, event_id, event, audit_id, audit_actor, sealed_reason, actor, source, ended_id, ended, expires_at)
     ), joined as (
-      insert into list_members (project_id, list_id, account_id, sealed_reason, actor, source, added_at)
-      select $1, l.list_id, $2, n.sealed_reason, n.actor, n.source, $3
+      insert into list_members (project_id, list_id, account_id, sealed_reason, actor, source, added_at, expires_at)
+      select $1, l.list_id, $2, n.sealed_reason, n.actor, n.source, $3, n.expires_at
       from n join lists l on l.project_id = $1 and l.list_id = n.list_id for key share of l
       on conflict (project_id, list_id, account_id) do update set reason = '',
         sealed_reason = excluded.sealed_reason, actor = excluded.actor,
-        source = excluded.source, added_at = excluded.added_at, expires_at = null
+        source = excluded.source, added_at = excluded.added_at, expires_at = excluded.expires_at
       returning list_id, xmax <> 0 as had_ended
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
@@ -124,7 +131,7 @@ const JOIN_LISTS: Statement = {
 export function listCalls(
   projectId: string,
   account: { id: string; sessionId: string | null; requestId: string; now: Date },
-  { audits, lifted, added, removed, mark }: ListWrites,
+  { audits, lifted, added, removed, waitedFor, mark }: ListWrites,
 ): Call[] {
   const { id, sessionId, requestId, now } = account;
   const accounts = JSON.stringify({ accounts: [mark] });
@@ -159,8 +166,10 @@ export function listCalls(
       added.map(({ source }) => source),
       added.map(({ ended }) => ended.eventId),
       added.map(({ ended }) => ended.payload),
+      added.map(({ expiresAt }) => expiresAt),
     ];
     calls.push([JOIN_LISTS, [...told(added), ...more]]);
   }
+  if (waitedFor !== null) calls.push(deletePendingCall(projectId, waitedFor));
   return calls;
 }

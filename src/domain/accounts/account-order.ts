@@ -1,7 +1,8 @@
-/** What accounts can be ordered by, with its column. */
+/** What accounts can be ordered by, with its column of `account_standing`. */
 export const ACCOUNT_ORDERS = {
   CREATED_AT: { column: 'created_at', type: 'timestamptz' },
   LAST_SEEN: { column: 'last_seen', type: 'timestamptz' },
   NUM_SESSIONS: { column: 'num_sessions', type: 'int' },
+  SCORE: { column: 'account_score', type: 'float8' },
 } as const;
 export type AccountOrderField = keyof typeof ACCOUNT_ORDERS;

@@ -9,6 +9,7 @@ import {
   type AccountFilter,
   type AccountSearch,
   countAccounts as countStoredAccounts,
+  type FoundAccount,
   searchAccounts,
 } from './account-search-store.ts';
 import { countFromDomains, findAccounts } from './account-store.ts';
@@ -22,11 +23,17 @@ export async function readAccounts(viewer: Viewer, ids: readonly string[]): Prom
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** A page of the accounts of the project, in the order in which it is read. */
-export async function listAccounts(viewer: Viewer, search: AccountSearch): Promise<Account[]> {
+/** A page of the accounts of the project with their positions, in the order in which it is read. */
+export async function listAccounts(
+  viewer: Viewer,
+  search: AccountSearch,
+): Promise<{ account: Account; orderValue: FoundAccount['order_value'] }[]> {
   assertMay(viewer, 'account.search');
   const rows = await searchAccounts(viewer.project.database, search);
-  return rows.map((row) => new Account(viewer.project, row));
+  return rows.map(({ order_value: orderValue, ...row }) => ({
+    account: new Account(viewer.project, row),
+    orderValue,
+  }));
 }
 
 /** Number of accounts of the project, counted up to a limit. */

@@ -1,79 +1,103 @@
 import { type Direction, type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Decision } from '../decisions/decide.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import { ACCOUNT_ORDERS, type AccountOrderField } from './account-order.ts';
 
+type StoredIdentifier = { kind: number; hash: Buffer };
+
 /** Which accounts; all conditions together. */
 export type AccountFilter = {
   /** Keyed hashes: of each list the accounts have one. */
-  identifiers: readonly (readonly { kind: number; hash: Buffer }[])[];
+  identifiers: readonly (readonly StoredIdentifier[])[];
+  /** Accounts with one of the keyed hashes, or with this id of the client. */
+  search?: { identifiers: readonly StoredIdentifier[]; accountId: string } | null;
   country?: string | null;
   group?: string | null;
   list?: string | null;
   lastSeenAfter?: Date | null;
   lastSeenBefore?: Date | null;
+  decision?: Decision | null;
+  minScore?: number | null;
+  maxScore?: number | null;
   /** Accounts without a value of this column are left out. */
   order: AccountOrderField;
 };
 
 export type AccountSearch = AccountFilter & { direction: Direction; page: KeysetPage };
 
+/** An account with its value of the order's column. */
+export type FoundAccount = AccountRow & { order_value: Date | number };
+
+type Parameter = (value: unknown) => string;
+
 /** What a filter selects. Each combination of conditions is a statement of its own, prepared under its own name. */
-function selectionOf(filter: AccountFilter, parameter: (value: unknown) => string) {
-  const conditions = ['a.project_id = $1'];
+function selectionOf(filter: AccountFilter, parameter: Parameter) {
+  const conditions = ['s.project_id = $1'];
   const shape: string[] = [filter.order];
   const add = (name: string, condition: string) => {
     shape.push(name);
     conditions.push(condition);
   };
-  for (const alternatives of filter.identifiers) {
-    const pairs = alternatives.map(
-      ({ kind, hash }) => `(${parameter(kind)}::smallint, ${parameter(hash)}::bytea)`,
-    );
-    add(
-      `identifier${pairs.length}`,
-      `a.id in (select i.account_id from identifiers i
-               where i.project_id = $1 and (i.kind, i.value_hash) in (${pairs.join(', ')}))`,
-    );
+  for (const alternatives of filter.identifiers)
+    add(`identifier${alternatives.length}`, `s.account_id in (${holdersOf(alternatives, parameter)})`);
+  if (filter.search) {
+    const { identifiers, accountId } = filter.search;
+    const byId = `select f.id from accounts f where f.project_id = $1 and f.account_id = ${parameter(accountId)}`;
+    const found = identifiers.length === 0 ? [byId] : [holdersOf(identifiers, parameter), byId];
+    add(`search${identifiers.length}`, `s.account_id in (${found.join(' union all ')})`);
   }
-  if (filter.country) add('country', `a.country = ${parameter(filter.country)}`);
-  if (filter.group != null) add('group', `a.account_group = ${parameter(filter.group)}`);
-  if (filter.list) {
-    add(
-      'list',
-      `a.id in (select m.account_id from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
-               where m.project_id = $1 and l.name = ${parameter(filter.list)}
-                 and (m.expires_at is null or m.expires_at > now()))`,
-    );
-  }
+  if (filter.country) add('country', `s.country = ${parameter(filter.country)}`);
+  if (filter.group != null) add('group', `s.account_group = ${parameter(filter.group)}`);
+  if (filter.list) add('list', `s.account_id in (${membersOf(parameter(filter.list))})`);
   if (filter.lastSeenAfter)
-    add('seen_after', `a.last_seen >= ${parameter(filter.lastSeenAfter)}::timestamptz`);
+    add('seen_after', `s.last_seen >= ${parameter(filter.lastSeenAfter)}::timestamptz`);
   if (filter.lastSeenBefore)
-    add('seen_before', `a.last_seen < ${parameter(filter.lastSeenBefore)}::timestamptz`);
-  conditions.push(`a.${ACCOUNT_ORDERS[filter.order].column} is not null`);
+    add('seen_before', `s.last_seen < ${parameter(filter.lastSeenBefore)}::timestamptz`);
+  if (filter.decision) add('decision', `s.decision = ${parameter(filter.decision)}`);
+  if (filter.minScore != null) add('min_score', `s.account_score >= ${parameter(filter.minScore)}::float8`);
+  if (filter.maxScore != null) add('max_score', `s.account_score <= ${parameter(filter.maxScore)}::float8`);
+  conditions.push(`s.${ACCOUNT_ORDERS[filter.order].column} is not null`);
   return { conditions, shape };
+}
+
+function holdersOf(identifiers: readonly StoredIdentifier[], parameter: Parameter): string {
+  const pairs = identifiers.map(
+    ({ kind, hash }) => `(${parameter(kind)}::smallint, ${parameter(hash)}::bytea)`,
+  );
+  return `select i.account_id from identifiers i where i.project_id = $1 and (i.kind, i.value_hash) in (${pairs.join(', ')})`;
+}
+
+function membersOf(list: string): string {
+  return `select m.account_id from list_members m
+          join lists l on l.project_id = m.project_id and l.list_id = m.list_id
+          where m.project_id = $1 and l.name = ${list} and (m.expires_at is null or m.expires_at > now())`;
 }
 
 /** A page of accounts in a total order. */
 export function searchAccounts(
   database: ProjectDatabase,
   { direction, page, ...filter }: AccountSearch,
-): Promise<AccountRow[]> {
+): Promise<FoundAccount[]> {
   const values: unknown[] = [database.projectId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const { conditions, shape } = selectionOf(filter, parameter);
   const { column, type } = ACCOUNT_ORDERS[filter.order];
   const order = [
-    { sql: `a.${column}`, type },
-    { sql: 'a.id', type: 'uuid' },
+    { sql: `s.${column}`, type },
+    { sql: 's.account_id', type: 'uuid' },
   ];
   const keyset = keysetOf(order, direction, page, parameter);
-  return database.query<AccountRow>(
+  return database.query<FoundAccount>(
     {
       name: `account.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${accountColumns('a')} from accounts a
-             where ${[...conditions, ...keyset.conditions].join(' and ')} ${keyset.order}`,
+      text: `select ${accountColumns('a')}, s.${column} as order_value
+             from (
+               select s.account_id, s.${column} from account_standing s
+               where ${[...conditions, ...keyset.conditions].join(' and ')} ${keyset.order}
+             ) s
+             join accounts a on a.project_id = $1 and a.id = s.account_id ${keyset.by}`,
     },
     values,
   );
@@ -92,7 +116,7 @@ export async function countAccounts(
     {
       name: `account.count:${shape.join(',')}`,
       text: `select count(*)::int as total from (
-               select from accounts a where ${conditions.join(' and ')} limit ${parameter(limit)}) found`,
+               select from account_standing s where ${conditions.join(' and ')} limit ${parameter(limit)}) found`,
     },
     values,
   );

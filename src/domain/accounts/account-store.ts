@@ -1,4 +1,4 @@
-import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Call, ProjectDatabase } from '../../storage/database.ts';
 import { type AccountRow, accountColumns } from '../model/account-row.ts';
 
 const FIND_BY_ACCOUNT_ID = {
@@ -21,7 +21,11 @@ const FIND_MANY = {
 
 /** Accounts by internal id, in no particular order. */
 export function findAccounts(database: ProjectDatabase, ids: readonly string[]): Promise<AccountRow[]> {
-  return database.query<AccountRow>(FIND_MANY, [database.projectId, ids]);
+  return database.query<AccountRow>(...findAccountsCall(database.projectId, ids));
+}
+
+export function findAccountsCall(projectId: string, ids: readonly string[]): Call {
+  return [FIND_MANY, [projectId, ids]];
 }
 
 const COUNT_FROM_DOMAINS = {

@@ -3,18 +3,20 @@ import { insertEvents, referringSessionOf } from '../events/insert-events-store.
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
-import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
+import type { HeldIdentifier, LinkPlan, StoredLink } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';
 import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
 import { WRITE_RESULT } from '../sessions/session-store.ts';
 import { type ListWrites, listCalls } from './account-lists-store.ts';
+import type { AccountStanding } from './account-standing.ts';
 
 /*
  * Trip 2 of a change: one data-modifying statement for what every change writes, and one more for each rarer part.
  * No row is touched by two parts of a statement, and another account's row is never updated: what others show of
- * this account (links) has rows of its own.
+ * this account (links) has rows of its own. Accounts whose scores follow from the change are flagged for a recalculation, and
+ * so is the account itself where this process does not know the project's present settings.
  */
 
 const WRITE: Statement = {
@@ -33,6 +35,18 @@ const WRITE: Statement = {
         unique_devices_1d = excluded.unique_devices_1d, unique_devices_7d = excluded.unique_devices_7d,
         unique_networks_1d = excluded.unique_networks_1d, unique_networks_7d = excluded.unique_networks_7d,
         aggregates = excluded.aggregates, updated_at = excluded.updated_at
+    ), standing as (
+      insert into account_standing (project_id, account_id, account_group, account_score, decision, country,
+        num_sessions, last_seen, created_at)
+      values ($1, $2, $4, $50, $51, $10, $12, $8, $18)
+      on conflict (project_id, account_id) do update set
+        account_group = excluded.account_group, account_score = excluded.account_score, decision = excluded.decision,
+        country = excluded.country, num_sessions = excluded.num_sessions, last_seen = excluded.last_seen
+    ), flagged as (
+      insert into standing_flags (project_id, account_id)
+      select $1, f.account_id from unnest($52::uuid[]) as f (account_id)
+      union all
+      select $1, $2 from projects p where p.project_id = $1 and p.settings_version <> $53::int
     ), binding as (
       insert into account_sessions (project_id, account_id, session_id, session_start, bound_at, request_id, country,
         scores, account_score, decision, versions)
@@ -198,7 +212,9 @@ export type AccountChange = {
   };
   /** When its match keys are rewritten: what becomes of its row besides. */
   rekeyed: { holdsEarlier: boolean; updatedAt: Date } | null;
-  links: { changed: readonly StoredLink[]; removed: readonly string[]; movesIdentity: boolean };
+  links: Pick<LinkPlan, 'changed' | 'removed' | 'movesIdentity' | 'rescored'>;
+  /** What a read of the account computes after the change. */
+  standing: AccountStanding & { readonly settingsVersion: number };
   lists: ListWrites;
   events: readonly OutboxEvent[];
 };
@@ -326,6 +342,10 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
     binding?.sealed ?? null,
     events.map(({ otherAccount = null }) => otherAccount),
     identifiers.written.map(({ uses }) => uses),
+    change.standing.score,
+    change.standing.decision,
+    change.links.rescored,
+    change.standing.settingsVersion,
   ];
 }
 

@@ -178,7 +178,8 @@ export async function changeAccount(
       ...(asks ? [insertAccountCheckCall(project, asks)] : []),
       ...following,
     );
-    const leavesMarks = following.length > 0 || plan.change.links.movesIdentity;
+    const { movesIdentity, rescored } = plan.change.links;
+    const leavesMarks = following.length > 0 || movesIdentity || rescored.length > 0;
     return { result: plan.result, leavesMarks, asks };
   });
   if (leavesMarks) deps.onMarks();

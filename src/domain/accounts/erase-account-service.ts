@@ -64,7 +64,7 @@ export async function eraseAccount(
 }
 
 /** Of an account whose personal fields cannot be decrypted nobody knows the address. */
-function mailboxesOf(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): Buffer[] {
+export function mailboxesOf(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): Buffer[] {
   try {
     const email = parseEmail(openPersonal(project, row).email);
     return isPlaceholderEmail(email.canonical) ? [] : [addressHashOf(project.cipher, email)];

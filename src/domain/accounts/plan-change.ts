@@ -16,6 +16,7 @@ import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Account } from './account.ts';
 import type { ToldChange } from './account-events.ts';
+import { type AccountStanding, standingOf } from './account-standing.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { parseAggregates } from './aggregates.ts';
 import { type ChangeRequest, mergeContext, type StatedChangeContext } from './change-request.ts';
@@ -31,7 +32,7 @@ import {
   strengthOf,
 } from './plan-identifiers.ts';
 import { listWrites } from './plan-list-writes.ts';
-import { byName, joinLists, listChanges } from './plan-lists.ts';
+import { byName, joinLists, listChanges, waitedLists } from './plan-lists.ts';
 import { comparedSession, rewrittenResult } from './plan-session.ts';
 
 /** What a change does: its answer, and all that is to be written. */
@@ -56,6 +57,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     rekeyed: rekeyed && { holdsEarlier: rekeyed.holdsEarlier, updatedAt: before.updated_at },
     links,
     lists: listWrites(request, account, session, changed, context),
+    standing: { ...standingAfter(linking, decided), settingsVersion: project.settingsVersion },
   };
   return {
     result: {
@@ -121,7 +123,8 @@ function planAccount(request: ChangeRequest, context: StatedChangeContext, linki
   const { project, actor, changes, now, options } = request;
   const { before, session, held, personal, strength } = linking;
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
-  const joined = joinLists(before.lists, context.lists, options.listNames, by);
+  const waited = waitedLists(project.cipher, before.account_id, context.waiting, now);
+  const joined = joinLists([...before.lists, ...waited], context.lists, options.listNames, by);
   const row: AccountRow = {
     ...before,
     account_group: linking.group,
@@ -188,6 +191,16 @@ function planDecision(
   const decisionId = newId(now.getTime());
   const outcome = conclusion && outcomeOf(conclusion);
   return { account, inputs, conclusion, outcome, changed, decision, accountScore, decisionId };
+}
+
+/** What a read of the account computes. One whose match keys were rewritten keeps the time of its last update. */
+function standingAfter(
+  { before, rekeyed, personal, strength }: PlannedLinking,
+  { account, decision, accountScore }: PlannedDecision,
+): AccountStanding {
+  if (!rekeyed) return { score: accountScore, decision };
+  const row = { ...account.row, updated_at: before.updated_at };
+  return standingOf(new Account(account.project, row, { personal }), strength);
 }
 
 /** The binding of the session with its decision; null for a change without a session. */

@@ -15,7 +15,7 @@ export function listWrites(
   account: Account,
   session: Session | null,
   { added, removed }: ReturnType<typeof listChanges>,
-  { createdLists: created, lists: known, keptOff }: StatedChangeContext,
+  { createdLists: created, lists: known, keptOff, waiting }: StatedChangeContext,
 ): ListWrites {
   const auditId = () => (options.imports ? null : newId(now.getTime()));
   const told = { session, now };
@@ -39,8 +39,10 @@ export function listWrites(
       ...list,
       encryptedReason: encryptReason(project.cipher, accountId, list.reason),
       ...joinedEventsOf(project, account, told, list),
-      auditId: auditId(),
-      auditActor: list.source === 'rule' ? list.actor : actor,
+      expiresAt: list.waited?.expiresAt ?? null,
+      // An import records its account, not its lists; a membership that waited comes from another request.
+      auditId: list.waited ? newId(now.getTime()) : auditId(),
+      auditActor: list.waited || list.source === 'rule' ? list.actor : actor,
     })),
     removed: removed.map((list) => ({
       ...list,
@@ -48,6 +50,7 @@ export function listWrites(
       auditId: auditId(),
       auditActor: list.takenBy === 'rule' ? `rule:${list.reason}` : actor,
     })),
+    waitedFor: waiting && accountId,
     mark: accountMark(project.cipher, accountId).short,
   };
 }

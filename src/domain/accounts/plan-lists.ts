@@ -1,6 +1,9 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
 import { invalidInput } from '../../platform/errors.ts';
+import { decryptReason } from '../lists/member-reason.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import { isStandardList } from '../projects/standard-lists.ts';
+import type { WaitingMembership } from './account-change-store.ts';
 
 /** A list that an account leaves, with what took it off; `reason`: the rule's name, or why. */
 export type LeftList = ListMembership & { readonly takenBy: 'api' | 'rule' };
@@ -14,6 +17,21 @@ export function checkLists(names: readonly string[]): void {
       'lists',
     ]);
   }
+}
+
+/** The list that waited for a new account, unless it no longer does; none for most. */
+export function waitedLists(
+  cipher: ProjectCipher,
+  accountId: string,
+  waiting: WaitingMembership | null,
+  now: Date,
+): ListMembership[] {
+  if (waiting === null) return [];
+  const { expiresAt: end, ...list } = waiting;
+  const expiresAt = end === null ? null : new Date(end);
+  if (expiresAt !== null && expiresAt <= now) return [];
+  const reason = decryptReason(cipher, accountId, list);
+  return [{ ...list, reason, sealedReason: null, waited: { expiresAt } }];
 }
 
 /** The account's lists after the request, which names lists that are known; nobody is removed but from a standard list. */
@@ -44,7 +62,7 @@ export function listChanges(
   return {
     added: after
       .filter(({ name }) => !namesBefore.has(name))
-      .map((list) => ({ ...list, reason: ruleOf(list.name) ?? '' })),
+      .map((list) => ({ ...list, reason: ruleOf(list.name) ?? (list.waited ? list.reason : '') })),
     removed: before
       .filter(({ name }) => !namesAfter.has(name))
       .map((list) => {

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.ts';
 
 type System = Pick<Database['system'], 'query'>;
 
-/** An account that an operator has judged by the lists that it is on, with its latest session. */
+/** An account with a label, by its reported outcomes or the lists that it is on, with its latest session. */
 export type LabelledAccount = {
   accountId: string;
   isFraud: boolean;
@@ -13,24 +13,39 @@ export type LabelledAccount = {
 
 const PAGE = 500;
 
+/** Whether a membership `m` of a list `l` labels its account at $3. */
+const LABELS_BY_LIST = `(m.expires_at is null or m.expires_at > $3)
+  and (l.effect in ('block', 'allow') or (l.standard and l.name = 'main_account'))`;
+
 /**
- * Block beats allow where both apply, as it does in decisions; a main account is a person's own. One session an
- * account: more of the same would count its label several times.
+ * The latest reported outcome is the label; a chargeback is fraud. Without one block beats allow where both apply, as it does
+ * in decisions; a main account is a person's own. One session an account: more of the same would count its label several times.
  */
 const LABELLED = {
   name: 'calibration.labelled_accounts',
-  text: `select labelled.id, labelled.is_fraud, s.session_id, s.result
-         from (
-           select a.id, a.last_session, bool_or(l.effect = 'block') as is_fraud
-           from list_members m
+  text: `with labelled as (
+           (select distinct o.account_id as id from account_outcomes o
+            where o.project_id = $1 and o.account_id > $2 order by 1 limit ${PAGE})
+           union
+           (select distinct m.account_id from list_members m
+            join lists l on l.project_id = $1 and l.list_id = m.list_id
+            where m.project_id = $1 and m.account_id > $2 and ${LABELS_BY_LIST} order by 1 limit ${PAGE})
+           order by 1 limit ${PAGE}
+         )
+         select a.id, coalesce(reported.is_fraud, listed.is_fraud) as is_fraud, s.session_id, s.result
+         from labelled
+         join accounts a on a.project_id = $1 and a.id = labelled.id
+         left join lateral (
+           select o.outcome <> 'legitimate' as is_fraud from account_outcomes o
+           where o.project_id = $1 and o.account_id = a.id order by o.at desc, o.outcome_id desc limit 1
+         ) reported on true
+         left join lateral (
+           select bool_or(l.effect = 'block') as is_fraud from list_members m
            join lists l on l.project_id = $1 and l.list_id = m.list_id
-           join accounts a on a.project_id = $1 and a.id = m.account_id
-           where m.project_id = $1 and a.id > $2 and (m.expires_at is null or m.expires_at > $3)
-             and (l.effect in ('block', 'allow') or (l.standard and l.name = 'main_account'))
-           group by a.id, a.last_session order by a.id limit ${PAGE}
-         ) labelled
-         left join sessions s on s.project_id = $1 and s.session_id = labelled.last_session
-         order by labelled.id`,
+           where m.project_id = $1 and m.account_id = a.id and ${LABELS_BY_LIST}
+         ) listed on true
+         left join sessions s on s.project_id = $1 and s.session_id = a.last_session
+         order by a.id`,
 };
 
 /** Every labelled account of a project, read in pages. */

@@ -8,7 +8,12 @@ const SUSPICIOUS: RuleAction = { decide: 'Suspicious' };
 const require = (requireVerification: 'id' | 'face'): RuleAction => ({ requireVerification });
 
 function ruleOf(ruleId: string, ...actions: RuleAction[]): Rule {
-  const shown = { name: `Rule ${ruleId}`, description: '', trigger: 'ANY_SESSION', state: 'enabled' } as const;
+  const shown = {
+    name: `Rule ${ruleId}`,
+    description: '',
+    trigger: 'ANY_SESSION',
+    state: 'enabled',
+  } as const;
   const expression = { field: 'session.bot', op: 'is_present' } as const;
   return { ruleId, version: 1, paused: false, position: 1, ...shown, expression, actions };
 }

@@ -12,6 +12,7 @@ export class AnswerSubjects {
   readonly #sessions = new Set<string>();
   readonly #emailChecks = new Set<string>();
   #isWide = false;
+  #isTransient = false;
 
   /** An account, by its internal id. */
   addAccount(id: string): void {
@@ -39,6 +40,15 @@ export class AnswerSubjects {
   /** The answer contains data of accounts that are not known here. */
   addUnknown(): void {
     this.#isWide = true;
+  }
+
+  /** The answer must not be stored at all: a retry runs again. */
+  addTransient(): void {
+    this.#isTransient = true;
+  }
+
+  get isTransient(): boolean {
+    return this.#isTransient;
   }
 
   get isWide(): boolean {

@@ -10,6 +10,7 @@ import {
   claimKey,
   findKey,
   finishKey,
+  forgetKey,
   type IdempotencyRow,
   markAppliedCall,
   reclaimKey,
@@ -141,6 +142,10 @@ async function runOrFind(
       throw error;
     },
   );
+  if (subjects.isTransient) {
+    await forgetKey(database, claim);
+    return { answer, isStored: false };
+  }
   if (!isKept(answer)) {
     await releaseKey(database, claim);
     return { answer, isStored: false };

@@ -200,6 +200,17 @@ export async function releaseKey(database: ProjectDatabase, { keyHash, lockedUnt
   await database.query(RELEASE, [database.projectId, keyHash, lockedUntil]);
 }
 
+const FORGET = {
+  name: 'idempotency.forget',
+  text: `delete from idempotency_keys
+         where project_id = $1 and key_hash = $2 and locked_until = $3 and state in ('running', 'applied')`,
+};
+
+/** Frees a key whose answer is not to be stored, also where its request changed something. */
+export async function forgetKey(database: ProjectDatabase, { keyHash, lockedUntil }: Claim): Promise<void> {
+  await database.query(FORGET, [database.projectId, keyHash, lockedUntil]);
+}
+
 const purgeExpired = createPurge({
   name: 'idempotency',
   table: 'idempotency_keys',

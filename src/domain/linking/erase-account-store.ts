@@ -1,6 +1,7 @@
 import type { Statement } from '../../storage/database.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
+import { flagStandings } from '../model/standing-flag-sql.ts';
 import { LINKING_KINDS } from './link-weights.ts';
 
 const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
@@ -36,6 +37,8 @@ const DELETE_LINKS: Statement = {
   name: 'link.delete_of_account',
   text: `with own as (
            delete from links where project_id = $1 and account_id = $2 returning linked_account_id
+         ), flagged as (
+           ${flagStandings('select linked_account_id as account_id from own')}
          )
          delete from links l using own
          where l.project_id = $1 and l.account_id = own.linked_account_id and l.linked_account_id = $2`,

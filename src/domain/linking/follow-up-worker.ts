@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../storage/database.ts';
+import { PROJECTS_WITH_STANDINGS_DUE } from '../model/standing-flag-sql.ts';
 import type { Project } from '../projects/project.ts';
 import { settleIdentities } from './identity-service.ts';
 import { type Limits, settleCrowds } from './rescore-service.ts';
@@ -15,6 +16,8 @@ type FollowUpDependencies = {
   database: Database;
   clock: Clock;
   getProject: (projectId: string) => Promise<Project | null>;
+  /** Recalculates the accounts that changes of others flagged. */
+  settleStandings: (project: Project, limits: Limits) => Promise<void>;
   onError: (error: unknown) => void;
 };
 
@@ -22,6 +25,7 @@ const FIND_PROJECTS = {
   name: 'link.find_projects_with_marks',
   text: `select project_id from (
     select project_id from link_rescores union select project_id from identity_marks
+    union ${PROJECTS_WITH_STANDINGS_DUE}
   ) waiting order by random() limit 100`,
 };
 
@@ -41,7 +45,7 @@ export async function settleLinks(project: Project, clock: Clock, limits: Limits
  * the process ended is still marked, and is taken up by any process.
  */
 export function startFollowUp(deps: FollowUpDependencies): FollowUp {
-  const { database, clock, getProject, onError } = deps;
+  const { database, clock, getProject, settleStandings, onError } = deps;
   const stop = new AbortController();
   let running: Promise<void> | null = null;
   let waking: NodeJS.Timeout | null = null;
@@ -67,6 +71,7 @@ export function startFollowUp(deps: FollowUpDependencies): FollowUp {
     const moment = () => ({ signal: stop.signal, until: performance.now() + MOMENT_MS });
     await settleCrowds(project, clock, moment());
     await settleIdentities(project, clock, moment());
+    await settleStandings(project, moment());
   }
 
   function run(): void {

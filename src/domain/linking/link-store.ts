@@ -1,6 +1,6 @@
 import { keysetOf } from '../../platform/keyset.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import { LINK_ORDERS, type LinkFilter, type LinkPage } from './link-page.ts';
@@ -89,5 +89,9 @@ export function findLinkStrengths(
   database: ProjectDatabase,
   accountIds: readonly string[],
 ): Promise<{ id: string; count: number; miss: number }[]> {
-  return database.query(STRENGTHS, [database.projectId, accountIds, LINK_SHARE, LIMITS.linksPerAccount]);
+  return database.query(...linkStrengthsCall(database.projectId, accountIds));
+}
+
+export function linkStrengthsCall(projectId: string, accountIds: readonly string[]): Call {
+  return [STRENGTHS, [projectId, accountIds, LINK_SHARE, LIMITS.linksPerAccount]];
 }

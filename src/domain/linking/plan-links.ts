@@ -39,6 +39,8 @@ export type LinkPlan = {
   readonly removed: string[];
   /** Whether the account's identity may be another one. */
   readonly movesIdentity: boolean;
+  /** Accounts whose link with the account came, went or has another score. */
+  readonly rescored: string[];
 };
 
 const FULL_BITS = FULL_MATCH_KINDS.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
@@ -172,6 +174,10 @@ export function planLinks(
     changed: links.filter((link) => !isSameLink(link, stored.get(link.accountId))),
     added: links.filter((link) => !stored.has(link.accountId)),
     removed: removed.map((link) => link.accountId),
+    rescored: [
+      ...links.filter(({ accountId, score }) => score !== stored.get(accountId)?.score),
+      ...removed,
+    ].map(({ accountId }) => accountId),
   };
 }
 

@@ -24,6 +24,8 @@ export type Rescored = {
   readonly removed: PairOfAccounts[];
   /** Accounts whose identity may be another one. */
   readonly movesIdentity: string[];
+  /** Accounts with a link that came, went or has another score. */
+  readonly rescored: string[];
 };
 
 /** All pairs of some accounts, the smaller id first. */
@@ -63,17 +65,19 @@ export function rescorePairs(
   const added: PairOfAccounts[] = [];
   const removed: PairOfAccounts[] = [];
   const moved = new Set<string>();
+  const rescored = new Set<string>();
   for (const [a, b] of pairs) {
     const shared = sharedBy(held.get(a), held.get(b), updates);
     const link = scorePair(shared, comparedPair(shared, persons.get(a), persons.get(b)));
     const old = before.get(pairKey(a, b));
     if ((link?.bridges ?? false) !== (old?.bridges ?? false)) moved.add(a);
+    if (link?.score !== old?.score) rescored.add(a).add(b);
     if (!link && old) removed.push(old);
     if (!link || isSameLink(link, old)) continue;
     changed.push({ ...link, a, b });
     if (!old) added.push({ ...link, a, b });
   }
-  return { changed, added, removed, movesIdentity: [...moved] };
+  return { changed, added, removed, movesIdentity: [...moved], rescored: [...rescored] };
 }
 
 type Held = ReadonlyMap<string, CountedIdentifier> | undefined;

@@ -9,6 +9,7 @@ import {
   unnestEvents,
 } from '../events/insert-events-store.ts';
 import { COMPARED_BIT, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
+import { flagStandings } from '../model/standing-flag-sql.ts';
 import { COMPARING_NUMBERS, personTimes } from './known-person.ts';
 import { BRIDGE_CAP, COMPARING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from './link-weights.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
@@ -140,14 +141,16 @@ const WRITE_PAIRS: Statement = {
     ), identity as (
       insert into identity_marks (project_id, mark_id, account_id)
       select $1, gen_random_uuid(), m.id from unnest($11::uuid[]) as m (id)
+    ), flagged as (
+      ${flagStandings('select account_id from unnest($13::uuid[]) as r (account_id)')}
     )
-    ${insertEvents({ ...UNNESTED, createdAt: '$12' }, `from ${unnestEvents(13)}`)}`,
+    ${insertEvents({ ...UNNESTED, createdAt: '$12' }, `from ${unnestEvents(14)}`)}`,
 };
 
 /** The statement that writes what was rescored, both directions of each link, with the events that tell it. */
 export function writePairs(
   projectId: string,
-  { changed, removed, movesIdentity }: Rescored,
+  { changed, removed, movesIdentity, rescored }: Rescored,
   events: readonly EventOfAccount[],
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
@@ -172,6 +175,7 @@ export function writePairs(
       kept.map(({ bridges }) => bridges),
       movesIdentity,
       now,
+      rescored,
       ...eventArrays(events),
     ],
   ];

@@ -1,9 +1,15 @@
 import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
+import { deletePendingCall, eraseUnknownPending } from './pending-member-store.ts';
 
 const deleteMembers = deleteOfAccount('list_members');
 const deleteKeepOffs = deleteOfAccount('list_keep_offs');
 
-/** Memberships, and the lists that rules may not put the account on. */
+/** Memberships, also those that wait for an account of the same id, and the lists that rules may not put the account on. */
 export const listsErasure: AccountErasure = {
-  deletes: (account) => [deleteMembers(account), deleteKeepOffs(account)],
+  deletes: (account) => [
+    deleteMembers(account),
+    deleteKeepOffs(account),
+    deletePendingCall(account.projectId, account.accountId),
+  ],
+  ofUnknown: eraseUnknownPending,
 };

@@ -9,6 +9,12 @@ export function targetListNotFound(): AppError {
   return new AppError('list.not_found', 'not_found', 'Target list not found.', { path: ['targetList'] });
 }
 
+export function accountToKeepOffNotFound(): AppError {
+  return new AppError('account.not_found', 'not_found', 'Account not found; keepOff requires an account', {
+    path: ['accountId'],
+  });
+}
+
 export function listExists(): AppError {
   return new AppError('list.already_exists', 'conflict', 'List already exists.');
 }

@@ -7,7 +7,7 @@ import type { Added } from './member-store.ts';
 
 /** Audit entry of a change of a list. */
 export function auditOf(
-  { project, actor }: Viewer,
+  { project, actor }: Pick<Viewer, 'project' | 'actor'>,
   requestId: string,
   at: Date,
   { action, list, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'> & { list: string },

@@ -24,16 +24,33 @@ const accountIds = z
   .min(1, tooFewText(1))
   .max(LIMITS.accountsPerListCall, tooManyText(LIMITS.accountsPerListCall));
 
+const reason = z
+  .string()
+  .max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`)
+  .nullish();
+
 export const addAccountsShape = z.object({
   list: listNameShape,
   accountIds,
-  reason: z
-    .string()
-    .max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`)
-    .nullish(),
+  reason,
   expiresAt: z.date().nullish(),
 });
 export type AccountsToAdd = z.infer<typeof addAccountsShape>;
+
+/** An account to block or to allow, which may not exist yet. */
+export const accountVerbShape = z.object({
+  accountId: accountIdShape,
+  reason,
+  expiresAt: z.date().nullish(),
+});
+export type AccountVerb = z.infer<typeof accountVerbShape>;
+
+export const clearAccountShape = z.object({
+  accountId: accountIdShape,
+  reason,
+  keepOff: z.boolean().nullish(),
+});
+export type AccountToClear = z.infer<typeof clearAccountShape>;
 
 export const removeAccountsShape = z.object({
   list: listNameShape,

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { PAST_TEXT } from '../../platform/wording.ts';
+import type { Call, Transaction } from '../../storage/database.ts';
 import { accountMark } from '../audit/account-mark.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -26,9 +27,11 @@ import {
   type Added,
   addMembers,
   eventCalls,
+  type KnownAccount,
   liftKeepOffs,
   type Move,
   moveMembers,
+  type Removed,
   removeMembers,
 } from './member-store.ts';
 
@@ -45,47 +48,72 @@ export function addAccounts(
   input: AccountsToAdd,
 ): Promise<{ list: StoredList; results: AccountOutcome<AddOutcome>[] }> {
   assertMay(viewer, 'list.change_members');
-  const { project } = viewer;
   const now = clock.now();
-  const { reason = null, expiresAt = null } = input;
-  if (expiresAt !== null && expiresAt <= now) {
-    throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
-  }
-  return project.database.transaction(async (transaction) => {
-    const membership = membershipCall(project, input, now);
-    const reasons =
-      reason === null
-        ? null
-        : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
-    const call = { ...membership, actor: viewer.actor, reasons, expiresAt };
-    const { list, known, excluded, lifted } = await addMembers(project.database, transaction, call);
-    if (!list) throw listNotFound();
-    const isChange = reason !== null || expiresAt !== null;
-    const written = known.filter(({ isMember }) => !isMember || isChange);
-    const entry = {
-      action: 'list.add_accounts' as const,
-      list: list.name,
-      after: {
-        accounts: hashes(project, written),
-        ...(expiresAt === null ? {} : { expiresAt }),
-        ...(excluded.length === 0 ? {} : { takenOff: hashesByList(project, excluded) }),
-        ...(lifted.length === 0 ? {} : { liftedKeepOff: marks(project, lifted) }),
-      },
-    };
-    await transaction.commit(
-      ...eventCalls(
-        project.projectId,
-        addedEvents(project, list.name, { known, excluded }, reason ?? '', now),
-        requestId,
-        now,
-      ),
-      ...(written.length + lifted.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]),
-    );
-    const results = outcomesOf<(typeof known)[number], AddOutcome>(input.accountIds, known, ({ isMember }) =>
+  assertNotPast(input.expiresAt, now);
+  return viewer.project.database.transaction(async (transaction) => {
+    const { list, added } = await addTo(viewer, transaction, input, now);
+    await transaction.commit(...addedCalls(viewer, requestId, input, list, added, now));
+    const results = outcomesOf<KnownAccount, AddOutcome>(input.accountIds, added.known, ({ isMember }) =>
       isMember ? 'ALREADY_ON_LIST' : 'ADDED',
     );
     return { list, results };
   });
+}
+
+/** Refuses an end of memberships that is over. */
+export function assertNotPast(expiresAt: Date | null | undefined, now: Date): void {
+  if (expiresAt != null && expiresAt <= now) throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
+}
+
+/** The author of a change, authorised by the service that calls. */
+type Author = Pick<Viewer, 'project' | 'actor'>;
+
+/** Adds the known accounts, under their locks. */
+export async function addTo(
+  { project, actor }: Author,
+  transaction: Transaction,
+  input: AccountsToAdd,
+  now: Date,
+): Promise<{ list: StoredList; added: Added }> {
+  const { reason = null, expiresAt = null } = input;
+  const membership = membershipCall(project, input, now);
+  const reasons =
+    reason === null
+      ? null
+      : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
+  const call = { ...membership, actor, reasons, expiresAt };
+  const added = await addMembers(project.database, transaction, call);
+  if (!added.list) throw listNotFound();
+  return { list: added.list, added };
+}
+
+/** Events and audit entry of accounts that were added. */
+export function addedCalls(
+  author: Author,
+  requestId: string,
+  { reason = null, expiresAt = null }: Pick<AccountsToAdd, 'reason' | 'expiresAt'>,
+  list: StoredList,
+  { known, excluded, lifted }: Added,
+  now: Date,
+): Call[] {
+  const { project } = author;
+  const isChange = reason !== null || expiresAt !== null;
+  const written = known.filter(({ isMember }) => !isMember || isChange);
+  const entry = {
+    action: 'list.add_accounts' as const,
+    list: list.name,
+    after: {
+      accounts: hashes(project, written),
+      ...(expiresAt === null ? {} : { expiresAt }),
+      ...(excluded.length === 0 ? {} : { takenOff: hashesByList(project, excluded) }),
+      ...(lifted.length === 0 ? {} : { liftedKeepOff: marks(project, lifted) }),
+    },
+  };
+  const events = addedEvents(project, list.name, { known, excluded }, reason ?? '', now);
+  return [
+    ...eventCalls(project.projectId, events, requestId, now),
+    ...(written.length + lifted.length === 0 ? [] : [auditOf(author, requestId, now, entry)]),
+  ];
 }
 
 export function removeAccounts(
@@ -98,38 +126,54 @@ export function removeAccounts(
   const { project } = viewer;
   const now = clock.now();
   return project.database.transaction(async (transaction) => {
-    const call = { ...membershipCall(project, input, now), keepOff: input.keepOff ?? false };
-    const { list, known, keptOff } = await removeMembers(project.database, transaction, {
-      ...call,
-      actor: viewer.actor,
-    });
-    if (!list) throw listNotFound();
-    const gone = known.filter(({ isMember }) => isMember);
-    const events = gone.map((account) =>
-      membershipEvent(
-        project.cipher,
-        'list.account_removed',
-        { ...account, list: list.name, source: 'api', reason: '' },
-        now,
-      ),
-    );
-    const entry = {
-      action: 'list.remove_accounts' as const,
-      list: list.name,
-      before: { accounts: hashes(project, gone) },
-      ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
-    };
-    await transaction.commit(
-      ...eventCalls(project.projectId, events, requestId, now),
-      ...(gone.length + keptOff.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]),
-    );
-    const results = outcomesOf<(typeof known)[number], RemoveOutcome>(
-      input.accountIds,
-      known,
-      ({ isMember }) => (isMember ? 'REMOVED' : 'NOT_ON_LIST'),
+    const { list, removed } = await removeFrom(viewer, transaction, input, now);
+    await transaction.commit(...removedCalls(viewer, requestId, list, removed, '', now));
+    const { known } = removed;
+    const results = outcomesOf<KnownAccount, RemoveOutcome>(input.accountIds, known, ({ isMember }) =>
+      isMember ? 'REMOVED' : 'NOT_ON_LIST',
     );
     return { list, results };
   });
+}
+
+/** Removes the known accounts, under their locks. */
+export async function removeFrom(
+  { project, actor }: Author,
+  transaction: Transaction,
+  input: AccountsToRemove,
+  now: Date,
+): Promise<{ list: StoredList; removed: Removed }> {
+  const call = { ...membershipCall(project, input, now), keepOff: input.keepOff ?? false, actor };
+  const removed = await removeMembers(project.database, transaction, call);
+  if (!removed.list) throw listNotFound();
+  return { list: removed.list, removed };
+}
+
+/** Events and audit entry of accounts that were removed; `reason`: of the events, '' for none. */
+export function removedCalls(
+  author: Author,
+  requestId: string,
+  list: StoredList,
+  { known, keptOff }: Removed,
+  reason: string,
+  now: Date,
+): Call[] {
+  const { project } = author;
+  const gone = known.filter(({ isMember }) => isMember);
+  const change = { list: list.name, source: 'api', reason } as const;
+  const events = gone.map((account) =>
+    membershipEvent(project.cipher, 'list.account_removed', { ...account, ...change }, now),
+  );
+  const entry = {
+    action: 'list.remove_accounts' as const,
+    list: list.name,
+    before: { accounts: hashes(project, gone) },
+    ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
+  };
+  return [
+    ...eventCalls(project.projectId, events, requestId, now),
+    ...(gone.length + keptOff.length === 0 ? [] : [auditOf(author, requestId, now, entry)]),
+  ];
 }
 
 export function liftKeepOff(

@@ -4,6 +4,7 @@ import type { Transaction } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
+import { clearStandardLists, putOnStandardList } from './account-verbs-service.ts';
 import { listExists, listInUse, listIsStandard, listNotFound } from './errors.ts';
 import { auditOf } from './list-audit.ts';
 import { membershipEvent } from './list-events.ts';
@@ -11,6 +12,8 @@ import type {
   AccountsToAdd,
   AccountsToMove,
   AccountsToRemove,
+  AccountToClear,
+  AccountVerb,
   KeepOffsToLift,
   ListFields,
 } from './list-input.ts';
@@ -18,6 +21,7 @@ import { addAccounts, liftKeepOff, moveAccounts, removeAccounts } from './list-m
 import {
   createListRow,
   deleteListCall,
+  flagMembersCall,
   lockListForDelete,
   lockListForUpdate,
   type StoredList,
@@ -49,6 +53,12 @@ export function createListService({ clock }: { clock: Clock }) {
     /** Removes accounts from a list. With `keepOff`, rules cannot add them again until a caller does. */
     removeAccounts: (viewer: Viewer, requestId: string, input: AccountsToRemove) =>
       removeAccounts(clock, viewer, requestId, input),
+    /** Blocks or allows an account, also one that does not exist yet. */
+    putOnStandardList: (viewer: Viewer, requestId: string, list: 'block' | 'allow', verb: AccountVerb) =>
+      putOnStandardList(clock, viewer, requestId, list, verb),
+    /** Removes an account from block and allow. With `keepOff`, rules cannot add it again until a caller does. */
+    clearStandardLists: (viewer: Viewer, requestId: string, input: AccountToClear) =>
+      clearStandardLists(clock, viewer, requestId, input),
     /** Allows rules to add accounts to a list that an operator kept off it. */
     liftKeepOff: (viewer: Viewer, requestId: string, input: KeepOffsToLift) =>
       liftKeepOff(clock, viewer, requestId, input),
@@ -82,7 +92,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
   assertMay(viewer, 'list.update');
   const { project } = viewer;
   return project.database.transaction(async (transaction) => {
-    const list = await lockListForUpdate(project.database, transaction, fields.name);
+    const list = await lockListForUpdate(project.database, transaction, fields.name, fields.effect != null);
     if (!list) throw listNotFound();
     const changes = changesOf(list, fields);
     if (!changes) return list;
@@ -91,6 +101,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
     const entry = { action: 'list.update' as const, list: list.name, ...changes };
     await transaction.commit(
       updateListCall(project.projectId, changed),
+      ...('effect' in changes.after ? [flagMembersCall(project.projectId, list.listId)] : []),
       auditOf(viewer, requestId, clock.now(), entry),
     );
     return changed;

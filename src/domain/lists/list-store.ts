@@ -2,6 +2,7 @@ import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
+import { flagStandings } from '../model/standing-flag-sql.ts';
 
 export type ListEffectName = 'none' | 'block' | 'allow';
 
@@ -203,18 +204,26 @@ export async function createListRow(
   return rows[0] ?? null;
 }
 
-const LOCK_FOR_UPDATE: Statement = {
-  name: 'list.lock_for_update',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for no key update`,
-};
+const lockStatement = (name: string, lock: string): Statement => ({
+  name,
+  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 ${lock}`,
+});
+const LOCK_FOR_UPDATE = lockStatement('list.lock_for_update', 'for no key update');
+/** Waits for transactions that add or remove members, which hold the row: all members see the new effect. */
+const LOCK_FOR_EFFECT = lockStatement('list.lock_for_effect', 'for update');
 
-/** The list, which nobody else changes until the end of the transaction; accounts still come and go. */
+/**
+ * The list, which no other transaction changes until the end of this one. Its members can change unless its effect is about
+ * to.
+ */
 export async function lockListForUpdate(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   name: string,
+  changesEffect: boolean,
 ): Promise<StoredList | null> {
-  const [rows = []] = await transaction.run([LOCK_FOR_UPDATE, [projectId, name]]);
+  const lock = changesEffect ? LOCK_FOR_EFFECT : LOCK_FOR_UPDATE;
+  const [rows = []] = await transaction.run([lock, [projectId, name]]);
   return rows[0] ?? null;
 }
 
@@ -225,6 +234,16 @@ const UPDATE: Statement = {
 
 export function updateListCall(projectId: string, { listId, description, effect }: StoredList): Call {
   return [UPDATE, [projectId, listId, description, effect]];
+}
+
+const FLAG_MEMBERS: Statement = {
+  name: 'list.flag_members',
+  text: flagStandings('select account_id from list_members where project_id = $1 and list_id = $2'),
+};
+
+/** The statement that flags the members of a list whose effect changed, for a recalculation of their decisions. */
+export function flagMembersCall(projectId: string, listId: string): Call {
+  return [FLAG_MEMBERS, [projectId, listId]];
 }
 
 /** Waits for all who are at its members, and keeps them out: whoever adds to a list holds its row. */
@@ -269,6 +288,8 @@ const EMPTY: Statement = {
              select o.account_id from list_members o where o.project_id = $1 and o.list_id = $2 limit $3
            ))
            returning m.account_id
+         ), flagged as (
+           ${flagStandings('select account_id from gone')}
          )
          select a.id, a.account_id as "accountId" from gone join accounts a on a.project_id = $1 and a.id = gone.account_id`,
 };

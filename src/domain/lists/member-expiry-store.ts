@@ -1,5 +1,6 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { eventArrays, insertEvents, UNNESTED, unnestEvents } from '../events/insert-events-store.ts';
+import { flagStandings } from '../model/standing-flag-sql.ts';
 import type { MembershipEvent } from './list-events.ts';
 
 const FIND_PROJECTS_WITH_ENDED: Statement = {
@@ -59,6 +60,9 @@ const REMOVE_ENDED: Statement = {
   text: `with gone as (
       delete from list_members m using unnest($3::uuid[], $4::uuid[]) as e (list_id, account_id)
       where m.project_id = $1 and m.list_id = e.list_id and m.account_id = e.account_id
+      returning m.account_id
+    ), flagged as (
+      ${flagStandings('select account_id from gone')}
     )
     ${insertEvents({ ...UNNESTED, createdAt: '$2' }, `from ${unnestEvents(5)}`)}`,
 };

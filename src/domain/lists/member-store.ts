@@ -1,5 +1,6 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { EVENT_OF_ACCOUNT, insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
+import { flagStandings } from '../model/standing-flag-sql.ts';
 import type { MembershipEvent } from './list-events.ts';
 import { LIST_COLUMNS, type StoredList } from './list-store.ts';
 import type { MoveOutcome } from './member-outcomes.ts';
@@ -91,7 +92,9 @@ const ADD: Statement = {
         actor = case when list_members.expires_at <= $4 then excluded.actor else list_members.actor end,
         source = case when list_members.expires_at <= $4 then excluded.source else list_members.source end,
         added_at = case when list_members.expires_at <= $4 then excluded.added_at else list_members.added_at end
-    ), lifted as (${LIFT_KNOWN})
+    ), lifted as (${LIFT_KNOWN}), flagged as (
+      ${flagStandings('select id as account_id from known where not is_member')}
+    )
     select ${SHOW_KNOWN}, ${SHOW_LIFTED}, (
       select coalesce(json_agg(json_build_object('id', x.id, 'accountId', x.account_id, 'list', x.name)
         order by x.place), '[]') from excluded_lists x
@@ -108,6 +111,8 @@ const REMOVE: Statement = {
       select $1, k.id, k.list_id, $6, $4 from known k where $5::boolean
       on conflict (project_id, account_id, list_id) do nothing
       returning account_id
+    ), flagged as (
+      ${flagStandings('select id as account_id from known where is_member')}
     )
     select ${SHOW_KNOWN}, (
       select coalesce(json_agg(k.account_id order by k.place), '[]')
@@ -242,6 +247,8 @@ const MOVE: Statement = {
       delete from list_keep_offs o using moved j
       where o.project_id = $1 and o.list_id = j.target_id and o.account_id = j.id
       returning j.audit_hash, j.place
+    ), flagged as (
+      ${flagStandings('select id as account_id from moved')}
     ), told as (
       ${insertEvents(
         { ...EVENT_OF_ACCOUNT, createdAt: '$5', requestId: '$12::uuid' },

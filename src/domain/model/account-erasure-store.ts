@@ -11,6 +11,20 @@ export type ErasedAccount = {
   readonly addressHashes: readonly Buffer[];
 };
 
+/** An id without an account that a request erases, with the entry of the audit log for what is erased of it. */
+export type UnknownAccountErasure = {
+  readonly projectId: string;
+  /** The client's own id. */
+  readonly accountId: string;
+  readonly audit: {
+    readonly auditId: string;
+    readonly at: Date;
+    readonly actor: string;
+    readonly target: string;
+    readonly requestId: string;
+  };
+};
+
 /** Ids of rows that are erased with an account. */
 export type ErasedIds = {
   /** Deliveries to webhook endpoints. */
@@ -40,6 +54,8 @@ export type AccountErasure = {
   ) => Partial<ErasedIds> | Promise<Partial<ErasedIds>>;
   /** Statements before the account's row is deleted, in the order in which they are executed. */
   readonly deletes?: (account: ErasedAccount, erased: ErasedIds) => readonly Call[];
+  /** Statements for an id without an account. */
+  readonly ofUnknown?: (account: UnknownAccountErasure) => readonly Call[];
   /** The last statements, after the account's row is deleted. */
   readonly lastDeletes?: (account: ErasedAccount, erased: ErasedIds) => readonly Call[];
 };

@@ -13,6 +13,8 @@ export type ListMembership = {
   reason: string;
   /** The encrypted reason in base64; absent or null for none. */
   sealedReason?: string | null;
+  /** Of a membership that waited for the account: its end, null for none. */
+  waited?: { expiresAt: Date | null };
 };
 
 /** A stored account with the lists it is on. */

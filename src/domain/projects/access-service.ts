@@ -201,6 +201,7 @@ function toProject({ ciphers, masterKey, database }: Access, row: ProjectRow): P
     name: row.name,
     environment: row.environment,
     settings: parseSettings(row.settings),
+    settingsVersion: row.settings_version,
     operationsVersion: row.operations_version,
     createdAt: row.created_at,
     calibration: parseCalibration(row.calibration),

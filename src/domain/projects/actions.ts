@@ -66,6 +66,7 @@ export const ACTIONS = {
   'account.search': may('read', project('ACCOUNT'), 'Search and list accounts.'),
   'account.update': write('Change the fields of an account.'),
   'account.delete': write('Erase an account.'),
+  'account.export': operate('Export everything that is stored of an account.'),
   'account.bind_verification': write('Bind the session of a verification to an account.'),
   'account.import': operate('Store an account from another system.'),
   'account.rebuild': operate('Recalculate identifiers and links of an account.'),
@@ -117,6 +118,12 @@ export const ACTIONS = {
   'backtest.run': operate('Start a backtest.'),
   'backtest.cancel': operate('Cancel a backtest.'),
 
+  'outcome.read': read('Read reported outcomes and labels of accounts.'),
+  'outcome.report': write('Report the outcome of an account.'),
+  'outcome.retract': write('Retract a reported outcome.'),
+  'stats.read': read('Read the statistics of the project.'),
+  'stats.rebuild': operate('Recount the statistics of the project.'),
+
   'verification.create': write('Create a verification session.'),
   'verification.create_by_link': {
     role: null,
@@ -133,6 +140,8 @@ export const ACTIONS = {
   'verification.search': may('read', own(...VERIFICATION_SCOPES), 'Search and list verification sessions.'),
   'verification.verify': write('Read the result of a completed check.'),
   'verification.enroll': write('Enroll the face of a completed check for an account.'),
+  'verification.read_reviews': read('Read the reviews of a verification session.'),
+  'verification.review': operate('Approve or reject a completed check, or clear the review.'),
   'verification.replace_face': operate('Replace the enrolled face of an account.', {
     refusal: 'Replacing an enrolled face requires a key with the role operator',
   }),

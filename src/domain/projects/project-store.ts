@@ -6,6 +6,7 @@ export type ProjectRow = {
   name: string;
   environment: Environment;
   settings: unknown;
+  settings_version: number;
   operations_version: number;
   sealed_key: Uint8Array;
   created_at: Date;
@@ -29,7 +30,8 @@ export type KeyRow = {
   last_used_at: Date | null;
 };
 
-const PROJECT_COLUMNS = 'project_id, name, environment, settings, operations_version, sealed_key, created_at';
+const PROJECT_COLUMNS =
+  'project_id, name, environment, settings, settings_version, operations_version, sealed_key, created_at';
 const KEY_COLUMNS = 'key_id, hash, prefix, label, role, created_at, expires_at, revoked_at, last_used_at';
 
 const FIND_PROJECT = {
@@ -45,7 +47,7 @@ export async function findProject(database: ProjectDatabase): Promise<ProjectRow
 const keyStatement = (name: string, column: string) => ({
   name,
   text: `select k.key_id, k.hash, k.prefix, k.role, k.expires_at, k.revoked_at,
-           p.project_id, p.name, p.environment, p.settings, p.operations_version, p.sealed_key, p.created_at, ${NEWEST_CALIBRATION}
+           p.project_id, p.name, p.environment, p.settings, p.settings_version, p.operations_version, p.sealed_key, p.created_at, ${NEWEST_CALIBRATION}
          from api_keys k join projects p on p.project_id = k.project_id
          where k.project_id = $1 and k.${column} = $2`,
 });

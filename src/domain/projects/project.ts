@@ -10,6 +10,8 @@ export type Project = {
   readonly name: string;
   readonly environment: Environment;
   readonly settings: ProjectSettings;
+  /** Raised with every change of the settings; 0 before the first. */
+  readonly settingsVersion: number;
   /** Raised with every change of the registered operations; 0 before the first. */
   readonly operationsVersion: number;
   readonly createdAt: Date;

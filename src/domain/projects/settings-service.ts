@@ -8,6 +8,7 @@ import {
   type ChangedSettings,
   changeDomains,
   changeSettings,
+  changesAccounts,
   type ProjectSettings,
   type SettingsChange,
 } from './settings.ts';
@@ -66,7 +67,7 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
         before,
         after,
       };
-      return { settings: result.stored, audit };
+      return { settings: result.stored, audit, changesAccounts: changesAccounts(result) };
     });
     onChange(project.projectId);
     return result!.settings;

@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 
@@ -8,8 +9,19 @@ const LOCK: Statement = {
 
 const UPDATE: Statement = {
   name: 'project.update_settings',
-  text: 'update projects set settings = $2 where project_id = $1',
+  text: 'update projects set settings = $2, settings_version = settings_version + 1 where project_id = $1',
 };
+
+/** Makes all accounts due for a recalculation, from the first one on. */
+const RECALCULATE_ACCOUNTS: Statement = {
+  name: 'standing.recalculate_all',
+  text: `insert into standing_recalculations as r (project_id, position) values ($1, '${NIL_UUID}')
+         on conflict (project_id) do update set generation = r.generation + 1, position = excluded.position,
+           changed_xid = excluded.changed_xid, changed_at = excluded.changed_at`,
+};
+
+/** `changesAccounts`: whether scores or decisions of accounts follow from what changed. */
+type StoredChange = { settings: object; audit: AuditEntry; changesAccounts: boolean };
 
 /**
  * Stores what `change` makes of the settings as they are, together with its audit line; nothing when it returns null.
@@ -17,7 +29,7 @@ const UPDATE: Statement = {
  */
 export function replaceSettings(
   database: ProjectDatabase,
-  change: (stored: unknown) => { settings: object; audit: AuditEntry } | null,
+  change: (stored: unknown) => StoredChange | null,
 ): Promise<void> {
   const { projectId } = database;
   return database.transaction(async (transaction) => {
@@ -26,6 +38,7 @@ export function replaceSettings(
     if (!changed) return;
     await transaction.commit(
       [UPDATE, [projectId, JSON.stringify(changed.settings)]],
+      ...(changed.changesAccounts ? [[RECALCULATE_ACCOUNTS, [projectId]] as const] : []),
       auditCall(projectId, changed.audit),
     );
   });

@@ -97,6 +97,19 @@ export function changeSettings(stored: unknown, change: SettingsChange): Changed
   return { settings, stored: { ...keptOf(stored), ...after }, before, after };
 }
 
+/** Settings from which scores and decisions of accounts follow. */
+const OF_ACCOUNTS: readonly (keyof ProjectSettings)[] = [
+  'suspiciousFrom',
+  'fakeFrom',
+  'disposableDomains',
+  'trustedDomains',
+];
+
+/** Whether scores or decisions of accounts follow from what a change replaced. */
+export function changesAccounts({ before, after }: Pick<ChangedSettings, 'before' | 'after'>): boolean {
+  return OF_ACCOUNTS.some((name) => before[name] !== undefined || after[name] !== undefined);
+}
+
 /** What cannot be read is in force as the defaults, and is not kept. */
 function keptOf(stored: unknown): object {
   return settingsShape.safeParse(stored).success ? (stored as object) : {};

@@ -90,7 +90,11 @@ const reduceUnbound = createPurge({
              retake_reason = '', decision = '',
              risk_score = null, capture = null, result = null
            from chosen c where x.project_id = c.project_id and x.session_id = c.session_id`,
-  also: WITH_CHECKS,
+  also: {
+    ...WITH_CHECKS,
+    reviews: `delete from verification_reviews r using chosen c
+              where r.project_id = c.project_id and r.session_id = c.session_id`,
+  },
 });
 
 /** Completed checks of an account stay, but for the session that the person came from: nothing is compared with it any more. */

@@ -12,6 +12,7 @@ import { countTemplates, type FaceTemplateCounts } from './faces/face-recompute-
 import { count, find, search, standingOf, type VerificationSearch } from './find-verification-service.ts';
 import type { Verification, VerificationView } from './result/verification.ts';
 import type { VerificationViews } from './result/view-service.ts';
+import { type ReviewInput, review } from './review/review-service.ts';
 import { type VerifyError, verifyError } from './state-table.ts';
 import type { NewVerificationInput } from './verification-input.ts';
 import type { VerificationRow } from './verification-store.ts';
@@ -49,6 +50,8 @@ export function createVerificationService(deps: VerificationDeps) {
     /** Binds the session to the account, and makes its face the account's, where it has none, or where it is replaced. */
     enrol: (viewer: Viewer, requestId: string, enrolment: Enrolment) =>
       enrol(deps, viewer, requestId, enrolment),
+    /** Appends the decision of a reviewer, or its withdrawal. */
+    review: (viewer: Viewer, requestId: string, input: ReviewInput) => review(deps, viewer, requestId, input),
     find,
     search: (viewer: Viewer, asked: VerificationSearch, page: KeysetPage) =>
       search(deps, viewer, asked, page),

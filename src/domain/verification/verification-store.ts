@@ -2,6 +2,7 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Failure } from './failure.ts';
 import type { RetakeReason } from './retake-reason.ts';
+import type { ReviewRow } from './review/review.ts';
 import type { Simulation } from './simulation.ts';
 import { type StoredState, TRANSITIONS, type VerificationEvent } from './state-table.ts';
 
@@ -44,6 +45,8 @@ export type VerificationRow = {
   result: Buffer | null;
   /** What is stored of its pictures: kind and position, such as `face_frame:0`. */
   media: string[];
+  /** The last review; null without one. */
+  review: ReviewRow | null;
 };
 
 /** Columns of `verification_sessions v` that every row has. */
@@ -51,11 +54,18 @@ export const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulati
   v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.sealed_redirect_url, v.language, v.challenge, v.request_id,
   v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
   v.consent_version, v.attempts, v.document_retakes, v.retake_reason, v.decision, v.risk_score, v.capture, v.result`;
-/** The same with the stored images. */
+/** What a session has of images and reviews when it is created or opened. */
+export const NOTHING_YET = `'{}'::text[] as media, null::json as review`;
+
+/** The same with the stored images and the last review. */
 export const COLUMNS = `${OWN_COLUMNS}, array(
     select m.kind || ':' || m.sequence from media_objects m
     where m.project_id = $1 and m.session_id = v.session_id and m.state = 'stored' order by m.kind, m.sequence
-  ) as media`;
+  ) as media, (
+    select json_build_object('position', r.position, 'decision', r.decision, 'actor', r.actor, 'at', r.created_at,
+      'sealedReason', encode(r.sealed_reason, 'base64'))
+    from verification_reviews r where r.project_id = $1 and r.session_id = v.session_id order by r.position desc limit 1
+  ) as review`;
 
 /** Assignment of the state that an event leads to, by the state table. */
 export const stateAfter = (event: VerificationEvent) => `state = '${TRANSITIONS[event].to}'`;
@@ -69,7 +79,7 @@ const INSERT: Statement = {
   text: `insert into verification_sessions as v (project_id, session_id, kind, simulation, secret_hash, account_id,
            referring_session_id, sealed_redirect_url, language, challenge, request_id, created_at, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-         returning ${OWN_COLUMNS}, '{}'::text[] as media`,
+         returning ${OWN_COLUMNS}, ${NOTHING_YET}`,
 };
 
 export type NewVerification = Pick<
@@ -110,7 +120,8 @@ export async function insertVerification(
   return stored!;
 }
 
-const FIND: Statement = {
+/** The verification $2 of the project $1. */
+export const FIND_VERIFICATION: Statement = {
   name: 'verification.find',
   text: `select ${COLUMNS} from verification_sessions v where v.project_id = $1 and v.session_id = $2`,
 };
@@ -119,7 +130,7 @@ export async function findVerification(
   database: ProjectDatabase,
   sessionId: string,
 ): Promise<VerificationRow | null> {
-  const [row] = await database.query<VerificationRow>(FIND, [database.projectId, sessionId]);
+  const [row] = await database.query<VerificationRow>(FIND_VERIFICATION, [database.projectId, sessionId]);
   return row ?? null;
 }
 

@@ -3,18 +3,9 @@ import { toPublicEvent } from '../events/event.ts';
 import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import {
-  type AttemptRow,
-  countDeliveries,
-  deliveryPages,
-  findAttempts,
-  findBodies,
-  findDeliveries,
-} from './delivery-store.ts';
+import { countDeliveries, deliveryPages, findBodies, findDeliveries } from './delivery-store.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { countAllEndpoints, findEndpoints, pageEndpoints } from './endpoint-store.ts';
-
-export type { AttemptRow } from './delivery-store.ts';
 
 /** Endpoints in the order of their ids; null for an unknown one. */
 export async function readEndpoints(
@@ -82,15 +73,4 @@ export async function readBodies(viewer: Viewer, deliveryIds: readonly string[])
     ]),
   );
   return deliveryIds.map((id) => bodies.get(id) ?? null);
-}
-
-/** The newest attempts of deliveries, in the order of the deliveries' ids. */
-export async function listAttempts(
-  viewer: Viewer,
-  deliveryIds: readonly string[],
-  limit: number,
-): Promise<AttemptRow[][]> {
-  assertMay(viewer, 'webhook.read');
-  const byDelivery = await findAttempts(viewer.project.database, deliveryIds, limit);
-  return deliveryIds.map((id) => byDelivery.get(id) ?? []);
 }

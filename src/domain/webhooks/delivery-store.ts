@@ -118,56 +118,6 @@ export function findBodies(database: ProjectDatabase, deliveryIds: readonly stri
   return database.query<BodyRow>(BODIES, [database.projectId, deliveryIds]);
 }
 
-/** An attempt as it is stored; the answer is sealed. */
-export type AttemptRow = {
-  attempt_id: string;
-  delivery_id: string;
-  at: Date;
-  status: number | null;
-  duration_ms: number;
-  error: string;
-  answer: Buffer | null;
-};
-
-const ATTEMPTS: Statement = {
-  name: 'webhook.find_attempts',
-  text: `select a.* from unnest($2::uuid[]) as d (delivery_id) cross join lateral (
-           select attempt_id, delivery_id, at, status, duration_ms, error, answer from webhook_attempts
-           where project_id = $1 and delivery_id = d.delivery_id order by attempt_id desc limit $3
-         ) a`,
-};
-
-/** The newest attempts of each delivery, the newest first. */
-export async function findAttempts(
-  database: ProjectDatabase,
-  deliveryIds: readonly string[],
-  limit: number,
-): Promise<Map<string, AttemptRow[]>> {
-  const rows = await database.query<AttemptRow>(ATTEMPTS, [database.projectId, deliveryIds, limit]);
-  return Map.groupBy(rows, ({ delivery_id }) => delivery_id);
-}
-
-const FOLLOW: Statement = {
-  name: 'webhook.follow_attempts',
-  text: `select a.attempt_id, a.at, a.status, a.duration_ms, a.error, d.delivery_id, d.endpoint_id, d.event_id,
-           d.event_type, d.state, d.attempts, d.next_attempt_at
-         from webhook_attempts a join webhook_deliveries d on d.project_id = $1 and d.delivery_id = a.delivery_id
-         where a.project_id = $1 and a.attempt_id > $2 and ($3::uuid is null or d.endpoint_id = $3)
-         order by a.attempt_id limit 500`,
-};
-
-export type FollowedAttempt = Omit<AttemptRow, 'answer'> &
-  Pick<DeliveryRow, 'endpoint_id' | 'event_id' | 'event_type' | 'state' | 'attempts' | 'next_attempt_at'>;
-
-/** Attempts behind one, the oldest first. */
-export function followAttempts(
-  database: ProjectDatabase,
-  after: string,
-  endpointId: string | null,
-): Promise<FollowedAttempt[]> {
-  return database.query(FOLLOW, [database.projectId, after, endpointId]);
-}
-
 /*
  * The statements of dispatch and delivery, sent as vouchgraph_system together with those of the queue.
  */

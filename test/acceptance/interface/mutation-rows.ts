@@ -234,6 +234,123 @@ const LIST_MUTATIONS: readonly GraphqlRow[] = [
     }),
   },
   {
+    field: 'exportAccount',
+    name: 'returns the first record of what is stored of an account',
+    given: async (client) => ({ id: await createAccount(client) }),
+    document: withInput(
+      'exportAccount',
+      'ExportAccountInput',
+      'accountId endCursor records { section data }',
+    ),
+    variables: ({ id }) => ({ input: { accountId: id, first: 1 } }),
+    answer: ({ id }) => ({
+      accountId: id,
+      endCursor: expect.any(String),
+      records: [{ section: 'ACCOUNT', data: expect.objectContaining({ accountId: id, numSessions: 1 }) }],
+    }),
+  },
+  {
+    field: 'blockAccount',
+    name: 'blocks an account that does not exist yet',
+    given: async () => ({ unknown: unique('unknown') }),
+    document: withInput(
+      'blockAccount',
+      'BlockAccountInput',
+      'accountId isPending removedFrom account { accountId } lists { name }',
+    ),
+    variables: ({ unknown }) => ({ input: { accountId: unknown, reason: 'Seen elsewhere' } }),
+    answer: ({ unknown }) => ({
+      accountId: unknown,
+      isPending: true,
+      removedFrom: [],
+      account: null,
+      lists: [{ name: 'block' }],
+    }),
+  },
+  {
+    field: 'allowAccount',
+    name: 'allows an account, and removes it from block',
+    given: async (client) => {
+      const id = await createAccount(client);
+      await client.graphql(withInput('blockAccount', 'BlockAccountInput', 'requestId'), {
+        input: { accountId: id },
+      });
+      return { id };
+    },
+    document: withInput(
+      'allowAccount',
+      'AllowAccountInput',
+      'isPending removedFrom account { accountId decision } lists { name }',
+    ),
+    variables: ({ id }) => ({ input: { accountId: id } }),
+    answer: ({ id }) => ({
+      isPending: false,
+      removedFrom: ['block'],
+      account: { accountId: id, decision: 'REAL' },
+      lists: [{ name: 'allow' }],
+    }),
+  },
+  {
+    field: 'clearAccount',
+    name: 'removes an account from block',
+    given: async (client) => {
+      const id = await createAccount(client);
+      await client.graphql(withInput('blockAccount', 'BlockAccountInput', 'requestId'), {
+        input: { accountId: id },
+      });
+      return { id };
+    },
+    document: withInput('clearAccount', 'ClearAccountInput', 'removedFrom lists { name }'),
+    variables: ({ id }) => ({ input: { accountId: id, reason: 'A mistake', keepOff: true } }),
+    answer: () => ({ removedFrom: ['block'], lists: [] }),
+  },
+  {
+    field: 'reportOutcome',
+    name: 'labels an account, and changes nothing when it is repeated',
+    given: async (client) => {
+      const id = await createAccount(client);
+      const input = {
+        accountId: id,
+        outcome: 'CHARGEBACK',
+        at: '2026-01-02T03:04:05.000Z',
+        note: 'disputed',
+      };
+      await client.graphql(withInput('reportOutcome', 'ReportOutcomeInput', 'isNew'), { input });
+      return { id, input };
+    },
+    document: withInput(
+      'reportOutcome',
+      'ReportOutcomeInput',
+      'isNew outcome { accountId outcome at note } account { accountId outcomeLabel }',
+    ),
+    variables: ({ input }) => ({ input }),
+    answer: ({ id, input }) => ({
+      isNew: false,
+      outcome: input,
+      account: { accountId: id, outcomeLabel: 'FRAUD' },
+    }),
+  },
+  {
+    field: 'retractOutcome',
+    name: 'deletes an outcome, after which the account has no label',
+    given: async (client) => {
+      const id = await createAccount(client);
+      const input = { accountId: id, outcome: 'FRAUD', at: '2026-01-02T03:04:05Z' };
+      const { reportOutcome } = await client.graphql(
+        withInput('reportOutcome', 'ReportOutcomeInput', 'outcome { id }'),
+        { input },
+      );
+      return { id, outcome: reportOutcome.outcome.id };
+    },
+    document: withInput(
+      'retractOutcome',
+      'RetractOutcomeInput',
+      'deletedId account { accountId outcomeLabel }',
+    ),
+    variables: ({ outcome }) => ({ input: { id: outcome } }),
+    answer: ({ id, outcome }) => ({ deletedId: outcome, account: { accountId: id, outcomeLabel: null } }),
+  },
+  {
     field: 'moveAccounts',
     name: 'moves accounts from one list to another',
     given: async (client) => {
@@ -413,7 +530,58 @@ const EMAIL_MUTATIONS: readonly GraphqlRow[] = [
   },
 ];
 
+/** The global id of a completed simulated check. */
+async function completedCheck(client: Client): Promise<Body> {
+  const sessionId = await client.verification({ simulate: 'success', simulate_decision: 'Suspicious' });
+  const find = 'query ($id: ID!) { verification(sessionId: $id) { id } }';
+  return { check: (await client.graphql(find, { id: sessionId })).verification.id };
+}
+
+const REVIEWED = 'verification { id decision rawDecision review { decision reason } }';
+
 const VERIFICATION_MUTATIONS: readonly GraphqlRow[] = [
+  {
+    field: 'approveVerification',
+    name: 'decides a completed check as real',
+    given: completedCheck,
+    document: withInput('approveVerification', 'ApproveVerificationInput', REVIEWED),
+    variables: ({ check }) => ({ input: { id: check, reason: 'Called the person' } }),
+    answer: ({ check }) => ({
+      verification: {
+        ...{ id: check, decision: 'REAL', rawDecision: 'SUSPICIOUS' },
+        review: { decision: 'APPROVED', reason: 'Called the person' },
+      },
+    }),
+  },
+  {
+    field: 'rejectVerification',
+    name: 'decides a completed check as fake',
+    given: completedCheck,
+    document: withInput('rejectVerification', 'RejectVerificationInput', REVIEWED),
+    variables: ({ check }) => ({ input: { id: check, reason: 'A copy' } }),
+    answer: ({ check }) => ({
+      verification: {
+        ...{ id: check, decision: 'FAKE', rawDecision: 'SUSPICIOUS' },
+        review: { decision: 'REJECTED', reason: 'A copy' },
+      },
+    }),
+  },
+  {
+    field: 'clearVerificationReview',
+    name: 'returns to the decision by the score',
+    given: async (client) => {
+      const { check } = await completedCheck(client);
+      await client.graphql(withInput('rejectVerification', 'RejectVerificationInput', 'requestId'), {
+        input: { id: check, reason: 'A copy' },
+      });
+      return { check };
+    },
+    document: withInput('clearVerificationReview', 'ClearVerificationReviewInput', REVIEWED),
+    variables: ({ check }) => ({ input: { id: check } }),
+    answer: ({ check }) => ({
+      verification: { id: check, decision: 'SUSPICIOUS', rawDecision: 'SUSPICIOUS', review: null },
+    }),
+  },
   {
     field: 'createVerificationSession',
     name: 'creates a simulated face check for an account',

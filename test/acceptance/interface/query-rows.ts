@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { until } from '../gateway-process.ts';
-import type { Client } from './client.ts';
+import { type Client, unique } from './client.ts';
 import type { GraphqlRow } from './graphql-row.ts';
 
 const edge = (node: unknown) => ({ edges: expect.arrayContaining([{ node }]) });
@@ -178,6 +178,22 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
     document: `query ($id: ID!) { replayDecision(id: $id) { same original { id } otherWeights } }`,
     variables: ({ decisionId }) => ({ id: decisionId }),
     answer: ({ decisionId }) => ({ same: true, original: { id: decisionId }, otherWeights: [] }),
+  },
+  {
+    field: 'stats',
+    name: 'counts in days, with the time of each bucket',
+    document: `query ($since: DateTime!, $until: DateTime!) { stats(by: DAY, since: $since, until: $until) {
+      by since until buckets { start end counts { decisions { real } } } } }`,
+    variables: () => ({ since: '2026-01-01T12:00:00Z', until: '2026-01-02T12:00:00Z' }),
+    answer: () => ({
+      by: 'DAY',
+      since: '2026-01-01T00:00:00.000Z',
+      until: '2026-01-03T00:00:00.000Z',
+      buckets: ['2026-01-01', '2026-01-02'].map((day) => ({
+        start: `${day}T00:00:00.000Z`,
+        counts: { decisions: { real: 0 } },
+      })),
+    }),
   },
   {
     field: 'auditLog',
@@ -373,6 +389,23 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
     name: 'returns the imports of the project',
     document: `{ emailImports(first: 50) { edges { node { id importName } } } }`,
     answer: ({ nodes }) => edge({ id: nodes.import, importName: 'Customers' }),
+  },
+  {
+    field: 'pendingListMembers',
+    name: 'returns the entry of a list that waits for an account',
+    given: async (client) => {
+      const unknown = unique('unknown');
+      await client.graphql(
+        'mutation ($input: AllowAccountInput!) { allowAccount(input: $input) { requestId } }',
+        { input: { accountId: unknown, reason: 'Partner' } },
+      );
+      return { unknown };
+    },
+    document: `query ($id: String) { pendingListMembers(filter: { accountId: $id }) {
+      edges { node { accountId reason list { name } expiresAt } } } }`,
+    variables: ({ unknown }) => ({ id: unknown }),
+    answer: ({ unknown }) =>
+      edge({ accountId: unknown, reason: 'Partner', list: { name: 'allow' }, expiresAt: null }),
   },
   {
     field: 'verification',

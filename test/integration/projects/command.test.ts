@@ -44,7 +44,7 @@ describe('vouchgraph key create --expires', () => {
     'refuses %j, which is no timestamp',
     async (expires) => {
       const { code, errors } = await command('key', 'create', project.projectId, '--expires', expires);
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(errors).toContain(`error: option '--expires <timestamp>' argument '${expires}' is invalid.`);
       expect(errors).toContain('It must be an ISO 8601 timestamp such as 2027-01-31T00:00:00Z');
     },

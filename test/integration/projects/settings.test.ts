@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { snakeKeys } from '../../../src/commands/support/json-names.ts';
 import type { KeyRole } from '../../../src/domain/projects/api-key.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run } from '../../acceptance/gateway-process.ts';
@@ -331,7 +332,7 @@ describe('vouchgraph project settings', () => {
     const shown = await command(project.projectId);
     expect(shown.output.split('\n')).toContain('suspiciousFrom              0.4');
     const changed = await command(
-      ...[project.projectId, '--json', '--set', 'fakeFrom=0.8', 'introspection=true'],
+      ...[project.projectId, '--json', '--set', 'fake_from=0.8', 'introspection=true'],
       ...['--set', 'allowedOrigins=https://a.example, https://b.example'],
     );
     const settings = {
@@ -341,11 +342,8 @@ describe('vouchgraph project settings', () => {
       allowedOrigins: ['https://a.example', 'https://b.example'],
       thresholdsVersion: 2,
     };
-    expect(JSON.parse(changed.output)).toEqual({
-      ...settings,
-      faceMatching: 'strict',
-      browserTokenOperations: 'any',
-    });
+    const printed = { ...settings, faceMatching: 'strict', browserTokenOperations: 'any' };
+    expect(JSON.parse(changed.output)).toEqual(snakeKeys(printed));
     await expect.poll(() => settingsOf(project), { timeout: 5000 }).toEqual(settings);
     expect(await linesOf(project)).toMatchObject([{ actor: 'command line', requestId: null }]);
   });
@@ -356,7 +354,7 @@ describe('vouchgraph project settings', () => {
       'faceMatching                strict',
     );
     const changed = await command(project.projectId, '--json', '--set', 'faceMatching=standard');
-    expect(JSON.parse(changed.output).faceMatching).toBe('standard');
+    expect(JSON.parse(changed.output).face_matching).toBe('standard');
     const wrong = await command(project.projectId, '--set', 'faceMatching=loose');
     expect(wrong.output).toContain('faceMatching: must be one of standard, strict');
   });

@@ -42,6 +42,31 @@ describe('calibration', () => {
     expect(await gateway.app.calibrations.list(empty.projectId)).toEqual([]);
   });
 
+  it('labels accounts by their latest reported outcome, which wins over lists', async () => {
+    const project = await gateway.project();
+    const report = (accountId: string, outcome: string, day: number) =>
+      project.graphql('mutation ($input: ReportOutcomeInput!) { reportOutcome(input: $input) { isNew } }', {
+        input: { accountId, outcome, at: `2026-01-0${day}T00:00:00Z` },
+      });
+    // 101 by lists alone, and 99 by outcomes, most of them against their list or on none: 199 are one too few.
+    for (let index = 0; index < 200; index++) {
+      const id = `labelled-${index}`;
+      const lists = index < 101 ? [index % 2 === 0 ? 'block' : 'allow'] : index % 3 === 0 ? ['allow'] : [];
+      await project.authenticate({ id, lists }, { ip_address: index % 2 ? HOME(index) : DATACENTER(index) });
+      if (index < 101 || index === 199) continue;
+      await report(id, 'LEGITIMATE', 1);
+      if (index % 2 === 0) await report(id, index % 4 === 0 ? 'CHARGEBACK' : 'FRAUD', 2);
+    }
+    await expect(gateway.app.calibrations.fit(project.projectId, true)).rejects.toMatchObject({
+      code: 'calibration.too_few_labels',
+      message: expect.stringContaining('199'),
+    });
+    await report('labelled-199', 'FRAUD', 1);
+    // On lists 51 blocked and 50 allowed; of the others 49 of even number are fraud, 49 of odd number not, and the last one is.
+    const { calibration } = await gateway.app.calibrations.fit(project.projectId, true);
+    expect(calibration.labels).toEqual({ positive: 101, negative: 99 });
+  });
+
   it('is tried without being stored', async () => {
     const { calibration } = await gateway.app.calibrations.fit(labelled.projectId, true);
     expect(calibration.labels).toEqual({ positive: 120, negative: 120 });

@@ -119,7 +119,7 @@ describe('the statements behind a request', () => {
     const trips = await tripsOf(gateway, () => project.rest('DELETE', `/account/${other}`));
     // The last trip is not waited for.
     expect(trips.at(-1)).toEqual(['idempotency.erase_wide']);
-    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 26 });
+    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 27 });
     expect(locksBeforeReads(trips[0])).toBe(true);
     const locks = ['face.lock', 'account.lock', 'session.lock_of_account', 'identifier.lock'];
     expect(locksOf(trips[0])).toEqual(locks);
@@ -145,6 +145,7 @@ describe('the statements behind a request', () => {
         'list_keep_offs.delete_of_account',
         'decisions.delete_of_account',
         'rule_matches.delete_of_account',
+        'account_outcomes.delete_of_account',
         'account.delete',
         'idempotency.erase_of_account',
         'commit',

@@ -182,6 +182,49 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       accountIds: ['same'],
     })),
   ],
+  pendingListMembers: [
+    {
+      query: `query ($list: String) { pendingListMembers(filter: { list: $list }) { edges { node { accountId } } } }`,
+      variables: ({ list }) => ({ list }),
+    },
+  ],
+  exportAccount: [
+    input('ExportAccountInput', 'exportAccount', 'records { section }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
+  allowAccount: [
+    input('AllowAccountInput', 'allowAccount', 'isPending account { id }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
+  blockAccount: [
+    input('BlockAccountInput', 'blockAccount', 'isPending account { id }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
+  clearAccount: [
+    input('ClearAccountInput', 'clearAccount', 'removedFrom account { id }', ({ account }) => ({
+      accountId: account,
+    })),
+  ],
+  approveVerification: [
+    input('ApproveVerificationInput', 'approveVerification', 'requestId', ({ idCheck }) => ({
+      id: globalIdOf('Verification', idCheck),
+      reason: 'x',
+    })),
+  ],
+  rejectVerification: [
+    input('RejectVerificationInput', 'rejectVerification', 'requestId', ({ idCheck }) => ({
+      id: globalIdOf('Verification', idCheck),
+      reason: 'x',
+    })),
+  ],
+  clearVerificationReview: [
+    input('ClearVerificationReviewInput', 'clearVerificationReview', 'requestId', ({ idCheck }) => ({
+      id: globalIdOf('Verification', idCheck),
+    })),
+  ],
   liftKeepOff: [
     input('LiftKeepOffInput', 'liftKeepOff', 'results { outcome }', ({ list }) => ({
       list,
@@ -208,6 +251,16 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       query: 'query ($id: ID!) { decision(id: $id) { id } }',
       variables: ({ decision }) => ({ id: decision }),
     },
+  ],
+  reportOutcome: [
+    input('ReportOutcomeInput', 'reportOutcome', 'isNew', ({ account }) => ({
+      accountId: account,
+      outcome: 'FRAUD',
+      at: '2026-01-01T00:00:00Z',
+    })),
+  ],
+  retractOutcome: [
+    input('RetractOutcomeInput', 'retractOutcome', 'deletedId', ({ outcome }) => ({ id: outcome })),
   ],
   replayDecision: [
     {
@@ -419,10 +472,13 @@ const GRAPHQL_WITHOUT_IDS = [
   'updateEmailDomains',
   'createList',
   'rules',
+  // test/integration/stats
+  'stats',
   'builtInRules',
   'addBuiltInRule',
   'backtests',
   'backtestRule',
+  'webhookAttempts',
   'webhookEndpoints',
   'createWebhookEndpoint',
 ];

@@ -67,7 +67,11 @@ describe('vouchgraph webhook', () => {
     await until('the command shows the attempt', async () => tail.output().includes(delivery!.deliveryId));
     tail.signal('SIGINT');
     expect(await tail.exited).toBe(0);
-    expect(JSON.parse(tail.output().split('\n')[0]!)).toMatchObject({
+    const first = tail
+      .output()
+      .split('\n')
+      .find((line) => line.includes('"attempt_id"'));
+    expect(JSON.parse(first!)).toMatchObject({
       status: 200,
       endpoint_id: endpoint.id,
     });
@@ -77,7 +81,6 @@ describe('vouchgraph webhook', () => {
     const wrong = [
       ['add', project.projectId, 'https://10.0.0.1/'],
       ['add', project.projectId, 'https://example.com/', '--types', 'account.flew'],
-      ['resend', project.projectId],
       ['resend', project.projectId, '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11'],
       ['tail', project.projectId, '--endpoint', '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11'],
     ];
@@ -87,5 +90,10 @@ describe('vouchgraph webhook', () => {
       expect(errors.trim().split('\n')).toHaveLength(1);
       expect(errors).toMatch(/^vouchgraph: /);
     }
+    const { code, errors } = await webhook('resend', project.projectId);
+    expect({ code, errors }).toEqual({
+      code: 2,
+      errors: 'vouchgraph: delivery: required, or --since and --endpoint\n',
+    });
   });
 });

@@ -4,6 +4,7 @@ import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Retake, retakeOf } from '../document-retake.ts';
+import { type Review, toReview } from '../review/review.ts';
 import { type SessionTimes, stateAt, type VerificationState } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import type { CheckRule } from './check-rules-store.ts';
@@ -37,6 +38,12 @@ export class Verification {
     return retakeOf(this.row, this.stateAt(now));
   }
 
+  /** The last review, also one that withdraws another; null without one. */
+  get lastReview(): Review | null {
+    const { session_id, review } = this.row;
+    return review && toReview(this.project.cipher, session_id, review);
+  }
+
   /** null until it is completed. */
   get result(): VerificationResult | null {
     const { session_id, result } = this.row;
@@ -45,9 +52,17 @@ export class Verification {
   }
 }
 
-/** The list's word beside what the score says: block before allow; the score itself stays as it is. */
-export function decisionAfterLists(raw: Decision, lists: readonly DecidingList[]): Decision {
+/**
+ * The decision after lists and a review: a list that blocks, then the review, then a list that allows, then the score. The score
+ * itself stays as it is.
+ */
+export function decisionAfterLists(
+  raw: Decision,
+  lists: readonly DecidingList[],
+  reviewed: Decision | null = null,
+): Decision {
   if (lists.some(({ effect }) => effect === 'block')) return 'Fake';
+  if (reviewed !== null) return reviewed;
   return lists.some(({ effect }) => effect === 'allow') ? 'Real' : raw;
 }
 

@@ -12,6 +12,7 @@ import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { findSessions } from '../../sessions/session-store.ts';
+import { decisionOfReview } from '../review/review.ts';
 import { findCheckRules } from './check-rules-store.ts';
 import { findLinkedNames } from './linked-names-store.ts';
 import {
@@ -57,7 +58,7 @@ export function createVerificationViews(deps: { media: MediaService }) {
       return {
         verification,
         result,
-        decision: decisionAfterLists(result.decision, account?.lists ?? []),
+        decision: decisionAfterLists(result.decision, account?.lists ?? [], decisionOfReview(row.review)),
         session,
         accountId: row.account_id ?? account?.account_id ?? null,
         lists: account?.lists.map(({ name }) => name) ?? [],

@@ -1,0 +1,150 @@
+import { Argument, type Command, Option } from 'commander';
+import type { AccountSearch } from './account/accounts.ts';
+import { numberBetween, timestamp, wholeBetween } from './support/arguments.ts';
+import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
+
+const loadAccounts = () => import('./account/accounts.ts');
+const loadVerbs = () => import('./account/verbs.ts');
+
+/** Registers `account`. */
+export function addAccountCommand(program: Command): void {
+  const account = program.command('account').description('accounts: find, show, block, allow, label, export');
+  account.addHelpText('after', REMOTE_HELP);
+  addList(account);
+  addShow(account);
+  addBlock(account);
+  addClear(account);
+  addLabel(account);
+  addExport(account);
+}
+
+const accountCommand = (account: Command, name: string, description: string) =>
+  projectCommand(account, name, description).argument('<account>', "the client's own id");
+
+function addList(account: Command): void {
+  addProjectOptions(
+    projectCommand(account, 'list', 'list accounts that meet all conditions')
+      .alias('ls')
+      .option('-s, --search <text>', 'equal email, phone, username, account id, or first and last name')
+      .addOption(
+        new Option('-d, --decision <decision>', 'current decision').choices(['real', 'suspicious', 'fake']),
+      )
+      .option('--min-score <score>', 'lowest account score, 0 to 1', numberBetween(0, 1))
+      .option('--max-score <score>', 'highest account score, 0 to 1', numberBetween(0, 1))
+      .option('-l, --list <list>', 'name of a list that contains the accounts')
+      .option('-c, --country <code>', 'country of the latest session, such as DE')
+      .option('--seen-after <timestamp>', 'last seen at or after it', timestamp)
+      .addOption(
+        new Option('-o, --order <order>', 'highest or latest first')
+          .choices(['score', 'last_seen', 'created'])
+          .default('score'),
+      )
+      .option('-n, --number <number>', 'number of accounts', wholeBetween(1, 10_000), 20),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph account list PROJECT_ID --number 50
+  vouchgraph account list PROJECT_ID --search mallory@example.com
+  vouchgraph account list --decision fake --country DE --url https://id.example.com --json`,
+    )
+    .action(
+      inProject(async (api, options: AccountSearch) => (await loadAccounts()).listAccounts(api, options)),
+    );
+}
+
+function addShow(account: Command): void {
+  addProjectOptions(accountCommand(account, 'show', 'show an account with its decision, scores and lists'))
+    .addHelpText('after', '\nExample:\n  vouchgraph account show PROJECT_ID alice --json')
+    .action(
+      inProject(async (api, options, id: string) => (await loadAccounts()).showAccount(api, options, id)),
+    );
+}
+
+type VerbOptions = { reason?: string; expires?: Date };
+
+const withReason = (command: Command) =>
+  command
+    .option('-r, --reason <text>', 'reason, shown with the membership')
+    .option('--expires <timestamp>', 'end of the membership, such as 2027-01-31T00:00:00Z', timestamp);
+
+function addBlock(account: Command): void {
+  const waits = 'an id that is not known yet is accepted';
+  addProjectOptions(
+    withReason(accountCommand(account, 'block', `put an account on the list block, off allow; ${waits}`)),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph account block PROJECT_ID mallory --reason chargeback')
+    .action(
+      inProject(async (api, options: VerbOptions, id: string) =>
+        (await loadVerbs()).blockAccount(api, options, id),
+      ),
+    );
+  addProjectOptions(
+    withReason(accountCommand(account, 'allow', `put an account on the list allow, off block; ${waits}`)),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph account allow PROJECT_ID alice --expires 2027-01-31')
+    .action(
+      inProject(async (api, options: VerbOptions, id: string) =>
+        (await loadVerbs()).allowAccount(api, options, id),
+      ),
+    );
+}
+
+function addClear(account: Command): void {
+  addProjectOptions(
+    accountCommand(account, 'clear', 'take an account off block and allow: undoes both')
+      .option('-r, --reason <text>', 'reason, a part of the events')
+      .option('--keep-off', 'rules may not add the account again'),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph account clear PROJECT_ID alice --keep-off')
+    .action(
+      inProject(async (api, options: { reason?: string; keepOff?: boolean }, id: string) =>
+        (await loadVerbs()).clearAccount(api, options, id),
+      ),
+    );
+}
+
+function addLabel(account: Command): void {
+  addProjectOptions(
+    accountCommand(account, 'label', 'report what an account turned out to be')
+      .addArgument(
+        new Argument('<outcome>', 'what it turned out to be').choices(['fraud', 'legitimate', 'chargeback']),
+      )
+      .option('--at <timestamp>', 'time of the outcome; now by default', timestamp)
+      .option('--note <text>', 'note for operators'),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph account label PROJECT_ID mallory chargeback --at 2026-11-20 --note "case 1234"',
+    )
+    .action(
+      inProject(async (api, options: { at?: Date; note?: string }, id: string, outcome: string) =>
+        (await loadVerbs()).labelAccount(api, options, id, outcome),
+      ),
+    );
+}
+
+function addExport(account: Command): void {
+  addProjectOptions(
+    accountCommand(
+      account,
+      'export',
+      'write everything that is stored of an account as JSON; audited',
+    ).option('-o, --out <file>', 'into a file instead of standard output'),
+  )
+    .addHelpText(
+      'after',
+      `
+The export contains personal data. Key names inside of records are those of the stored values.
+
+Example:
+  vouchgraph account export PROJECT_ID alice --out alice.json`,
+    )
+    .action(
+      inProject(async (api, options: { out?: string }, id: string) => {
+        const { exportAccount } = await import('./account/export.ts');
+        await exportAccount(api, options, id);
+      }),
+    );
+}

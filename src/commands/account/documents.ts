@@ -1,0 +1,24 @@
+/* Documents of the public schema that the commands of accounts run. */
+
+export const ACCOUNT = `query Account($id: ID!) {
+  account(accountId: $id) { accountId email phone firstName lastName username group country decision accountScore
+    riskSignalScore botScore multipleAccounts accountsLinked numSessions createdAt firstSeen lastSeen lastSessionId
+    lists { name effect } keptOffLists { list { name } since actor }
+    outcomeLabel reportedOutcomes(first: 20) { edges { node { outcome at note actor reportedAt } } } } }`;
+
+export const ACCOUNTS = `query Accounts($first: Int!, $after: String, $filter: AccountFilter, $orderBy: AccountOrder) {
+  accounts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+    edges { node { accountId decision accountScore country numSessions createdAt lastSeen lists { name } } }
+    pageInfo { hasNextPage endCursor } } }`;
+
+const CHANGED = 'accountId isPending removedFrom lists { name } account { decision accountScore }';
+
+export const BLOCK_ACCOUNT = `mutation BlockAccount($input: BlockAccountInput!) { changed: blockAccount(input: $input) { ${CHANGED} } }`;
+export const ALLOW_ACCOUNT = `mutation AllowAccount($input: AllowAccountInput!) { changed: allowAccount(input: $input) { ${CHANGED} } }`;
+export const CLEAR_ACCOUNT = `mutation ClearAccount($input: ClearAccountInput!) { changed: clearAccount(input: $input) { ${CHANGED} } }`;
+
+export const REPORT_OUTCOME = `mutation ReportOutcome($input: ReportOutcomeInput!) {
+  reportOutcome(input: $input) { isNew outcome { id accountId outcome at note actor reportedAt } } }`;
+
+export const EXPORT_ACCOUNT = `mutation ExportAccount($input: ExportAccountInput!) {
+  exportAccount(input: $input) { records { section data } endCursor } }`;

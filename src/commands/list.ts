@@ -1,0 +1,135 @@
+import { type Command, Option } from 'commander';
+import { timestamp, wholeBetween } from './support/arguments.ts';
+import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
+
+const EFFECTS = ['none', 'block', 'allow'];
+
+const loadLists = () => import('./list/lists.ts');
+const loadMembers = () => import('./list/members.ts');
+
+/** Registers `list`. */
+export function addListCommand(program: Command): void {
+  const list = program.command('list').description('lists of accounts and their members');
+  list.addHelpText('after', REMOTE_HELP);
+  addReading(list);
+  addChanges(list);
+  addMembership(list);
+}
+
+function addReading(list: Command): void {
+  addProjectOptions(projectCommand(list, 'ls', 'list all lists').alias('list'))
+    .addHelpText('after', '\nExample:\n  vouchgraph list ls PROJECT_ID')
+    .action(inProject(async (api, options) => (await loadLists()).listLists(api, options)));
+  addProjectOptions(
+    projectCommand(list, 'show', 'show a list and its accounts, the latest added first')
+      .argument('<list>', 'name of the list')
+      .option('-n, --number <number>', 'number of accounts', wholeBetween(1, 10_000), 20),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph list show PROJECT_ID block --number 100
+  vouchgraph list show block --url https://id.example.com --key-file operator.key`,
+    )
+    .action(
+      inProject(async (api, options: { number: number }, name: string) =>
+        (await loadLists()).showList(api, options, name),
+      ),
+    );
+}
+
+type ListChange = { description?: string; effect?: string };
+
+function addChanges(list: Command): void {
+  addProjectOptions(withChange(projectCommand(list, 'create', 'create a list')))
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph list create PROJECT_ID mules --effect block --description "Money mules"',
+    )
+    .action(
+      inProject(async (api, options: ListChange, name: string) =>
+        (await loadLists()).createList(api, options, name),
+      ),
+    );
+  addProjectOptions(
+    withChange(projectCommand(list, 'update', 'change the description or the effect of a list')),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph list update PROJECT_ID mules --effect none')
+    .action(
+      inProject(async (api, options: ListChange, name: string) =>
+        (await loadLists()).updateList(api, options, name),
+      ),
+    );
+  addProjectOptions(
+    projectCommand(list, 'delete', 'delete a list; its accounts stay').argument('<list>', 'name of the list'),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph list delete PROJECT_ID mules')
+    .action(
+      inProject(async (api, options, name: string) => (await loadLists()).deleteList(api, options, name)),
+    );
+}
+
+function withChange(command: Command): Command {
+  return command
+    .argument('<list>', 'name of the list')
+    .option('-d, --description <text>', 'what it is for')
+    .addOption(
+      new Option('-e, --effect <effect>', 'block: accounts are decided Fake; allow: Real').choices(EFFECTS),
+    );
+}
+
+type AddOptions = { file?: string; reason?: string; expires?: Date };
+
+function addMembership(list: Command): void {
+  addProjectOptions(
+    withAccounts(projectCommand(list, 'add', 'add accounts to a list').argument('<list>', 'name of the list'))
+      .option('-r, --reason <text>', 'reason, shown with the membership')
+      .option('--expires <timestamp>', 'end of the membership, such as 2027-01-31T00:00:00Z', timestamp),
+  )
+    .addHelpText(
+      'after',
+      `
+Exit code 1 when an account does not exist.
+
+Examples:
+  vouchgraph list add PROJECT_ID block alice mallory --reason chargeback --expires 2027-01-31
+  vouchgraph list add PROJECT_ID block --file accounts.txt --json`,
+    )
+    .action(
+      inProject(async (api, options: AddOptions, name: string, accounts: string[]) =>
+        (await loadMembers()).addMembers(api, options, name, accounts),
+      ),
+    );
+  addProjectOptions(
+    withAccounts(
+      projectCommand(list, 'remove', 'remove accounts from a list').argument('<list>', 'name of the list'),
+    ).option('--keep-off', 'rules may not add the accounts again'),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph list remove PROJECT_ID block alice --keep-off')
+    .action(
+      inProject(
+        async (api, options: { file?: string; keepOff?: boolean }, name: string, accounts: string[]) =>
+          (await loadMembers()).removeMembers(api, options, name, accounts),
+      ),
+    );
+  addProjectOptions(
+    withAccounts(
+      projectCommand(list, 'move', 'move accounts from one list to another')
+        .argument('<list>', 'name of the list that the accounts are on')
+        .argument('<target>', 'name of the list to which they are moved'),
+    ),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph list move PROJECT_ID watch block mallory')
+    .action(
+      inProject(async (api, options: { file?: string }, name: string, target: string, accounts: string[]) =>
+        (await loadMembers()).moveMembers(api, options, name, target, accounts),
+      ),
+    );
+}
+
+function withAccounts(command: Command): Command {
+  return command
+    .argument('[account...]', "accounts, by the client's own ids")
+    .option('-f, --file <file>', 'file with one id per line; - reads standard input');
+}

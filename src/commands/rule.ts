@@ -1,0 +1,145 @@
+import { type Command, Option } from 'commander';
+import type { RuleFlags } from './rule/rule-input.ts';
+import type { Tried } from './rule/trial.ts';
+import { timestamp } from './support/arguments.ts';
+import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
+
+const STATES = ['draft', 'shadow', 'enabled', 'disabled', 'archived'];
+const TRIGGERS = ['any_session', 'first_session', 'id_check_completed', 'face_check_completed'];
+
+const RULE = ['<rule>', 'id or name of the rule'] as const;
+
+const loadRules = () => import('./rule/rules.ts');
+
+/** Registers `rule`. */
+export function addRuleCommand(program: Command): void {
+  const rule = program.command('rule').description('rules: conditions with actions');
+  rule.addHelpText('after', REMOTE_HELP);
+  addReading(rule);
+  addCreate(rule);
+  addState(rule, 'enable', 'ENABLED', 'evaluate a rule, with its actions');
+  addState(rule, 'disable', 'DISABLED', 'stop evaluating a rule');
+  addState(rule, 'shadow', 'SHADOW', 'evaluate a rule and record its matches, without actions');
+  addState(rule, 'archive', 'ARCHIVED', 'remove a rule; it stays readable and can no longer be changed');
+  addTest(rule);
+  addBacktest(rule);
+}
+
+function addReading(rule: Command): void {
+  addProjectOptions(
+    projectCommand(rule, 'ls', 'list rules in the order in which they are evaluated')
+      .alias('list')
+      .addOption(
+        new Option('-s, --state <state...>', 'states of the rules; all but archived by default').choices(
+          STATES,
+        ),
+      ),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph rule ls PROJECT_ID --state enabled shadow')
+    .action(
+      inProject(async (api, options: { state?: string[] }) => (await loadRules()).listRules(api, options)),
+    );
+  addProjectOptions(
+    projectCommand(rule, 'show', 'show a rule with the number of its matches').argument(...RULE),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph rule show PROJECT_ID "Device farm"
+  vouchgraph rule show "Device farm" --url https://id.example.com --json > farm.json`,
+    )
+    .action(
+      inProject(async (api, options, name: string) => (await loadRules()).showRule(api, options, name)),
+    );
+}
+
+const CREATE_HELP = `
+The file is a JSON object with the keys name, description, trigger, expression, actions and state, as rule show --json
+prints it. Flags replace keys of the file. A new rule is a draft unless a state is given.
+
+Examples:
+  vouchgraph rule create PROJECT_ID --name "Device farm" --trigger first_session \\
+    --expression 'velocity.accounts_per_device_7d >= 5' --action add_to_list=block --state shadow
+  vouchgraph rule create PROJECT_ID --file farm.json
+  vouchgraph rule show "Device farm" --url https://test.example.com --json | vouchgraph rule create PROJECT_ID --file -`;
+
+function addCreate(rule: Command): void {
+  addProjectOptions(
+    projectCommand(rule, 'create', 'create a rule from a file or from flags')
+      .option('-f, --file <file>', 'rule as JSON; - reads standard input')
+      .option('-n, --name <name>', 'name of the rule')
+      .option('-d, --description <text>', 'what it is for')
+      .addOption(new Option('-t, --trigger <trigger>', 'moment of its evaluation').choices(TRIGGERS))
+      .option('-e, --expression <condition>', 'condition, as docs/rules.md describes it')
+      .option('-a, --action <kind=value...>', 'such as add_to_list=block, raise_flag=farm, emit_event=farm')
+      .addOption(new Option('-s, --state <state>', 'state of the new rule').choices(STATES.slice(0, 4))),
+  )
+    .addHelpText('after', CREATE_HELP)
+    .action(inProject(async (api, options: RuleFlags) => (await loadRules()).createRule(api, options)));
+}
+
+function addState(rule: Command, name: string, state: string, description: string): void {
+  addProjectOptions(projectCommand(rule, name, description).argument(...RULE))
+    .addHelpText('after', `\nExample:\n  vouchgraph rule ${name} PROJECT_ID "Device farm"`)
+    .action(
+      inProject(async (api, options, rule: string) =>
+        (await loadRules()).setRuleState(api, state, options, rule),
+      ),
+    );
+}
+
+function withCondition(command: Command): Command {
+  return command
+    .argument('[rule]', 'id or name of a rule; or --expression')
+    .option('-e, --expression <condition>', 'condition to try instead of a rule')
+    .addOption(
+      new Option('-t, --trigger <trigger>', "by default the rule's, or any_session").choices(TRIGGERS),
+    );
+}
+
+function addTest(rule: Command): void {
+  addProjectOptions(
+    withCondition(
+      projectCommand(rule, 'test', 'show whether a rule matches a session, and why; nothing is changed'),
+    ).requiredOption('--session <id>', 'id of the session'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph rule test PROJECT_ID "Device farm" --session SESSION_ID
+  vouchgraph rule test PROJECT_ID --expression 'session.bot > 0.5' --session SESSION_ID`,
+    )
+    .action(
+      inProject(async (api, options: Tried & { session: string }, name?: string) => {
+        const { testRule } = await import('./rule/trial.ts');
+        await testRule(api, options, name);
+      }),
+    );
+}
+
+function addBacktest(rule: Command): void {
+  addProjectOptions(
+    withCondition(
+      projectCommand(rule, 'backtest', 'run a condition over stored decisions; nothing is changed'),
+    )
+      .option('--since <timestamp>', 'decisions at or after it; 30 days ago by default', timestamp)
+      .option('--until <timestamp>', 'decisions before it; now by default', timestamp),
+  )
+    .addHelpText(
+      'after',
+      `
+The terminal shows the progress. Ctrl-C cancels the backtest. Exit code 1 unless it is completed.
+
+Examples:
+  vouchgraph rule backtest PROJECT_ID "Device farm" --since 2026-11-01
+  vouchgraph rule backtest PROJECT_ID --expression 'session.bot > 0.5' --json`,
+    )
+    .action(
+      inProject(async (api, options: Tried & { since?: Date; until?: Date }, name?: string) => {
+        const { backtestRule } = await import('./rule/backtest.ts');
+        await backtestRule(api, options, name);
+      }),
+    );
+}

@@ -1,0 +1,110 @@
+import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { type Api, type Connection, readEdges } from '../support/api.ts';
+import { count } from '../support/counted.ts';
+import { print, printJson } from '../support/print.ts';
+import { printTable } from '../support/table.ts';
+import { UsageError } from '../support/usage-error.ts';
+import { wordOf } from '../support/words.ts';
+import { CREATE_RULE, RULE_BY_ID, RULES, UPDATE_RULE } from './documents.ts';
+import { type RuleFlags, readRuleInput } from './rule-input.ts';
+import { actionsText, type Rule, shownRule } from './shown-rule.ts';
+
+type MatchCounts = { live: number; shadow: number; since: string };
+
+async function readRules(api: Api, states: readonly string[] | null): Promise<Rule[]> {
+  const edges = await readEdges(Number.POSITIVE_INFINITY, async (page) => {
+    const variables = { ...page, states: states?.map((state) => state.toUpperCase()) ?? null };
+    return (await api.run<{ rules: Connection<{ node: Rule }> }>(RULES, variables)).rules;
+  });
+  return edges.map(({ node }) => node);
+}
+
+const ALL_STATES = ['draft', 'shadow', 'enabled', 'disabled', 'archived'];
+
+/** The global id of a rule by its id or its name. Throws `rule.not_found`. */
+export async function findRuleId(api: Api, rule: string): Promise<string> {
+  if (isUuid(rule)) return globalIdOf('Rule', rule.toLowerCase());
+  if (readGlobalId(rule)?.typename === 'Rule') return rule;
+  const named = (await readRules(api, ALL_STATES)).filter(({ name }) => name === rule);
+  // A new rule may have the name of an archived one.
+  const current = named.filter(({ ruleState }) => ruleState !== 'ARCHIVED');
+  const found = current.length > 0 ? current : named;
+  if (found.length > 1)
+    throw new UsageError(`Several rules have the name ${JSON.stringify(rule)}: pass the id of one`, 'rule');
+  if (found.length === 0) throw ruleNotFound(rule);
+  return found[0]!.id;
+}
+
+const ruleNotFound = (rule: string) =>
+  new AppError('rule.not_found', 'not_found', `Rule not found: ${rule}`, { path: ['rule'] });
+
+/** A rule by its id or its name, with the numbers of its matches. */
+export async function findRule(api: Api, name: string): Promise<Rule & { matchCounts: MatchCounts }> {
+  const id = await findRuleId(api, name);
+  const { rule } = await api.run<{ rule: (Rule & { matchCounts: MatchCounts }) | null }>(RULE_BY_ID, { id });
+  if (!rule) throw ruleNotFound(name);
+  return rule;
+}
+
+/** Prints the rules in the order in which they are evaluated. */
+export async function listRules(
+  api: Api,
+  { state, json }: { state?: string[]; json?: boolean },
+): Promise<void> {
+  const rules = await readRules(api, state ?? null);
+  if (json) return printJson(rules.map(shownRule));
+  printTable(
+    ['ID', 'STATE', 'TRIGGER', 'NAME', 'ACTIONS'],
+    rules.map((rule) => [
+      rule.ruleId,
+      rule.paused ? `${wordOf(rule.ruleState)}, paused` : wordOf(rule.ruleState),
+      wordOf(rule.trigger),
+      rule.name,
+      actionsText(rule),
+    ]),
+  );
+}
+
+/** Prints a rule with the numbers of its matches. */
+export async function showRule(api: Api, { json }: { json?: boolean }, name: string): Promise<void> {
+  const rule = await findRule(api, name);
+  const { live, shadow, since } = rule.matchCounts;
+  if (json) return printJson({ ...shownRule(rule), match_counts: { live, shadow, since } });
+  print(`${rule.name}: ${stateText(rule)}, version ${rule.version}`);
+  if (rule.description) print(rule.description);
+  print(`\n  id         ${rule.ruleId}`);
+  print(`  trigger    ${wordOf(rule.trigger)}`);
+  print(`  condition  ${rule.expression}`);
+  print(`  actions    ${actionsText(rule)}`);
+  print(`  matches    ${count(live)} enabled, ${count(shadow)} in shadow since ${since.slice(0, 10)}`);
+}
+
+const stateText = ({ ruleState, paused }: Rule) => `${wordOf(ruleState)}${paused ? ', paused' : ''}`;
+
+/** Creates a rule from a file and flags, and prints it. */
+export async function createRule(api: Api, options: RuleFlags & { json?: boolean }): Promise<void> {
+  const { json, file, name, description, trigger, expression, action, state } = options;
+  const input = await readRuleInput({ file, name, description, trigger, expression, action, state });
+  const { createRule } = await api.run<{ createRule: { rule: Rule } }>(CREATE_RULE, { input });
+  const { rule } = createRule;
+  if (json) return printJson(shownRule(rule));
+  print(`Created the rule ${JSON.stringify(rule.name)} as ${stateText(rule)}. Its id is ${rule.ruleId}.`);
+  if (rule.ruleState === 'DRAFT')
+    print('Drafts are not evaluated: rule shadow observes it, rule enable acts on it.');
+}
+
+/** Sets the state of a rule, and prints the rule. */
+export async function setRuleState(
+  api: Api,
+  state: string,
+  { json }: { json?: boolean },
+  name: string,
+): Promise<void> {
+  const input = { id: await findRuleId(api, name), state };
+  const { updateRule } = await api.run<{ updateRule: { rule: Rule } }>(UPDATE_RULE, { input });
+  const { rule } = updateRule;
+  if (json) return printJson(shownRule(rule));
+  print(`The rule ${JSON.stringify(rule.name)} is ${stateText(rule)} in version ${rule.version}.`);
+}

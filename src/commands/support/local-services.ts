@@ -1,0 +1,64 @@
+import type { ExportService } from '../../domain/accounts/export/export-account-service.ts';
+import { createBacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
+import { startBacktests } from '../../domain/decisions/backtests/backtest-worker.ts';
+import { createListService } from '../../domain/lists/list-service.ts';
+import { createOutcomeService } from '../../domain/outcomes/outcome-service.ts';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import { createRuleService } from '../../domain/rules/rule-service.ts';
+import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
+import type { Services } from '../../graphql/context.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openAccounts } from './open-accounts.ts';
+import type { CommandStorage } from './open-project.ts';
+
+/** The services behind the documents that commands run, each opened when a document needs it. */
+export function openLocalServices(viewer: Viewer, storage: CommandStorage): Services {
+  const clock = systemClock;
+  const opened: Partial<Services> = {
+    clock,
+    accounts: openAccounts(),
+    accountExports: whenCalled<ExportService>(async () => {
+      const { openExports } = await import('../account/open-exports.ts');
+      return openExports(storage);
+    }),
+    backtests: createBacktestService({ clock, onAdded: runBacktests(viewer, storage) }),
+    lists: createListService({ clock }),
+    outcomes: createOutcomeService({ clock }),
+    rules: createRuleService({ clock }),
+    webhooks: whenCalled<EndpointService>(async () => {
+      const { openWebhooks } = await import('../webhook/open-webhooks.ts');
+      return (await openWebhooks(viewer, storage)).webhooks;
+    }),
+  };
+  return new Proxy(opened as Services, {
+    get: (services, name) => (name in services ? services[name as keyof Services] : notOpened(String(name))),
+  });
+}
+
+/** A service that no document of a command calls. */
+function notOpened(name: string): object {
+  return whenCalled(() => Promise.reject(new Error(`commands do not open the service ${name}`)));
+}
+
+/** Runs the backtests that wait in this process, beside those that gateways run: also without a gateway. */
+function runBacktests({ project }: Viewer, { database, access, opened }: CommandStorage): () => void {
+  return () => {
+    const getProject = access.findProjectById;
+    const runner = startBacktests({ database, clock: systemClock, getProject, onError: () => {} });
+    opened.defer(runner.close);
+    void runner.settle(project.projectId).catch(() => {});
+  };
+}
+
+/** A service whose methods return promises, opened by the first call. */
+function whenCalled<Service extends object>(open: () => Promise<Service>): Service {
+  let opening: Promise<Service> | undefined;
+  const call =
+    (name: string) =>
+    async (...values: unknown[]) => {
+      opening ??= open();
+      const service = (await opening) as Record<string, (...values: unknown[]) => unknown>;
+      return service[name]!(...values);
+    };
+  return new Proxy({} as Service, { get: (_service, name) => call(String(name)) });
+}

@@ -1,0 +1,68 @@
+import { type Command, Option } from 'commander';
+import type { Api } from './api.ts';
+import { JSON_OPTION } from './arguments.ts';
+import type { Target } from './with-api.ts';
+
+/*
+ * Commands on one project: of the local database, which the argument <project> selects, or of a remote gateway, whose key
+ * belongs to one project. With a gateway there is no <project>. Commander checks the number of arguments, so that
+ * whether there is a gateway is known before arguments are declared.
+ */
+
+const URL_VARIABLE = 'VOUCHGRAPH_URL';
+const KEY_VARIABLE = 'VOUCHGRAPH_API_KEY';
+
+export type ProjectOptions = { url?: string; key?: string; keyFile?: string; json?: boolean };
+
+/** Help of a command group whose commands also reach a gateway over HTTP. */
+export const REMOTE_HELP = `
+With --url, or ${URL_VARIABLE}, a command calls a gateway over HTTP, and <project> is omitted: the key belongs to one
+project. Without it, a command opens the database of DATABASE_URL or DATA_DIR. Set the key in ${KEY_VARIABLE} or pass
+--key-file: other users of the machine can read an argument.`;
+
+/** Whether the arguments or the environment name a gateway. */
+function isRemoteCall(args: readonly string[] = process.argv.slice(2)): boolean {
+  const isNamed = args.some((arg) => arg === '--url' || arg.startsWith('--url='));
+  // biome-ignore lint/style/noProcessEnv: needed before the settings are loaded, by every start
+  return isNamed || (process.env[URL_VARIABLE] ?? '') !== '';
+}
+
+/** A command on one project, with its first argument and the options of the gateway. */
+export function projectCommand(parent: Command, name: string, description: string): Command {
+  const command = parent.command(name).description(description);
+  if (!isRemoteCall()) command.argument('<project>', 'id of the project; omitted with --url');
+  return command;
+}
+
+/** Adds the options of all commands on one project, behind those of the command. */
+export function addProjectOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--url <url>', 'gateway to call instead of the local database').env(URL_VARIABLE))
+    .addOption(new Option('--key-file <file>', 'file with an API key of the gateway'))
+    .addOption(new Option('--key <key>', 'API key of the gateway').env(KEY_VARIABLE))
+    .option(...JSON_OPTION);
+}
+
+/** The action of a command on one project: `work` receives the options and the arguments behind <project>. */
+export function inProject<Own extends object, Values extends unknown[]>(
+  work: (api: Api, options: ProjectOptions & Own, ...values: Values) => Promise<void>,
+): (...given: unknown[]) => Promise<void> {
+  return withTarget<Own, Values>(async (target, options, ...values) => {
+    const { withApi } = await import('./with-api.ts');
+    await withApi(target, (api) => work(api, options, ...values));
+  });
+}
+
+/** The same for a command that connects by itself. */
+export function withTarget<Own extends object, Values extends unknown[]>(
+  work: (target: Target, options: ProjectOptions & Own, ...values: Values) => Promise<void>,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const command = given.pop() as Command;
+    const options = given.pop() as ProjectOptions & Own;
+    const projectId = isRemoteCall() ? null : (given.shift() as string);
+    const { url, key, keyFile } = options;
+    const isKeyGiven = command.getOptionValueSource('key') === 'cli';
+    await work({ url, key, keyFile, isKeyGiven, projectId }, options, ...(given as Values));
+  };
+}

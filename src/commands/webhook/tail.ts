@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EVENT_TYPES } from '../../domain/events/outbox-event.ts';
+import { internalIdOf } from '../../graphql/node-id.ts';
+import { AppError } from '../../platform/errors.ts';
+import { abortOnSignal } from '../support/abort-on-signal.ts';
+import type { Api } from '../support/api.ts';
+import { print } from '../support/print.ts';
+import { connectionCode } from '../support/report-error.ts';
+import { type Target, withApi } from '../support/with-api.ts';
+import { eventTypeOf, wordOf } from '../support/words.ts';
+import { type Attempt, AttemptReader } from './attempts.ts';
+import { checkEndpoint, endpointIdOf } from './endpoints.ts';
+
+type TailOptions = { endpoint?: string; since?: Date; json?: boolean };
+
+const RECONNECT_MS = 1000;
+
+/**
+ * Prints attempts as they are stored, until Ctrl-C. Once it has been connected, it survives outages of the gateway and
+ * of the database, and continues with the first attempt that it has not printed.
+ */
+export async function tailAttempts(target: Target, options: TailOptions): Promise<void> {
+  const signal = abortWithReader();
+  const reader = new AttemptReader(options.since);
+  const state = { isConnected: false, isOutage: false };
+  while (!signal.aborted) {
+    try {
+      await withApi({ ...target, onlyRunning: true }, (api) => follow(api, reader, options, state, signal));
+    } catch (error) {
+      if (!state.isConnected || !isOutage(error)) throw error;
+      if (!state.isOutage) note('The connection is lost; waiting for the gateway.', options.json);
+      state.isOutage = true;
+      await delay(RECONNECT_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+async function follow(
+  api: Api,
+  reader: AttemptReader,
+  { endpoint, json }: TailOptions,
+  state: { isConnected: boolean; isOutage: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!state.isConnected && endpoint !== undefined) await checkEndpoint(api, endpoint);
+  const endpointId = endpoint === undefined ? null : internalIdOf('WebhookEndpoint', endpointIdOf(endpoint));
+  while (!signal.aborted) {
+    const attempts = await reader.next(api);
+    if (!state.isConnected) note('Waiting for deliveries; Ctrl-C ends it.', json);
+    else if (state.isOutage) note('Connected again.', json);
+    state.isConnected = true;
+    state.isOutage = false;
+    for (const attempt of attempts) {
+      if (endpointId !== null && attempt.delivery?.endpointId !== endpointId) continue;
+      print(json ? JSON.stringify(shown(attempt)) : textOf(attempt));
+    }
+    await delay(api.pollMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** A line on standard error: standard output contains attempts alone. */
+function note(message: string, isJson = false): void {
+  process.stderr.write(`${isJson ? JSON.stringify({ notice: { message } }) : message}\n`);
+}
+
+/** Whether the gateway or the database may be back later. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof AppError) return error.kind === 'unavailable' || error.kind === 'rate_limited';
+  const { code } = error as { code?: unknown };
+  return connectionCode(error) !== null || (typeof code === 'string' && /^(57P|ECONN|EPIPE)/.test(code));
+}
+
+/** Aborts on Ctrl-C, and when the reader of the output ends. */
+function abortWithReader(): AbortSignal {
+  const closed = new AbortController();
+  process.stdout.once('error', () => closed.abort());
+  return AbortSignal.any([abortOnSignal(), closed.signal]);
+}
+
+const shown = ({ attemptId, at, status, durationMs, error, delivery }: Attempt) => ({
+  attempt_id: attemptId,
+  at,
+  status,
+  duration_ms: durationMs,
+  error: error === null ? '' : wordOf(error),
+  delivery_id: delivery?.deliveryId ?? null,
+  endpoint_id: delivery?.endpointId ?? null,
+  endpoint_url: delivery?.endpoint?.url ?? null,
+  event_id: delivery?.eventId ?? null,
+  event_type: delivery && eventTypeOf(delivery.eventType, EVENT_TYPES),
+  state: delivery && wordOf(delivery.deliveryState),
+  attempts: delivery?.attemptCount ?? null,
+  next_attempt_at: delivery?.nextAttemptAt ?? null,
+});
+
+function textOf({ at, status, durationMs, error, delivery }: Attempt): string {
+  const outcome = error === null ? String(status ?? 'interrupted') : wordOf(error);
+  const begin = `${at}  ${outcome.padEnd(15)}  ${String(durationMs).padStart(5)} ms`;
+  if (!delivery) return `${begin}  of a delivery that was deleted`;
+  const { deliveryState, nextAttemptAt, eventType, deliveryId, endpoint, endpointId } = delivery;
+  const state = deliveryState === 'WAITING' ? `again ${nextAttemptAt}` : wordOf(deliveryState);
+  const type = eventTypeOf(eventType, EVENT_TYPES).padEnd(24);
+  return `${begin}  ${type}  ${endpoint?.url ?? endpointId}  ${deliveryId}  ${state}`;
+}

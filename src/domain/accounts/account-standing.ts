@@ -1,0 +1,16 @@
+import type { LinkStrength } from '../decisions/account-score.ts';
+import { type Decision, decide } from '../decisions/decide.ts';
+import type { Account } from './account.ts';
+
+/** Score and decision of an account, as accounts are ordered and filtered by. */
+export type AccountStanding = { readonly score: number; readonly decision: Decision };
+
+/** Score and decision as a read of the account computes them. Reasons of list members are not decrypted. */
+export function standingOf(account: Account, links: LinkStrength): AccountStanding {
+  const { suspiciousFrom, fakeFrom } = account.project.settings;
+  const after = { score: account.accountScore(links), lists: account.row.lists };
+  return {
+    score: after.score,
+    decision: decide({ thresholds: { suspiciousFrom, fakeFrom }, after }).decision,
+  };
+}

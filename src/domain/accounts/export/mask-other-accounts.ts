@@ -1,0 +1,24 @@
+/** Keys whose values are clients' own ids of accounts. */
+const NAMES_ACCOUNTS = /(^|_)account_ids?$|(^a|A)ccountIds?$/;
+
+/** A copy in which ids of accounts other than the own are replaced by `pseudonymOf`. Dates become ISO 8601, bytes hexadecimal. */
+export function maskOtherAccounts(
+  value: unknown,
+  ownId: string,
+  pseudonymOf: (accountId: string) => string,
+): unknown {
+  const mask = (id: unknown) => (typeof id === 'string' && id !== ownId ? pseudonymOf(id) : walk(id));
+  function walk(part: unknown): unknown {
+    if (part instanceof Date) return part.toISOString();
+    if (part instanceof Uint8Array) return Buffer.from(part).toString('hex');
+    if (Array.isArray(part)) return part.map(walk);
+    if (part === null || typeof part !== 'object') return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [
+        key,
+        NAMES_ACCOUNTS.test(key) ? (Array.isArray(inner) ? inner.map(mask) : mask(inner)) : walk(inner),
+      ]),
+    );
+  }
+  return walk(value);
+}

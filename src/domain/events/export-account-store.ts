@@ -1,0 +1,25 @@
+import { type AccountExport, orderBy } from '../model/account-export-store.ts';
+
+/** Events of the account with their data. Of those of other accounts that name it, the kind and the time: their data is theirs. */
+export const eventsExports: readonly AccountExport[] = [
+  {
+    section: 'events',
+    columns: ['outbox_events.account_id', 'outbox_events.other_account_id'],
+    select: `e.event_id, e.type, e.session_id, e.request_id, e.created_at,
+      case when e.account_id = $2 then e.payload end as payload`,
+    from: 'outbox_events e where e.project_id = $1 and (e.account_id = $2 or e.other_account_id = $2)',
+    order: [orderBy('e.created_at', 'timestamptz'), orderBy('e.event_id', 'uuid')],
+    record: (row, { project }) => ({
+      eventId: row.event_id,
+      type: row.type,
+      at: row.created_at,
+      ...(row.payload === null
+        ? { data: null }
+        : {
+            sessionId: row.session_id,
+            requestId: row.request_id,
+            data: project.cipher.openJson('outbox_events', row.event_id, row.payload),
+          }),
+    }),
+  },
+];

@@ -1,0 +1,44 @@
+import { accountMark } from '../audit/account-mark.ts';
+import { kindOfNumber, matchTypesOf } from '../identifiers/identifier-kinds.ts';
+import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
+
+/** Identifiers, links and the identity group. Other accounts appear under a pseudonym, the mark of the audit log. */
+export const linkingExports: readonly AccountExport[] = [
+  {
+    section: 'identifiers',
+    columns: ['identifiers.account_id'],
+    select: 'i.kind, i.value_hash, i.first_seen, i.last_seen, i.uses',
+    from: 'identifiers i where i.project_id = $1 and i.account_id = $2',
+    order: [orderBy('i.kind', 'smallint'), orderBy('i.value_hash', 'bytea')],
+    record: (row) => ({
+      kind: kindOfNumber(row.kind),
+      keyedHash: hexOf(row.value_hash),
+      firstSeen: row.first_seen,
+      lastSeen: row.last_seen,
+      uses: row.uses,
+    }),
+  },
+  {
+    section: 'links',
+    columns: ['links.account_id', 'links.linked_account_id'],
+    select: 'l.linked_account_id, o.account_id as other, l.score, l.kinds, l.first_seen, l.last_seen',
+    from: `links l left join accounts o on o.project_id = $1 and o.id = l.linked_account_id
+           where l.project_id = $1 and l.account_id = $2`,
+    order: [orderBy('l.linked_account_id', 'uuid')],
+    record: (row, { project }) => ({
+      linkedAccount: row.other === null ? null : accountMark(project.cipher, row.other).short,
+      score: row.score,
+      matchTypes: matchTypesOf(row.kinds),
+      firstSeen: row.first_seen,
+      lastSeen: row.last_seen,
+    }),
+  },
+  {
+    section: 'identity_groups',
+    columns: ['identity_members.account_id'],
+    select: 'm.group_id, m.joined_at',
+    from: 'identity_members m where m.project_id = $1 and m.account_id = $2',
+    order: [orderBy('m.group_id', 'uuid')],
+    record: (row) => ({ groupId: row.group_id, joinedAt: row.joined_at }),
+  },
+];

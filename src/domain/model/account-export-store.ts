@@ -1,0 +1,95 @@
+import { type KeysetColumn, type KeysetPosition, keysetOf, pageAfter } from '../../platform/keyset.ts';
+import type { Row } from '../../storage/database.ts';
+import type { Project } from '../projects/project.ts';
+
+/** Sections of the export of an account, in their order. */
+export const EXPORT_SECTIONS = {
+  account: 'The account: personal fields, expected countries, times, counts and averages.',
+  identifiers: 'Identifiers that the account was seen with, as keyed hashes by kind.',
+  sessions: 'Sessions bound to the account, with their facts, results and scores of the binding.',
+  fraud_sightings: 'Networks of sessions that were decided FAKE, as keyed hashes.',
+  links: 'Links to other accounts, which appear under a pseudonym.',
+  identity_groups: 'Identity group of the account.',
+  list_memberships: 'Lists that contain the account, with reasons.',
+  list_keep_offs: 'Lists to which rules do not add the account.',
+  pending_list_memberships: 'Memberships that wait for the account.',
+  decisions: 'Decisions on the account, with their inputs.',
+  rule_matches: 'Matches of rules.',
+  verifications:
+    'Verification sessions with consent, results, document data, reviews and signed URLs of images and videos.',
+  face_templates: 'Descriptors of faces that are enrolled for the account or were seen in its checks.',
+  documents: 'Documents that were seen in checks, as keyed hashes.',
+  email_checks: 'Checks of the addresses of the account, with claims and results.',
+  events: 'Events of the account with their data, and the kinds of events of other accounts that name it.',
+  webhook_deliveries: 'Deliveries of these events to webhook endpoints, whose bodies are the events.',
+} as const satisfies Record<string, string>;
+
+export type ExportSection = keyof typeof EXPORT_SECTIONS;
+
+/** An account whose data is exported. */
+export type ExportedAccount = {
+  readonly project: Project;
+  /** Internal id; the nil UUID for an account that does not exist. */
+  readonly id: string;
+  /** The client's own id. */
+  readonly accountId: string;
+  /** Keyed hashes of the mailboxes of its email. */
+  readonly addressHashes: readonly Buffer[];
+};
+
+/** Values of a record: what JSON has, besides dates and bytes, which are written as ISO 8601 and hexadecimal digits. */
+export type ExportRecord = Readonly<Record<string, unknown>>;
+
+/** What a folder exports of an account: the rows of one section. */
+export type AccountExport = {
+  readonly section: ExportSection;
+  /** Columns with ids of accounts, as table.column, whose rows the section contains. */
+  readonly columns: readonly string[];
+  readonly select: string;
+  /** FROM and WHERE. $1 is the project, $2 the account's internal id, further ones are `values`. */
+  readonly from: string;
+  readonly values?: (account: ExportedAccount) => readonly unknown[];
+  /** Unique order of the rows, by selected columns. */
+  readonly order: readonly (KeysetColumn & { readonly position: (row: Row) => string | number })[];
+  readonly record: (row: Row, account: ExportedAccount) => ExportRecord | Promise<ExportRecord>;
+};
+
+/** Rows of a section behind a position. */
+export function readExportRows(
+  { section, select, from, values = () => [], order }: AccountExport,
+  account: ExportedAccount,
+  after: KeysetPosition | null,
+  limit: number,
+): Promise<Row[]> {
+  const { database } = account.project;
+  const bound: unknown[] = [database.projectId, account.id, ...values(account)];
+  const keyset = keysetOf(order, 'ASC', pageAfter(after, limit), (value) => `$${bound.push(value)}`);
+  const conditions = keyset.conditions.map((condition) => ` and ${condition}`).join('');
+  return database.query<Row>(
+    {
+      name: `account.export_${section}:${keyset.shape}`,
+      text: `select ${select} from ${from}${conditions} ${keyset.order}`,
+    },
+    bound,
+  );
+}
+
+/** A column of an order whose value a row has under another name, or under the same. */
+export function orderBy(
+  sql: string,
+  type: 'uuid' | 'timestamptz' | 'smallint' | 'int' | 'bytea' | 'text',
+  column = sql.slice(sql.indexOf('.') + 1),
+) {
+  return { sql, type, position: (row: Row) => positionOf(row[column]) };
+}
+
+function positionOf(value: unknown): string | number {
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return value as string | number;
+}
+
+/** Bytes as hexadecimal digits. */
+export function hexOf(bytes: Uint8Array | null): string | null {
+  return bytes && Buffer.from(bytes).toString('hex');
+}

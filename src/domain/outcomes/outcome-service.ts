@@ -1,0 +1,91 @@
+import type { Clock } from '../../platform/clock.ts';
+import { AppError, invalidInput } from '../../platform/errors.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import { LOCK_ACCOUNT } from '../accounts/account-change-store.ts';
+import { accountNotFound } from '../accounts/errors.ts';
+import { accountMark } from '../audit/account-mark.ts';
+import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import { accountLockOf } from '../linking/rescore-service.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import type { AccountOutcome, OutcomeReport } from './outcome.ts';
+import { type OutcomeRow, REPORT, RETRACT } from './outcome-store.ts';
+
+const TABLE = 'account_outcomes';
+
+export type OutcomeService = ReturnType<typeof createOutcomeService>;
+
+/** Reports and retracts outcomes of accounts. */
+export function createOutcomeService({ clock }: { clock: Clock }) {
+  /** Stores an outcome. The same outcome of the account at the same time again changes nothing. */
+  async function report(
+    viewer: Viewer,
+    requestId: string,
+    { accountId, outcome, at, note }: OutcomeReport,
+  ): Promise<{ outcome: AccountOutcome; isNew: boolean }> {
+    assertMay(viewer, 'outcome.report');
+    const { project, actor } = viewer;
+    const { projectId, database, cipher } = project;
+    const now = clock.now();
+    if (at > now) throw invalidInput('at: must not be in the future', ['at']);
+    const outcomeId = newId(now.getTime());
+    const sealed = note ? cipher.sealJson(TABLE, outcomeId, note) : null;
+    return database.transaction(async (transaction) => {
+      const [, rows] = await transaction.run(
+        [LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]],
+        [REPORT, [projectId, accountId, outcomeId, outcome, at, sealed, actor, now]],
+      );
+      const row: (OutcomeRow & { is_new: boolean }) | undefined = rows![0];
+      if (!row) throw accountNotFound();
+      const audit = auditOf(viewer, requestId, row, { action: 'outcome.report', at: now });
+      await transaction.commit(
+        ...(row.is_new ? [auditCall(projectId, { ...audit, after: auditedOf(project, row) })] : []),
+      );
+      return { outcome: toOutcome(project, row), isNew: row.is_new };
+    });
+  }
+
+  /** Deletes an outcome. Throws `outcome.not_found` for one that does not exist, or does no longer. */
+  async function retract(viewer: Viewer, requestId: string, outcomeId: string): Promise<AccountOutcome> {
+    assertMay(viewer, 'outcome.retract');
+    if (!isUuid(outcomeId)) throw outcomeNotFound();
+    const { project } = viewer;
+    const { projectId, database } = project;
+    return database.transaction(async (transaction) => {
+      const [rows] = await transaction.run([RETRACT, [projectId, outcomeId]]);
+      const row: OutcomeRow | undefined = rows![0];
+      if (!row) throw outcomeNotFound();
+      const audit = auditOf(viewer, requestId, row, { action: 'outcome.retract', at: clock.now() });
+      await transaction.commit(auditCall(projectId, { ...audit, before: auditedOf(project, row) }));
+      return toOutcome(project, row);
+    });
+  }
+
+  return { report, retract };
+}
+
+/** An outcome with its note decrypted. */
+export function toOutcome({ cipher }: Project, row: OutcomeRow): AccountOutcome {
+  const { outcome_id: outcomeId, account, account_id: accountId, outcome, at, actor } = row;
+  const note = row.note ? cipher.openJson<string>(TABLE, outcomeId, row.note) : '';
+  return { outcomeId, account, accountId, outcome, at, note, actor, reportedAt: row.reported_at };
+}
+
+/** Unknown, or another project's: both alike. */
+function outcomeNotFound(): AppError {
+  return new AppError('outcome.not_found', 'not_found', 'Outcome not found');
+}
+
+function auditOf(
+  { actor }: Viewer,
+  requestId: string,
+  { outcome_id }: OutcomeRow,
+  { action, at }: Pick<AuditEntry, 'action' | 'at'>,
+): AuditEntry {
+  return { auditId: newId(at.getTime()), at, actor, action, target: `outcome:${outcome_id}`, requestId };
+}
+
+function auditedOf({ cipher }: Project, { account_id, outcome, at }: OutcomeRow) {
+  return { account: accountMark(cipher, account_id).short, outcome, at };
+}

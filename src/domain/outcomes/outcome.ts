@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { accountIdShape } from '../model/account-id.ts';
+
+export const OUTCOMES = ['fraud', 'legitimate', 'chargeback'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What an account is labelled as, by its latest outcome: a chargeback counts as fraud. */
+export type Label = 'fraud' | 'legitimate';
+
+export function labelOf(outcome: Outcome): Label {
+  return outcome === 'legitimate' ? 'legitimate' : 'fraud';
+}
+
+export const MAX_NOTE_LENGTH = 1024;
+
+export const reportShape = z.object({
+  accountId: accountIdShape,
+  outcome: z.enum(OUTCOMES),
+  at: z.date(),
+  note: z.string().max(MAX_NOTE_LENGTH, `must be at most ${MAX_NOTE_LENGTH} characters`).nullish(),
+});
+export type OutcomeReport = z.infer<typeof reportShape>;
+
+/** A reported outcome. */
+export type AccountOutcome = {
+  readonly outcomeId: string;
+  /** Internal id of the account. */
+  readonly account: string;
+  /** The client's own id of the account. */
+  readonly accountId: string;
+  readonly outcome: Outcome;
+  readonly at: Date;
+  /** '' without one. */
+  readonly note: string;
+  readonly actor: string;
+  readonly reportedAt: Date;
+};

@@ -1,0 +1,37 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type Backtest, MATCH_DAYS } from '../decisions/backtests/backtest.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import { countLabelledMatchesOfBacktests, countLabelledMatchesOfRules } from './performance-store.ts';
+import { performanceOf, type RulePerformance } from './rule-performance.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Performance of rules since a time, in the order of their ids; null without a labelled account. */
+export async function readRulePerformance(
+  viewer: Viewer,
+  ruleIds: readonly string[],
+  options: { since: Date; shadow: boolean | null },
+): Promise<(RulePerformance | null)[]> {
+  assertMay(viewer, 'rule.read');
+  const rows = await countLabelledMatchesOfRules(viewer.project.database, ruleIds, options);
+  const byRule = new Map(rows.map((row) => [row.rule_id, performanceOf(row)]));
+  return ruleIds.map((id) => byRule.get(id) ?? null);
+}
+
+/** Performance of backtests; null before their end, once their matches are deleted, and without a labelled account. */
+export async function readBacktestPerformance(
+  viewer: Viewer,
+  backtests: readonly Backtest[],
+  clock: Clock,
+): Promise<(RulePerformance | null)[]> {
+  assertMay(viewer, 'backtest.read');
+  const matchesSince = clock.now().getTime() - MATCH_DAYS * DAY_MS;
+  const done = backtests.filter(
+    ({ state, createdAt }) => state === 'done' && createdAt.getTime() > matchesSince,
+  );
+  if (done.length === 0) return backtests.map(() => null);
+  const rows = await countLabelledMatchesOfBacktests(viewer.project.database, done);
+  const byBacktest = new Map(rows.map((row) => [row.backtest_id, performanceOf(row)]));
+  return backtests.map(({ backtestId }) => byBacktest.get(backtestId) ?? null);
+}

@@ -1,0 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+import type { Database } from '../../storage/database.ts';
+import { openFacts } from '../decisions/decision-inputs.ts';
+import type { Project } from '../projects/project.ts';
+import type { Facts } from '../rules/language/expression.ts';
+import {
+  ADVANCE,
+  addCounts,
+  type CountPosition,
+  type CountTransaction,
+  CREATE_POSITION,
+  countTransaction,
+  READ_UNCOUNTED,
+  TRY_LOCK_POSITION,
+  type UncountedEvent,
+} from './count-store.ts';
+import {
+  AUTHENTICATED,
+  CHECK_OVER,
+  CHECKS_OF_EVENTS,
+  type CheckRow,
+  DECISIONS_OF_EVENTS,
+  type DecisionRow,
+  MATCHES_OF_EVENTS,
+  type MatchRow,
+  SESSION_COMPLETED,
+  SESSIONS_OF_EVENTS,
+} from './counted-rows-store.ts';
+import { type CountedDecision, HourlyCounts } from './counters.ts';
+
+const EVENTS_AT_ONCE = 1000;
+
+type CountedProject = Pick<Project, 'projectId' | 'cipher'>;
+
+/**
+ * Counts the next events of a project, and advances its position with them: each event is counted once, whichever process
+ * counts it and whichever dies. Returns whether more events wait.
+ */
+export async function countNextEvents(system: Database['system'], project: CountedProject): Promise<boolean> {
+  const { projectId } = project;
+  return countTransaction(system, async (transaction) => {
+    await transaction.run(CREATE_POSITION, [projectId]);
+    const [at] = await transaction.run<CountPosition>(TRY_LOCK_POSITION, [projectId]);
+    if (!at || Number(at.position) >= Number(at.head)) return false;
+    const values = [projectId, at.position, at.head, EVENTS_AT_ONCE];
+    const events = await transaction.run<UncountedEvent>(READ_UNCOUNTED, values);
+    await addCounts(transaction, projectId, await countsOf(transaction, project, events));
+    const isMore = events.length === EVENTS_AT_ONCE;
+    await transaction.run(ADVANCE, [projectId, isMore ? events.at(-1)!.position : at.head]);
+    return isMore;
+  });
+}
+
+/** What the rows behind events count as; rows that were erased since count as nothing. */
+async function countsOf(
+  transaction: CountTransaction,
+  { projectId, cipher }: CountedProject,
+  events: readonly UncountedEvent[],
+): Promise<HourlyCounts> {
+  const counts = new HourlyCounts();
+  const byType = Map.groupBy(events, ({ type }) => type);
+  const authenticated = byType.get(AUTHENTICATED) ?? [];
+  if (authenticated.length > 0)
+    await countDecisions(transaction, { projectId, cipher }, authenticated, counts);
+  const completed = byType.get(SESSION_COMPLETED) ?? [];
+  if (completed.length > 0) {
+    const rows = await transaction.run<{ completed_at: Date }>(SESSIONS_OF_EVENTS, [
+      projectId,
+      sessionsOf(completed),
+    ]);
+    for (const { completed_at } of rows) counts.addCompletedSessions(completed_at);
+  }
+  const checks = CHECK_OVER.flatMap((type) => byType.get(type) ?? []);
+  if (checks.length > 0) {
+    const rows = await transaction.run<CheckRow>(CHECKS_OF_EVENTS, [projectId, sessionsOf(checks)]);
+    for (const row of rows) counts.addCheck(row);
+  }
+  return counts;
+}
+
+async function countDecisions(
+  transaction: CountTransaction,
+  { projectId, cipher }: CountedProject,
+  events: readonly UncountedEvent[],
+  counts: HourlyCounts,
+): Promise<void> {
+  const accounts = events.map(({ account_id }) => account_id);
+  const sessions = events.map(({ session_id }) => session_id);
+  const times = events.map(({ created_at }) => created_at);
+  const decisions = await transaction.run<DecisionRow>(DECISIONS_OF_EVENTS, [
+    projectId,
+    accounts,
+    sessions,
+    events.map(({ request_id }) => request_id),
+    times,
+    times.map((time) => firstIdAt(time)),
+    times.map((time) => firstIdAt(new Date(time.getTime() + 1))),
+  ]);
+  // Two events of one millisecond find the same rows.
+  await countInSlices([...uniqueBy(decisions, ({ decision_id }) => decision_id)], cipher, counts);
+  const matches = await transaction.run<MatchRow>(MATCHES_OF_EVENTS, [projectId, accounts, sessions, times]);
+  for (const row of uniqueBy(matches, ({ match_id }) => match_id)) counts.addMatches(row);
+}
+
+/** Decisions that are decrypted before requests have their turn. */
+const SLICE = 50;
+
+/** Counts decisions, a few in each turn of the event loop. */
+export async function countInSlices(
+  rows: readonly DecisionRow[],
+  cipher: ProjectCipher,
+  counts: HourlyCounts,
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += SLICE) {
+    for (const row of rows.slice(from, from + SLICE)) counts.addDecision(toCounted(cipher, row));
+    await nextTurn();
+  }
+}
+
+/** A stored decision as it is counted. */
+function toCounted(
+  cipher: ProjectCipher,
+  { decision_id, at, decision, inputs, bound_at }: DecisionRow,
+): CountedDecision {
+  const binds = bound_at !== null && bound_at.getTime() === at.getTime();
+  return { at, decision, binds, facts: readableFacts(cipher, decision_id, inputs) };
+}
+
+/** Nothing of a decision that cannot be decrypted: it never will, and must not hold up those behind it. */
+function readableFacts(cipher: ProjectCipher, decisionId: string, inputs: Buffer): Facts {
+  try {
+    return openFacts(cipher, decisionId, inputs);
+  } catch {
+    return {};
+  }
+}
+
+function uniqueBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Iterable<Row> {
+  return new Map(rows.map((row) => [keyOf(row), row])).values();
+}
+
+const sessionsOf = (events: readonly UncountedEvent[]): string[] =>
+  events.flatMap(({ session_id }) => (session_id === null ? [] : [session_id]));

@@ -1,0 +1,148 @@
+import type { Clock } from '../../platform/clock.ts';
+import { firstIdAt, timeOfId } from '../../platform/ids.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { countInSlices, countNextEvents } from './count-events-service.ts';
+import {
+  addCounts,
+  type CountPosition,
+  type CountTransaction,
+  countTransaction,
+  LOCK_POSITION,
+} from './count-store.ts';
+import {
+  CHECK_OVER,
+  type CheckRow,
+  COUNTED_CHECKS,
+  COUNTED_DECISIONS,
+  COUNTED_MATCHES,
+  COUNTED_SESSIONS,
+  type DecisionRow,
+} from './counted-rows-store.ts';
+import { type CountedMatch, DAY_MS, HOUR_MS, HourlyCounts, hourOf } from './counters.ts';
+import { CLEAR_CHECKS, CLEAR_DECISIONS, CLEAR_SESSIONS, FIND_NEXT, REMEMBER } from './rebuild-store.ts';
+
+/** Completed sessions are stored for so long; those without an account are deleted soon afterwards. */
+const SESSION_MS = DAY_MS;
+/** Checks that failed are deleted 31 days after their creation, and are over two days after it at the latest. */
+const CHECK_MS = 28 * DAY_MS;
+const CHECK_CREATED_MS = 31 * DAY_MS;
+
+const DECISIONS_AT_ONCE = 2000;
+const EPOCH = new Date(0);
+
+export type RebuildOptions = {
+  /** Called with each hour that was recounted. */
+  readonly onHour?: (hour: Date) => void;
+  /** Stops behind the hour under way; the next rebuild continues there. */
+  readonly signal?: AbortSignal;
+};
+
+type Deps = { readonly system: Database['system']; readonly clock: Clock };
+
+/** Counts a project again from the tables that the events are about, for the command line. */
+export function createStatsRebuildService(deps: Deps) {
+  /**
+   * Recounts hour by hour, each in one transaction with the progress: an interrupted rebuild continues with the hour that it
+   * had not finished. Returns the number of hours with decisions, or null when it was stopped.
+   */
+  async function rebuild(viewer: Viewer, { onHour, signal }: RebuildOptions = {}): Promise<number | null> {
+    assertMay(viewer, 'stats.rebuild');
+    const { project } = viewer;
+    const { system, clock } = deps;
+    while (await countNextEvents(system, project));
+    for (let hours = 0; ; hours += 1) {
+      if (signal?.aborted) return null;
+      const hour = await countTransaction(system, (transaction) =>
+        recountHour(transaction, project, hours === 0),
+      );
+      if (hour === null) {
+        await countTransaction(system, (transaction) => recountRecent(transaction, project, clock.now()));
+        return hours;
+      }
+      onHour?.(hour);
+    }
+  }
+
+  return { rebuild };
+}
+
+/** Recounts the next hour that has a decision, and clears what lies between; null once no hour is left. */
+async function recountHour(
+  transaction: CountTransaction,
+  { projectId, cipher }: Project,
+  isFirst: boolean,
+): Promise<Date | null> {
+  const { position, rebuilds_from } = await lockPosition(transaction, projectId);
+  // Another rebuild of the project has reached the end.
+  if (rebuilds_from === null && !isFirst) return null;
+  const from = rebuilds_from ?? EPOCH;
+  const hour = await findNextHour(transaction, projectId, from);
+  const end = hour && new Date(hour.getTime() + HOUR_MS);
+  await transaction.run(CLEAR_DECISIONS, [projectId, from, end ?? 'infinity']);
+  await transaction.run(REMEMBER, [projectId, end]);
+  if (!hour || !end) return null;
+  const counts = new HourlyCounts();
+  const range = [firstIdAt(hour), firstIdAt(end)] as const;
+  const matches = await transaction.run<CountedMatch & { times: number }>(COUNTED_MATCHES, [
+    ...[projectId, position, ...range],
+  ]);
+  for (const row of matches) counts.addMatches(row, row.times);
+  for (let after: string = range[0]; ; ) {
+    const page = await transaction.run<DecisionRow & { is_counted: boolean }>(COUNTED_DECISIONS, [
+      ...[projectId, position, after, range[1], DECISIONS_AT_ONCE],
+    ]);
+    const counted = page.filter(({ is_counted }) => is_counted);
+    await countInSlices(counted, cipher, counts);
+    if (page.length < DECISIONS_AT_ONCE) break;
+    after = page.at(-1)!.decision_id;
+  }
+  await addCounts(transaction, projectId, counts);
+  return hour;
+}
+
+async function findNextHour(
+  transaction: CountTransaction,
+  projectId: string,
+  from: Date,
+): Promise<Date | null> {
+  const [next] = await transaction.run<{ decision_id: string | null; match_id: string | null }>(FIND_NEXT, [
+    projectId,
+    firstIdAt(from),
+  ]);
+  const [first] = [next!.decision_id, next!.match_id].filter((id) => id !== null).sort();
+  return first === undefined ? null : hourOf(timeOfId(first));
+}
+
+/** Recounts what is stored for a limited time only: whole hours of which no row can have been deleted for its age. */
+async function recountRecent(
+  transaction: CountTransaction,
+  { projectId }: Project,
+  now: Date,
+): Promise<void> {
+  const { position } = await lockPosition(transaction, projectId);
+  const counts = new HourlyCounts();
+  const sessionsFrom = nextHour(now.getTime() - SESSION_MS);
+  await transaction.run(CLEAR_SESSIONS, [projectId, sessionsFrom]);
+  const createdFrom = new Date(sessionsFrom.getTime() - SESSION_MS);
+  const sessions = await transaction.run<{ completed_at: Date; times: number }>(COUNTED_SESSIONS, [
+    ...[projectId, position, firstIdAt(createdFrom), sessionsFrom],
+  ]);
+  for (const { completed_at, times } of sessions) counts.addCompletedSessions(completed_at, times);
+  const checksFrom = nextHour(now.getTime() - CHECK_MS);
+  await transaction.run(CLEAR_CHECKS, [projectId, checksFrom]);
+  const checks = await transaction.run<CheckRow>(COUNTED_CHECKS, [
+    ...[projectId, position, new Date(now.getTime() - CHECK_CREATED_MS), checksFrom, CHECK_OVER],
+  ]);
+  for (const row of checks) counts.addCheck(row);
+  await addCounts(transaction, projectId, counts);
+}
+
+const nextHour = (time: number) => new Date(hourOf(new Date(time)).getTime() + HOUR_MS);
+
+async function lockPosition(transaction: CountTransaction, projectId: string): Promise<CountPosition> {
+  const [position] = await transaction.run<CountPosition>(LOCK_POSITION, [projectId]);
+  return position!;
+}

@@ -1,0 +1,26 @@
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { Counter } from './counters.ts';
+import type { StatsRange } from './stats-range.ts';
+
+/** Beginning of the bucket of a time; days in UTC. */
+const startOf = (time: string) => `date_bin($4::interval, ${time}, timestamptz 'epoch')`;
+
+/** Outcomes are counted when they are read: reports are few, and can be retracted. */
+const READ: Statement = {
+  name: 'stats.read',
+  text: `select ${startOf('c.hour')} as start, c.kind, c.key, sum(c.value)::float8 as value
+         from project_counters c where c.project_id = $1 and c.hour >= $2 and c.hour < $3
+         group by 1, 2, 3
+         union all
+         select ${startOf('o.reported_at')}, 'outcome', o.outcome, count(*)::float8
+         from account_outcomes o where o.project_id = $1 and o.reported_at >= $2 and o.reported_at < $3
+         group by 1, 3`,
+};
+
+/** Counters of a time, summed by bucket, in any order. */
+export function readCounters(
+  database: ProjectDatabase,
+  { since, until, lengthMs }: StatsRange,
+): Promise<(Counter & { readonly start: Date })[]> {
+  return database.query(READ, [database.projectId, since, until, `${lengthMs} milliseconds`]);
+}

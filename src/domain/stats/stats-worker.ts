@@ -1,0 +1,83 @@
+import type { Database } from '../../storage/database.ts';
+import type { Project } from '../projects/project.ts';
+import { countNextEvents } from './count-events-service.ts';
+import { FIND_UNCOUNTED } from './count-store.ts';
+
+export type StatsWorker = {
+  /** Counts all numbered events of a project that no other process is counting, and waits for it. */
+  settle(projectId: string): Promise<void>;
+  /** Stops; resolves when the transaction under way has ended. */
+  close(): Promise<void>;
+};
+
+type WorkerDependencies = {
+  system: Database['system'];
+  getProject: (projectId: string) => Promise<Project | null>;
+  onError: (error: unknown) => void;
+};
+
+const EVERY_MS = 2000;
+/** Transactions of one project before the next has its turn. */
+const STEPS = 10;
+
+/**
+ * Counts events in the background. Requests write no counter: rows that all of them change would put their commits in one
+ * queue. Every process counts; the lock of a project's position lets one at a time.
+ */
+export function startStats({ system, getProject, onError }: WorkerDependencies): StatsWorker {
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+
+  /** Projects that may have more; those that fail are tried again in the next round. */
+  async function countAll(only: string | null): Promise<boolean> {
+    const projects = await system.query<{ project_id: string }>(FIND_UNCOUNTED, [only]);
+    let isMore = false;
+    for (const { project_id } of projects) {
+      if (stop.signal.aborted) return false;
+      isMore = (await countSome(project_id).catch(report)) || isMore;
+    }
+    return isMore;
+  }
+
+  async function countSome(projectId: string): Promise<boolean> {
+    const project = await getProject(projectId);
+    if (!project) return false;
+    let isMore = true;
+    for (let step = 0; isMore && step < STEPS && !stop.signal.aborted; step += 1) {
+      isMore = await countNextEvents(system, project);
+    }
+    return isMore;
+  }
+
+  function report(error: unknown): false {
+    onError(error);
+    return false;
+  }
+
+  async function run(): Promise<void> {
+    while (await countAll(null));
+  }
+
+  function start(): void {
+    if (stop.signal.aborted) return;
+    running ??= run()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  const timer = setInterval(start, EVERY_MS);
+  timer.unref();
+  return {
+    async settle(projectId) {
+      await running;
+      while (await countAll(projectId));
+    },
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { KeysetPage } from '../../../platform/keyset.ts';
+import { auditCall } from '../../audit/audit-store.ts';
+import type { Viewer } from '../../projects/access-service.ts';
+import { assertMay } from '../../projects/assert-may.ts';
+import { verificationError } from '../errors.ts';
+import { standingOf } from '../find-verification-service.ts';
+import { Verification } from '../result/verification.ts';
+import { verifyError } from '../state-table.ts';
+import type { VerificationRow } from '../verification-store.ts';
+import { encryptReviewReason, type Review, type ReviewDecision, toReview } from './review.ts';
+import {
+  countReviews,
+  findReviews,
+  findReviewsByKeys,
+  insertReviewCall,
+  lockForReview,
+  type ReviewOfSession,
+} from './review-store.ts';
+
+export type ReviewInput = {
+  /** Null: the id is not that of a verification. */
+  readonly sessionId: string | null;
+  readonly decision: ReviewDecision;
+  /** '' for none. */
+  readonly reason: string;
+};
+
+/** Appends a review to a completed verification. The same decision with the same reason as the last one changes nothing. */
+export function review(
+  { clock }: { readonly clock: Clock },
+  viewer: Viewer,
+  requestId: string,
+  { sessionId, decision, reason }: ReviewInput,
+): Promise<Verification> {
+  assertMay(viewer, 'verification.review');
+  if (sessionId === null) throw verificationError('session_not_found');
+  const { project, actor } = viewer;
+  const { cipher, database, projectId } = project;
+  return database.transaction(async (transaction) => {
+    const now = clock.now();
+    const row = readable(await lockForReview(database, transaction, sessionId), now);
+    const verification = new Verification(project, row);
+    const last = verification.lastReview;
+    if (isRepeat(last, decision, reason)) {
+      await transaction.commit();
+      return verification;
+    }
+    const position = (last?.position ?? 0) + 1;
+    const sealedReason = encryptReviewReason(cipher, sessionId, reason);
+    const added = { sessionId, position, decision, sealedReason, actor, at: now };
+    await transaction.commit(
+      insertReviewCall(projectId, added),
+      auditCall(projectId, {
+        auditId: newId(now.getTime()),
+        at: now,
+        actor,
+        action: 'verification.review',
+        target: `verification:${sessionId}`,
+        requestId,
+        before: last && { decision: last.decision },
+        after: { decision },
+      }),
+    );
+    return new Verification(project, { ...row, review: added });
+  });
+}
+
+function readable(row: VerificationRow | null, now: Date): VerificationRow {
+  const error = verifyError(row && standingOf(row), row?.kind === 'face' ? 'verify-face' : 'verify-id', now);
+  if (error) throw verificationError(error);
+  return row!;
+}
+
+/** Without a review there is nothing to withdraw. */
+function isRepeat(last: Review | null, decision: ReviewDecision, reason: string): boolean {
+  if (decision === 'cleared') return last === null || last.decision === 'cleared';
+  return last !== null && last.decision === decision && (last.reason ?? '') === reason;
+}
+
+/** The same page of the reviews of several verifications, the latest first, in the order of their sessions. */
+export async function listReviews(
+  viewer: Viewer,
+  sessionIds: readonly string[],
+  page: KeysetPage,
+): Promise<Review[][]> {
+  assertMay(viewer, 'verification.read_reviews');
+  const rows = await findReviews(viewer.project.database, sessionIds, page);
+  const bySession = Map.groupBy(reviewsOf(viewer, rows), ({ sessionId }) => sessionId);
+  return sessionIds.map((id) => bySession.get(id) ?? []);
+}
+
+/** Numbers of reviews, counted up to a limit, in the order of the sessions. */
+export async function countReviewsOf(
+  viewer: Viewer,
+  sessionIds: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'verification.read_reviews');
+  const rows = await countReviews(viewer.project.database, sessionIds, limit);
+  const bySession = new Map(rows.map(({ sessionId, total }) => [sessionId, total]));
+  return sessionIds.map((id) => bySession.get(id) ?? 0);
+}
+
+/** Reviews by keys such as SESSION:POSITION, in this order; null for unknown ones. */
+export async function readReviews(viewer: Viewer, keys: readonly string[]): Promise<(Review | null)[]> {
+  assertMay(viewer, 'verification.read_reviews');
+  const wanted = keys.map((key) => {
+    const [sessionId = '', position] = key.split(':');
+    return { sessionId, position: Number(position) };
+  });
+  const rows = await findReviewsByKeys(viewer.project.database, wanted);
+  const byKey = new Map(
+    reviewsOf(viewer, rows).map((found) => [`${found.sessionId}:${found.position}`, found]),
+  );
+  return keys.map((key) => byKey.get(key) ?? null);
+}
+
+function reviewsOf({ project }: Viewer, rows: readonly ReviewOfSession[]): Review[] {
+  return rows.map((row) => toReview(project.cipher, row.sessionId, row));
+}

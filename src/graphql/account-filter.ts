@@ -1,0 +1,114 @@
+import type { AccountFilter as StoredFilter } from '../domain/accounts/account-search-store.ts';
+import { idNumberKey } from '../domain/identifiers/id-number.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/identifiers/identifier-kinds.ts';
+import { contactValues } from '../domain/linking/account-identifiers.ts';
+import { searchIdentifiers } from '../domain/linking/search-text.ts';
+import { invalidInput } from '../platform/errors.ts';
+import { betweenText } from '../platform/wording.ts';
+import { builder } from './builder.ts';
+import type { GraphQLContext } from './context.ts';
+import { IdNumberInput } from './id-number.ts';
+import { DecisionType } from './risk.ts';
+
+/** How old score and decision of accounts can be, where accounts are filtered and ordered by them. */
+export const STANDING_AGE =
+  'Contains changes of other accounts and of lists within 5 seconds, and changes of thresholds and email domains once all ' +
+  'accounts are recalculated.';
+
+export const AccountFilter = builder.inputType('AccountFilter', {
+  description: 'Conditions of accounts, all of which an account meets.',
+  fields: (t) => ({
+    email: t.string({ description: 'Value that is equal after normalising.' }),
+    phone: t.string({ description: 'Number with country code that is equal after normalising.' }),
+    username: t.string({ description: 'Value that is equal after normalising.' }),
+    idNumber: t.field({
+      type: IdNumberInput,
+      description:
+        'Id number of equal type and country, and normalised value: a number that the client sent, or that of a bound ' +
+        'document. Placeholders such as 000000000 find nothing. Errors: input.invalid.',
+    }),
+    search: t.string({
+      description:
+        'Text that equals, after normalising, one of these: email, phone number with country code, username, account id, or ' +
+        'first and last name in either order. Parts of words and id numbers do not match. Surrounding white space is ignored; empty ' +
+        'text is no condition.',
+    }),
+    countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
+    group: t.string({ description: 'Group; empty for accounts without one.' }),
+    list: t.string({ description: 'Name of a list that contains the accounts.' }),
+    lastSeenAfter: t.field({ type: 'DateTime', description: 'Last seen at or after.' }),
+    lastSeenBefore: t.field({ type: 'DateTime', description: 'Last seen before.' }),
+    decision: t.field({ type: DecisionType, description: `Current decision. ${STANDING_AGE}` }),
+    minScore: t.float({
+      description: `Minimum accountScore, 0 to 1. ${STANDING_AGE} Errors: input.invalid.`,
+    }),
+    maxScore: t.float({
+      description: `Maximum accountScore, 0 to 1. ${STANDING_AGE} Errors: input.invalid.`,
+    }),
+  }),
+});
+
+export type AccountFilterInput = (typeof AccountFilter)['$inferInput'];
+
+/** The conditions of a filter, with keyed hashes for personal data. Throws `input.invalid`. */
+export function conditionsOf(
+  context: GraphQLContext,
+  filter: AccountFilterInput,
+): Omit<StoredFilter, 'order'> {
+  const { countryCode: country, group, list, lastSeenAfter, lastSeenBefore, decision } = filter;
+  return {
+    ...{ country, group, list, lastSeenAfter, lastSeenBefore, decision },
+    minScore: scoreOf('minScore', filter),
+    maxScore: scoreOf('maxScore', filter),
+    identifiers: searchedIdentifiers(context, filter),
+    search: searchOf(context, filter.search?.trim() ?? ''),
+  };
+}
+
+function scoreOf(name: 'minScore' | 'maxScore', filter: AccountFilterInput): number | null {
+  const score = filter[name] ?? null;
+  if (score !== null && !(score >= 0 && score <= 1))
+    throw invalidInput(`filter.${name}: ${betweenText(0, 1)}`, ['filter', name]);
+  return score;
+}
+
+function searchOf({ viewer }: GraphQLContext, text: string): StoredFilter['search'] {
+  if (text === '') return null;
+  const { cipher } = viewer.project;
+  const identifiers = searchIdentifiers(text, (kind, value) => cipher.blindIndex(kind, value));
+  return { identifiers, accountId: text };
+}
+
+function searchedIdentifiers(context: GraphQLContext, filter: AccountFilterInput) {
+  const { cipher } = context.viewer.project;
+  const fields = {
+    email: filter.email ?? '',
+    phone: filter.phone ?? '',
+    username: filter.username ?? '',
+    firstName: '',
+    lastName: '',
+  };
+  const values = contactValues(fields, []);
+  const byField = (['email', 'phone', 'username'] as const)
+    .filter((field) => fields[field] !== '')
+    .map((field) => {
+      const kinds: readonly IdentifierKind[] = SEARCHED_KINDS[field];
+      // A value without a normal form is looked for as it is, and found nowhere.
+      const value = kinds.flatMap((kind) => values.get(kind) ?? [])[0] ?? '';
+      return kinds.map((kind) => ({ kind: IDENTIFIER_KINDS[kind], hash: cipher.blindIndex(kind, value) }));
+    });
+  return filter.idNumber ? [...byField, [searchedIdNumber(context, filter.idNumber)]] : byField;
+}
+
+/** The hash of a placeholder is the one of no number. */
+function searchedIdNumber({ viewer }: GraphQLContext, number: (typeof IdNumberInput)['$inferInput']) {
+  const hash = viewer.project.cipher.blindIndex('id_number', idNumberKey(number));
+  return { kind: IDENTIFIER_KINDS.id_number, hash };
+}
+
+/** The kinds that a value of a field is stored as: one, and another one by the rules of earlier versions. */
+const SEARCHED_KINDS = {
+  email: ['email', 'role_email', 'placeholder_email'],
+  phone: ['phone', 'placeholder_phone'],
+  username: ['username', 'placeholder_username'],
+} as const;

@@ -1,0 +1,97 @@
+import type { AccountOutcome } from '../domain/outcomes/outcome.ts';
+import { AccountRef } from './account-ref.ts';
+import { builder } from './builder.ts';
+import { PAGE_ARGS, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
+import { known } from './known.ts';
+import { nodeLoader } from './node-loader.ts';
+
+export const OutcomeType = builder.enumType('OutcomeType', {
+  description: 'Reported outcome of an account.',
+  values: {
+    FRAUD: { value: 'fraud', description: 'The account was used for fraud.' },
+    LEGITIMATE: { value: 'legitimate', description: 'The account belongs to an honest person.' },
+    CHARGEBACK: {
+      value: 'chargeback',
+      description: 'A payment of the account was charged back. Counts as fraud.',
+    },
+  } as const,
+});
+
+const AccountLabel = builder.enumType('AccountLabel', {
+  description: 'Label of an account by its latest outcome.',
+  values: {
+    FRAUD: { value: 'fraud', description: 'The latest outcome is FRAUD or CHARGEBACK.' },
+    LEGITIMATE: { value: 'legitimate', description: 'The latest outcome is LEGITIMATE.' },
+  } as const,
+});
+
+export const AccountOutcomeRef = builder.objectRef<AccountOutcome>('AccountOutcome');
+
+builder.node(AccountOutcomeRef, {
+  description: 'Reported outcome of an account.',
+  id: { resolve: ({ outcomeId }) => outcomeId, description: 'Global id.' },
+  isTypeOf: (value) => typeof (value as Partial<AccountOutcome>).outcomeId === 'string',
+  loadMany: nodeLoader('outcome.read', ({ outcome }) => outcome),
+  fields: (t) => ({
+    accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description: 'Current state of the account; null when it was erased.',
+      resolve: ({ account }, _args, { loaders }) => loaders.account.load(account),
+    }),
+    outcome: t.field({ type: OutcomeType, description: 'Outcome.', resolve: ({ outcome }) => outcome }),
+    at: t.field({
+      type: 'DateTime',
+      description: 'Time of the outcome, as reported: the outcome with the latest time is the label.',
+      resolve: ({ at }) => at,
+    }),
+    note: t.string({
+      nullable: true,
+      description: 'Note of the report; null without one.',
+      resolve: ({ note }) => known(note),
+    }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported it.' }),
+    reportedAt: t.field({
+      type: 'DateTime',
+      description: 'Time of the report.',
+      resolve: ({ reportedAt }) => reportedAt,
+    }),
+  }),
+});
+
+const AccountOutcomeConnection = builder.connectionObject(
+  {
+    type: AccountOutcomeRef,
+    name: 'AccountOutcomeConnection',
+    description: 'Page of outcomes of an account.',
+  },
+  { name: 'AccountOutcomeEdge', description: 'Outcome in a page.' },
+);
+
+builder.objectFields(AccountRef, (t) => ({
+  outcomeLabel: t.field({
+    type: AccountLabel,
+    nullable: true,
+    description:
+      'Label by the outcome with the latest time; of outcomes with the same time the one reported last. Null without an ' +
+      'outcome. Lists do not change it.',
+    resolve: ({ row }, _args, { loaders }) => loaders.label.load(row.id),
+  }),
+  reportedOutcomes: t.field({
+    type: AccountOutcomeConnection,
+    description: 'Reported outcomes by their time, the latest first.',
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
+    resolve: async ({ row: { id } }, args, context) => {
+      const { loaders } = context;
+      const page = selectPage(args, ['outcomes', id], context);
+      return toConnection(await loaders.outcomes(rangeOf(page)).load(id), page, {
+        context,
+        position: ({ at, outcomeId }) => [at.toISOString(), outcomeId],
+        edge: (node) => ({ node }),
+        total: () => loaders.outcomeCount.load(id),
+      });
+    },
+  }),
+}));

@@ -1,0 +1,77 @@
+import { MATCH_DAYS } from '../domain/decisions/backtests/backtest.ts';
+import type { RulePerformance } from '../domain/outcomes/rule-performance.ts';
+import { BacktestRef } from './backtest.ts';
+import { builder } from './builder.ts';
+import { RuleRef } from './rule-parts.ts';
+
+const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance').implement({
+  description:
+    'Performance of a condition on labelled accounts: those with a reported outcome and with a decision in the time. ' +
+    'Each account counts once, by its present label, however often it matched.',
+  fields: (t) => ({
+    labelledAccounts: t.exposeInt('labelledAccounts', {
+      description: 'Number of labelled accounts, 1 or more.',
+    }),
+    matchedFraud: t.exposeInt('matchedFraud', {
+      description: 'Number of matched accounts with the label FRAUD.',
+    }),
+    matchedLegitimate: t.exposeInt('matchedLegitimate', {
+      description: 'Number of matched accounts with the label LEGITIMATE.',
+    }),
+    missedFraud: t.exposeInt('missedFraud', {
+      description: 'Number of accounts with the label FRAUD that were not matched.',
+    }),
+    precision: t.exposeFloat('precision', {
+      nullable: true,
+      description:
+        'matchedFraud / (matchedFraud + matchedLegitimate), 0 to 1; null when no labelled account was matched.',
+    }),
+    recall: t.exposeFloat('recall', {
+      nullable: true,
+      description:
+        'matchedFraud / (matchedFraud + missedFraud), 0 to 1; null without an account with the label FRAUD.',
+    }),
+  }),
+});
+
+builder.objectField(BacktestRef, 'performance', (t) =>
+  t.field({
+    type: RulePerformanceType,
+    nullable: true,
+    description:
+      'Performance on labelled accounts with a decision of the trigger from since to until, by present labels. Null before ' +
+      `the state is DONE, without such an account, and ${MATCH_DAYS} days after the creation, when matches are deleted.`,
+    complexity: 20,
+    resolve: (backtest, _args, { loaders }) => loaders.backtestPerformance.load(backtest),
+  }),
+);
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_DAYS = 30;
+
+/** From a full hour on, so that all rules of a query are read in one statement. */
+function defaultSince(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / HOUR_MS - DEFAULT_DAYS * 24) * HOUR_MS);
+}
+
+builder.objectField(RuleRef, 'performance', (t) =>
+  t.field({
+    type: RulePerformanceType,
+    nullable: true,
+    description:
+      'Performance of the matches since a time on labelled accounts with a decision since then, by present labels; null ' +
+      'without such an account.',
+    complexity: 20,
+    args: {
+      since: t.arg({
+        type: 'DateTime',
+        description: `Time from which matches and decisions count; ${DEFAULT_DAYS} days ago by default.`,
+      }),
+      shadow: t.arg.boolean({
+        description: 'True: matches in shadow; false: matches in which the rule acted; null: both.',
+      }),
+    },
+    resolve: ({ ruleId }, { since, shadow }, { loaders, services }) =>
+      loaders.rulePerformance(since ?? defaultSince(services.clock.now()), shadow ?? null).load(ruleId),
+  }),
+);

@@ -1,0 +1,184 @@
+import { assertMay } from '../domain/projects/assert-may.ts';
+import type { Verification } from '../domain/verification/result/verification.ts';
+import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../domain/verification/review/review.ts';
+import { reviewShape, withdrawalShape } from '../domain/verification/review/review-input.ts';
+import { isUuid } from '../platform/ids.ts';
+import { builder } from './builder.ts';
+import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { valuesOf } from './enum-values.ts';
+import { nodeLoader, uuidOf } from './node-loader.ts';
+import { type ShownVerification, shownVerification } from './shown-verification.ts';
+import { VerificationType } from './verification.ts';
+
+export const VerificationReviewDecision = builder.enumType('VerificationReviewDecision', {
+  description: 'Decision of a reviewer on a completed check.',
+  values: valuesOf(REVIEW_DECISIONS, {
+    approved: 'The decision of the check is REAL, unless its account is on a list that blocks.',
+    rejected: 'The decision of the check is FAKE, also where its account is on a list that allows.',
+    cleared: 'The review before it was withdrawn: the decision is that of lists and score again.',
+  }),
+});
+
+const MAX_POSITION = 2 ** 31 - 1;
+
+/** Whether a key is that of a review: the session and a number, in one spelling. */
+function isReviewKey(key: string): boolean {
+  const [sessionId = '', position = '', ...more] = key.split(':');
+  const number = Number(position);
+  return more.length === 0 && isUuid(sessionId) && number <= MAX_POSITION && String(number) === position;
+}
+
+const VerificationReview = builder.objectRef<Review>('VerificationReview');
+
+builder.node(VerificationReview, {
+  description:
+    'Decision of a reviewer on a completed check, or its withdrawal. Reviews are appended, never changed.',
+  id: { resolve: ({ sessionId, position }) => `${sessionId}:${position}`, description: 'Global id.' },
+  loadMany: nodeLoader('verification.read_reviews', ({ review }) => review, isReviewKey),
+  fields: (t) => ({
+    position: t.exposeInt('position', {
+      description: 'Position among the reviews of the check, from 1. The last one is in force.',
+    }),
+    decision: t.field({
+      type: VerificationReviewDecision,
+      description: 'Decision.',
+      resolve: ({ decision }) => decision,
+    }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Reason; null without one.' }),
+    actor: t.exposeString('actor', { description: 'Author: visible prefix of a key.' }),
+    at: t.field({ type: 'DateTime', description: 'Time of the review.', resolve: ({ at }) => at }),
+  }),
+});
+
+const VerificationReviewConnection = builder.connectionObject(
+  { type: VerificationReview, name: 'VerificationReviewConnection', description: 'Page of reviews.' },
+  { name: 'VerificationReviewEdge', description: 'Review in a page.' },
+);
+
+async function reviewPage(sessionId: string, args: PageArgs, context: GraphQLContext) {
+  const page = selectPage(args, ['reviews', sessionId], context);
+  const rows = await context.loaders.reviews(rangeOf(page)).load(sessionId);
+  return toConnection(rows, page, {
+    context,
+    position: ({ position }) => [position],
+    edge: (node) => ({ node }),
+    total: () => context.loaders.reviewCount.load(sessionId),
+  });
+}
+
+builder.objectFields(VerificationType, (t) => ({
+  review: t.field({
+    type: VerificationReview,
+    nullable: true,
+    description:
+      'Review in force, which replaces the decision by the score; null without one, and when it was cleared.',
+    resolve: ({ verification: { lastReview } }, _args, { viewer }) => {
+      assertMay(viewer, 'verification.read_reviews');
+      return lastReview?.decision === 'cleared' ? null : lastReview;
+    },
+  }),
+  reviews: t.field({
+    type: VerificationReviewConnection,
+    description: 'All reviews, also withdrawn ones, the latest first.',
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
+    resolve: ({ verification: { sessionId } }, args, context) => reviewPage(sessionId, args, context),
+  }),
+}));
+
+const VERIFICATION_ID = { required: true, description: 'Global id of the verification.' } as const;
+const REASON = { required: true, description: 'Reason, 1 to 1,024 characters.' } as const;
+
+const ApproveVerificationInput = builder.inputType('ApproveVerificationInput', {
+  description: 'Completed check to approve.',
+  fields: (t) => ({ id: t.id(VERIFICATION_ID), reason: t.string(REASON) }),
+  validate: reviewShape,
+});
+const RejectVerificationInput = builder.inputType('RejectVerificationInput', {
+  description: 'Completed check to reject.',
+  fields: (t) => ({ id: t.id(VERIFICATION_ID), reason: t.string(REASON) }),
+  validate: reviewShape,
+});
+const ClearVerificationReviewInput = builder.inputType('ClearVerificationReviewInput', {
+  description: 'Completed check whose review is withdrawn.',
+  fields: (t) => ({
+    id: t.id(VERIFICATION_ID),
+    reason: t.string({ description: 'Reason, at most 1,024 characters. None by default.' }),
+  }),
+  validate: withdrawalShape,
+});
+
+type ReviewPayload = { requestId: string; shown: ShownVerification };
+
+const reviewPayload = (name: string, description: string) =>
+  builder.objectRef<ReviewPayload>(name).implement({
+    description,
+    fields: (t) => ({
+      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
+      verification: t.field({
+        type: VerificationType,
+        description: 'Verification after the change.',
+        resolve: (p) => p.shown,
+      }),
+    }),
+  });
+
+const ApproveVerificationPayload = reviewPayload('ApproveVerificationPayload', 'Approved verification.');
+const RejectVerificationPayload = reviewPayload('RejectVerificationPayload', 'Rejected verification.');
+const ClearVerificationReviewPayload = reviewPayload(
+  'ClearVerificationReviewPayload',
+  'Verification without a review in force.',
+);
+
+const ERRORS =
+  'Errors: auth.forbidden below the role operator, verification.session_not_found, verification.session_not_started, ' +
+  'verification.session_not_complete, verification.session_not_valid_for_this_endpoint (also a result older than 30 days), ' +
+  'verification.liveness_check_failed, verification.id_scan_failed, verification.id_scan_not_complete, input.invalid.';
+const APPENDS =
+  'Repeating the decision with the same reason changes nothing; another decision or reason is appended.';
+
+type Asked = { id: string | number; reason?: string | null };
+
+async function reviewed(decision: ReviewDecision, { id, reason }: Asked, context: GraphQLContext) {
+  const { viewer, requestId, services } = context;
+  const sessionId = uuidOf('Verification', id);
+  const input = { sessionId, decision, reason: reason ?? '' };
+  const verification: Verification = await services.verifications.review(viewer, requestId, input);
+  return { requestId, shown: shownVerification(verification, context) };
+}
+
+builder.mutationFields((t) => ({
+  approveVerification: t.field({
+    type: ApproveVerificationPayload,
+    nullable: true,
+    description:
+      'Approves a completed check: its decision becomes REAL, unless its account is on a list that blocks; rawDecision, score ' +
+      `and flags stay. ${APPENDS} ${ERRORS}`,
+    authScopes: { may: 'verification.review' },
+    args: { input: t.arg({ type: ApproveVerificationInput, required: true, description: 'The check.' }) },
+    resolve: (_root, { input }, context) => reviewed('approved', input, context),
+  }),
+  rejectVerification: t.field({
+    type: RejectVerificationPayload,
+    nullable: true,
+    description:
+      'Rejects a completed check: its decision becomes FAKE, also where its account is on a list that allows; rawDecision, ' +
+      `score and flags stay. ${APPENDS} ${ERRORS}`,
+    authScopes: { may: 'verification.review' },
+    args: { input: t.arg({ type: RejectVerificationInput, required: true, description: 'The check.' }) },
+    resolve: (_root, { input }, context) => reviewed('rejected', input, context),
+  }),
+  clearVerificationReview: t.field({
+    type: ClearVerificationReviewPayload,
+    nullable: true,
+    description:
+      'Withdraws the review of a completed check: its decision follows from lists and score again. The history stays. Without ' +
+      `a review in force it changes nothing. ${ERRORS}`,
+    authScopes: { may: 'verification.review' },
+    args: {
+      input: t.arg({ type: ClearVerificationReviewInput, required: true, description: 'The check.' }),
+    },
+    resolve: (_root, { input }, context) => reviewed('cleared', input, context),
+  }),
+}));

@@ -1,0 +1,203 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, unique } from '../../support/gateway.ts';
+import { type CommandWorld, openCommandWorld } from './support.ts';
+
+let world: CommandWorld;
+beforeAll(async () => {
+  world = await openCommandWorld();
+});
+afterAll(() => world.close());
+
+async function account(): Promise<{ id: string; session_id: string }> {
+  const id = unique('account');
+  const { session_id } = await world.project.authenticate({ id, email: `${id}@example.com` });
+  return { id, session_id };
+}
+
+/** Keys at every depth that are not in snake case. */
+function otherKeys(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(otherKeys);
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, part]) => [
+    ...(/^[a-z\d_.]+$/.test(key) ? [] : [key]),
+    ...otherKeys(part),
+  ]);
+}
+
+describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
+  const json = async (...args: [string, string, ...string[]]): Promise<Body> => {
+    const value = await world[which].json(...args);
+    expect(otherKeys(value)).toEqual([]);
+    return value;
+  };
+  const text = async (...args: [string, string, ...string[]]) => {
+    const { code, output, errors } = await world[which].call(...args);
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    return output;
+  };
+
+  it('creates, changes, fills, empties and deletes a list', async () => {
+    const [name, other] = [unique('list'), unique('list')];
+    const [first, second] = [(await account()).id, (await account()).id];
+    expect(await json('list', 'create', name, '--effect', 'block', '--description', 'Mules')).toMatchObject({
+      name,
+      effect: 'block',
+      description: 'Mules',
+      standard: false,
+      member_count: 0,
+    });
+    expect(await text('list', 'create', other)).toBe(`Created the list ${other} with the effect none.\n`);
+    const file = path.join(world.folder, `${name}.txt`);
+    await writeFile(file, `${first}\n\n${second}\r\n`);
+    expect(
+      await json('list', 'add', name, '--file', file, '--reason', 'Seen', '--expires', '2099-01-31'),
+    ).toEqual([
+      { account_id: first, outcome: 'added' },
+      { account_id: second, outcome: 'added' },
+    ]);
+    expect((await json('list', 'show', name)).members).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          account_id: first,
+          reason: 'Seen',
+          expires_at: '2099-01-31T00:00:00.000Z',
+        }),
+      ]),
+    );
+    expect(await text('list', 'show', name, '--number', '1')).toMatch(/\nand 1 more account: /);
+    expect(await text('list', 'move', name, other, first)).toMatch(new RegExp(`\n${first} +moved\n$`));
+    expect(await text('list', 'remove', name, second, '--keep-off')).toMatch(/ removed\n$/);
+    expect(await json('list', 'update', name, '--effect', 'none')).toMatchObject({
+      effect: 'none',
+      member_count: 0,
+    });
+    const lists = await json('list', 'ls');
+    expect(lists).toContainEqual(expect.objectContaining({ name: other, member_count: 1 }));
+    expect(await json('list', 'delete', name)).toEqual({ name, deleted: true });
+    expect(await text('list', 'ls')).not.toContain(name);
+  });
+
+  it('creates a rule by flags and by a file, and changes its state', async () => {
+    const name = unique('rule');
+    const flags = ['--trigger', 'any_session', '--expression', 'account.has_phone = false', '--action'];
+    const created = await json(
+      'rule',
+      'create',
+      '--name',
+      name,
+      ...flags,
+      'raise_flag=seen',
+      'decide=suspicious',
+    );
+    expect(created).toMatchObject({
+      name,
+      state: 'draft',
+      trigger: 'any_session',
+      actions: [{ raise_flag: 'seen' }, { decide: 'suspicious' }],
+    });
+    const file = path.join(world.folder, `${name}.json`);
+    await writeFile(file, JSON.stringify(await json('rule', 'show', name)));
+    const copied = await json('rule', 'create', '--file', file, '--name', `${name} copy`);
+    expect(copied).toMatchObject({ expression: created.expression, actions: created.actions });
+    expect(await readFile(file, 'utf8')).toContain('match_counts');
+    for (const [command, state] of Object.entries({
+      shadow: 'shadow',
+      enable: 'enabled',
+      disable: 'disabled',
+    }))
+      expect(await json('rule', command, created.rule_id)).toMatchObject({ rule_id: created.rule_id, state });
+    expect(await text('rule', 'archive', `${name} copy`)).toBe(
+      `The rule ${JSON.stringify(`${name} copy`)} is archived in version 2.\n`,
+    );
+    expect(await text('rule', 'ls')).toMatch(new RegExp(`disabled +any_session +${name} +raise flag seen`));
+    expect(await json('rule', 'ls', '--state', 'archived')).toContainEqual(
+      expect.objectContaining({ name: `${name} copy` }),
+    );
+    expect(await text('rule', 'show', name)).toMatch(/condition {2}account\.has_phone = false\n/);
+    expect(await json('rule', 'archive', name)).toMatchObject({ state: 'archived' });
+  });
+
+  it('tries a condition on a session and on stored decisions', async () => {
+    const { session_id } = await account();
+    const condition = 'account.has_phone = false';
+    expect(await text('rule', 'test', '--expression', condition, '--session', session_id)).toBe(
+      'The rule matches.\ntrue     account.has_phone = false   (false)\n',
+    );
+    expect(await json('rule', 'test', '--expression', condition, '--session', session_id)).toMatchObject({
+      matched: true,
+      triggered: true,
+      trace: [{ outcome: 'true', text: condition, value: false }],
+    });
+    const backtest = await json('rule', 'backtest', '--expression', condition, '--since', '2020-01-01');
+    expect(backtest).toMatchObject({ state: 'done', trigger: 'any_session', progress: 1 });
+    expect(backtest.matched).toBeGreaterThan(0);
+    expect(await text('rule', 'backtest', '--expression', condition)).toMatch(/^Backtest \S+: done, /);
+  });
+
+  it('finds, blocks, allows, clears and labels accounts', async () => {
+    const { id } = await account();
+    expect(await json('account', 'list', '--search', id)).toMatchObject([
+      { account_id: id, decision: 'Real' },
+    ]);
+    expect(await json('account', 'block', id, '--reason', 'Chargeback')).toMatchObject({
+      account_id: id,
+      pending: false,
+      lists: ['block'],
+      decision: 'Fake',
+    });
+    expect(await text('account', 'allow', id)).toBe(`${id} is on the list allow, and decided Real.\n`);
+    expect(await json('account', 'clear', id)).toMatchObject({ lists: [], removed_from: ['allow'] });
+    expect(
+      await json('account', 'label', id, 'chargeback', '--at', '2026-01-31', '--note', 'case 1'),
+    ).toEqual({
+      account_id: id,
+      outcome: 'chargeback',
+      at: '2026-01-31T00:00:00.000Z',
+      note: 'case 1',
+      new: true,
+    });
+    expect(await json('account', 'show', id)).toMatchObject({
+      account_id: id,
+      email: `${id}@example.com`,
+      label: 'fraud',
+      outcomes: [{ outcome: 'chargeback', note: 'case 1' }],
+    });
+    expect(await text('account', 'show', id)).toMatch(new RegExp(`^${id}: Real, score 0\n`));
+    expect(await text('account', 'list', '--search', `${id}@example.com`)).toMatch(
+      new RegExp(`\n${id} +Real `),
+    );
+    const unknown = unique('unknown');
+    expect(await text('account', 'block', unknown)).toBe(
+      `${unknown} does not exist yet; it will be on the list block.\n`,
+    );
+    expect(await json('account', 'clear', unknown)).toMatchObject({ pending: false, lists: [] });
+  });
+
+  it('exports an account to standard output and into a file', async () => {
+    const { id, session_id } = await account();
+    const exported = JSON.parse(await text('account', 'export', id));
+    expect(exported.account_id).toBe(id);
+    expect(JSON.stringify(exported.records)).toContain(session_id);
+    expect(exported.records[0].section).toBe('account');
+    const file = path.join(world.folder, `${id}.json`);
+    const { records } = exported;
+    expect(await json('account', 'export', id, '--out', file)).toEqual({
+      account_id: id,
+      file,
+      records: records.length,
+    });
+    expect(JSON.parse(await readFile(file, 'utf8')).records).toHaveLength(records.length);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const nowhere = await world[which].call(
+      'account',
+      'export',
+      id,
+      '--out',
+      path.join(file, 'no'),
+      '--json',
+    );
+    expect(nowhere).toMatchObject({ code: 1, output: '', errors: expect.stringContaining('command.failed') });
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { run } from '../../acceptance/gateway-process.ts';
+import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+export type Ended = { code: number | null; output: string; errors: string };
+
+/** A command on the project of the local database, or on that of the gateway over HTTP. */
+export type Caller = {
+  readonly name: string;
+  /** Runs a command of a group, such as `list`, with its further arguments; the project is added where it belongs. */
+  call(group: string, command: string, ...args: string[]): Promise<Ended>;
+  /** The JSON that the command prints. */
+  json(group: string, command: string, ...args: string[]): Promise<Body>;
+  /** Starts a command that does not end by itself. */
+  start(group: string, command: string, ...args: string[]): ReturnType<typeof run>;
+};
+
+export type CommandWorld = {
+  gateway: Gateway;
+  project: TestProject;
+  folder: string;
+  environment: Record<string, string>;
+  local: Caller;
+  remote: Caller;
+  /** The same project by another gateway of the database. */
+  remoteAt(baseUrl: string): Caller;
+  close(): Promise<void>;
+};
+
+/** A gateway with a project, and both ways to call it on the command line. */
+export async function openCommandWorld(settings: Record<string, string> = {}): Promise<CommandWorld> {
+  const masterKey = generateMasterKey();
+  const gateway = await startGateway({ masterKey, settings: { WEBHOOK_ALLOW_LOOPBACK: '1', ...settings } });
+  const project = await gateway.project();
+  const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-commands-'));
+  const environment = {
+    DATABASE_URL: gateway.database.ownerUrl,
+    MASTER_KEY: masterKey,
+    WEBHOOK_ALLOW_LOOPBACK: '1',
+  };
+  const remoteAt = (url: string) =>
+    callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: project.key }, (group, command, args) => [
+      group,
+      command,
+      ...args,
+    ]);
+  return {
+    gateway,
+    project,
+    folder,
+    environment,
+    local: callerOf('local', environment, (group, command, args) => [
+      group,
+      command,
+      project.projectId,
+      ...args,
+    ]),
+    remote: remoteAt(gateway.baseUrl),
+    remoteAt,
+    async close() {
+      await rm(folder, { recursive: true, force: true });
+      await gateway.close();
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export async function ended(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
+  const child = run(args, environment);
+  let output = '';
+  child.child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
+  return { code: await child.exited, output, errors: child.errors() };
+}
+
+function callerOf(
+  name: string,
+  environment: Record<string, string>,
+  argsOf: (group: string, command: string, args: readonly string[]) => string[],
+): Caller {
+  const call: Caller['call'] = (group, command, ...args) => ended(argsOf(group, command, args), environment);
+  return {
+    name,
+    call,
+    start: (group, command, ...args) => run(argsOf(group, command, args), environment),
+    async json(group, command, ...args) {
+      const { code, output, errors } = await call(group, command, ...args, '--json');
+      if (code !== 0) throw new Error(`${code} ${errors}`);
+      return JSON.parse(output);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandWorld, ended, openCommandWorld } from './support.ts';
+
+const NOBODY = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
+
+let world: CommandWorld;
+let readKey: string;
+beforeAll(async () => {
+  world = await openCommandWorld();
+  readKey = (await world.gateway.app.projects.createKey(world.project.projectId, 'read')).key;
+});
+afterAll(() => world.close());
+
+/** The error that a command prints as one line, and as JSON with --json; both with one exit code. */
+async function errorOf(args: readonly string[], environment: Record<string, string>) {
+  const plain = await ended(args, environment);
+  const asJson = await ended([...args, '--json'], environment);
+  expect(asJson.code).toBe(plain.code);
+  expect(asJson.output).toBe('');
+  const { error } = JSON.parse(asJson.errors);
+  expect(plain.errors).toContain(error.message);
+  for (const text of [plain.errors, asJson.errors]) {
+    expect(text).not.toMatch(/\n {4}at /);
+    expect(text).not.toContain('vg_test_');
+  }
+  return { exit: plain.code, ...error };
+}
+
+describe('a wrong call', () => {
+  it.each([
+    [['list', 'show'], { exit: 2, code: 'usage.invalid', field: 'project' }],
+    [['list', 'show', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'list' }],
+    [
+      ['list', 'create', 'PROJECT', 'x', '--effect', 'never'],
+      { exit: 2, code: 'usage.invalid', field: 'effect' },
+    ],
+    [['list', 'add', 'PROJECT', 'block'], { exit: 2, code: 'usage.invalid', field: 'account' }],
+    [['list', 'flatten'], { exit: 2, code: 'usage.invalid' }],
+    [['rule', 'test', 'PROJECT', '--session', NOBODY], { exit: 2, code: 'usage.invalid', field: 'rule' }],
+    [['rule', 'create', 'PROJECT', '--name', 'x'], { exit: 2, code: 'usage.invalid', field: 'trigger' }],
+    [['rule', 'ls', 'PROJECT', '--state', 'gone'], { exit: 2, code: 'usage.invalid', field: 'state' }],
+    [['webhook', 'resend', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'delivery' }],
+    [['list', 'ls', 'PROJECT', '--key', 'x'], { exit: 2, code: 'usage.invalid', field: 'key' }],
+    [['list', 'ls', '--url', 'nowhere'], { exit: 2, code: 'usage.invalid', field: 'url' }],
+    [['list', 'ls', '--url', 'https://user@example.com'], { exit: 2, code: 'usage.invalid', field: 'url' }],
+    [['list', 'ls', '--url', 'http://127.0.0.1:9'], { exit: 2, code: 'usage.invalid', field: 'key' }],
+    [['serve', '--port', '70000'], { exit: 2, code: 'usage.invalid', field: 'port' }],
+    [['list', 'ls', NOBODY], { exit: 1, code: 'project.not_found' }],
+    [['list', 'show', 'PROJECT', 'nothing'], { exit: 1, code: 'list.not_found', field: 'list' }],
+    [['rule', 'show', 'PROJECT', NOBODY], { exit: 1, code: 'rule.not_found', field: 'rule' }],
+    [['account', 'show', 'PROJECT', 'nobody'], { exit: 1, code: 'account.not_found', field: 'account' }],
+    [['webhook', 'pause', 'PROJECT', NOBODY], { exit: 1, code: 'webhook.endpoint_not_found' }],
+    [
+      ['webhook', 'test', 'PROJECT', NOBODY, '--type', 'a.b'],
+      { exit: 1, code: 'input.invalid', field: 'type' },
+    ],
+    [['rule', 'create', 'PROJECT', '--file', '/nowhere.json'], { exit: 1, code: 'command.failed' }],
+  ])('%j', async (args, expected) => {
+    const all = args.map((arg) => (arg === 'PROJECT' ? world.project.projectId : arg));
+    expect(await errorOf(all, world.environment)).toMatchObject(expected);
+  });
+
+  it('names what is wrong with the file of a rule', async () => {
+    const file = path.join(world.folder, 'rule.json');
+    const create = () =>
+      errorOf(['rule', 'create', world.project.projectId, '--file', file], world.environment);
+    await writeFile(file, '{');
+    expect(await create()).toMatchObject({ exit: 1, code: 'input.invalid', field: 'file' });
+    await writeFile(file, '{"name": "x", "trigger": "any_session", "condition": "session.bot > 0"}');
+    expect((await create()).message).toContain('unknown key "condition"');
+    await writeFile(file, '{"name": "x", "trigger": "any_session", "expression": "sesion.bot > 0"}');
+    expect(await create()).toMatchObject({ code: 'rule.expression_invalid', field: 'expression' });
+  });
+});
+
+describe('a gateway that cannot be called', () => {
+  const list = ['list', 'ls'];
+  const at = (url: string, key = world.project.key) => ({ VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: key });
+
+  it('refuses an unknown key, and a role that does not suffice', async () => {
+    const { baseUrl } = world.gateway;
+    const { projects } = world.gateway.app;
+    const revoked = await projects.createKey(world.project.projectId, 'operator');
+    await projects.revokeKey(world.project.projectId, revoked.keyId);
+    expect(await errorOf(list, at(baseUrl, revoked.key))).toMatchObject({
+      exit: 1,
+      code: 'auth.unauthenticated',
+    });
+    expect(await errorOf(['list', 'create', 'x'], at(baseUrl, readKey))).toMatchObject({
+      exit: 1,
+      code: 'auth.forbidden',
+    });
+    expect(await errorOf(list, at(baseUrl, 'two words'))).toMatchObject({ exit: 2, field: 'key' });
+  });
+
+  it('reads the key from a file before the environment', async () => {
+    const file = path.join(world.folder, 'key');
+    await writeFile(file, `${world.project.key}\n`);
+    const environment = at(world.gateway.baseUrl, 'unknown');
+    expect((await ended([...list, '--key-file', file], environment)).code).toBe(0);
+    const missing = await errorOf([...list, '--key-file', `${file}.none`], environment);
+    expect(missing).toMatchObject({ exit: 1, code: 'command.failed' });
+  });
+
+  it('is away, speaks no TLS, or is none', async () => {
+    const other = createServer((request, response) => {
+      const [status, body] = ANSWERS[request.url ?? ''] ?? [200, 'hello'];
+      response.writeHead(status, status === 301 ? { location: 'https://example.com/' } : {}).end(body);
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const base = `http://127.0.0.1:${port}`;
+    expect(await errorOf(list, at(base))).toMatchObject({ exit: 1, code: 'gateway.invalid_answer' });
+    expect(await errorOf(list, at(`${base}/moved`))).toMatchObject({ code: 'gateway.invalid_answer' });
+    expect(await errorOf(list, at(`${base}/proxy`))).toMatchObject({ code: 'gateway.unreachable' });
+    expect(await errorOf(list, at(`${base}/older/`))).toMatchObject({ code: 'gateway.unsupported' });
+    expect(await errorOf(list, at(`https://127.0.0.1:${port}`))).toMatchObject({
+      code: 'gateway.tls_failed',
+    });
+    await new Promise((resolve) => other.close(resolve));
+    expect(await errorOf(list, at(base))).toMatchObject({ exit: 1, code: 'gateway.unreachable' });
+  });
+});
+
+const ANSWERS: Readonly<Record<string, [number, string]>> = {
+  '/moved/graphql': [301, ''],
+  '/proxy/graphql': [502, '<h1>Bad gateway</h1>'],
+  '/older/graphql': [
+    400,
+    JSON.stringify({
+      errors: [
+        { message: 'Cannot query field "lists" on type "Query".', extensions: { code: 'graphql.invalid' } },
+      ],
+    }),
+  ],
+};
