@@ -28,6 +28,7 @@ export function makeEvent(random: Random): Facts {
 function fieldValue(name: string, field: Field, random: Random): FieldValue {
   if (field.type === 'boolean') return random.chance(0.15);
   if (field.type === 'number') return numberOf(field, random);
+  if (field.type === 'address') return `203.0.${random.whole(0, 255)}.${random.whole(0, 255)}`;
   const texts = field.country ? COUNTRIES : (TEXTS[name] ?? field.values ?? ['other']);
   if (field.type === 'string') return random.pick(texts);
   return Array.from({ length: random.whole(0, 3) }, () => random.pick(texts));
