@@ -38,35 +38,45 @@ type MovedAccounts = {
   results: AccountOutcome<MoveOutcome>[];
 };
 
+/** What distinguishes an addition from one that a caller states account by account. */
+type Addition = {
+  /** Whether accounts that are on the list keep their reason and end. */
+  readonly keepsMembers: boolean;
+  /** Further entries of the audit line. */
+  readonly audited: Readonly<Record<string, string>>;
+};
+
+const STATED: Addition = { keepsMembers: false, audited: {} };
+
 export function addAccounts(
   clock: Clock,
   viewer: Viewer,
   requestId: string,
   input: AccountsToAdd,
+  { keepsMembers, audited }: Addition = STATED,
 ): Promise<{ list: StoredList; results: AccountOutcome<AddOutcome>[] }> {
   assertMay(viewer, 'list.change_members');
   const { project } = viewer;
   const now = clock.now();
   const { reason = null, expiresAt = null } = input;
-  if (expiresAt !== null && expiresAt <= now) {
-    throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
-  }
+  assertLater(expiresAt, now);
   return project.database.transaction(async (transaction) => {
     const membership = membershipCall(project, input, now);
     const reasons =
       reason === null
         ? null
         : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
-    const call = { ...membership, actor: viewer.actor, reasons, expiresAt };
+    const call = { ...membership, actor: viewer.actor, reasons, expiresAt, keepsMembers };
     const { list, known, excluded, lifted } = await addMembers(project.database, transaction, call);
     if (!list) throw listNotFound();
-    const isChange = reason !== null || expiresAt !== null;
+    const isChange = !keepsMembers && (reason !== null || expiresAt !== null);
     const written = known.filter(({ isMember }) => !isMember || isChange);
     const entry = {
       action: 'list.add_accounts' as const,
       list: list.name,
       after: {
         accounts: hashes(project, written),
+        ...audited,
         ...(expiresAt === null ? {} : { expiresAt }),
         ...(excluded.length === 0 ? {} : { takenOff: hashesByList(project, excluded) }),
         ...(lifted.length === 0 ? {} : { liftedKeepOff: marks(project, lifted) }),
@@ -86,6 +96,11 @@ export function addAccounts(
     );
     return { list, results };
   });
+}
+
+/** Throws input.invalid when a membership would end before it begins. */
+export function assertLater(expiresAt: Date | null, now: Date): void {
+  if (expiresAt !== null && expiresAt <= now) throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
 }
 
 export function removeAccounts(

@@ -116,6 +116,7 @@ export const ACTIONS = {
   'backtest.read': read('Read backtests.'),
   'backtest.run': operate('Start a backtest.'),
   'backtest.cancel': operate('Cancel a backtest.'),
+  'backtest.add_matches': operate('Add the accounts that a backtest matched to a list.'),
 
   'verification.create': write('Create a verification session.'),
   'verification.create_by_link': {

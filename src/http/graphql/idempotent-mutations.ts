@@ -9,6 +9,7 @@ import {
 /** Mutations that do the same when they run again, as every query does. */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   'addAccountsToList',
+  'addBacktestMatchesToList',
   'authenticateSession',
   'completeSession',
   'deleteOperations',
