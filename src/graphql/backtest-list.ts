@@ -16,7 +16,7 @@ const AddBacktestMatchesToListInput = builder.inputType('AddBacktestMatchesToLis
     reason: t.string({ description: 'Reason, at most 1,024 characters.' }),
     expiresAt: t.field({ type: 'DateTime', description: 'End of the memberships; none by default.' }),
   }),
-  validate: addAccountsShape.omit({ accountIds: true }),
+  validate: addAccountsShape.omit({ accountIds: true }).loose(),
 });
 
 type Payload = Omit<AddedMatches, 'list'> & { requestId: string; list: ReturnType<typeof listOf> };
