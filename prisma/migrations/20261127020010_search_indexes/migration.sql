@@ -15,30 +15,10 @@ create index concurrently if not exists sessions_connection
   on sessions (project_id, connection_type, start_time desc, session_id desc);
 create index concurrently if not exists sessions_source
   on sessions (project_id, source, start_time desc, session_id desc);
--- One index for each risk signal, in the order of RISK_SCORE_KEYS: most sessions are in none of them.
-create index concurrently if not exists sessions_signal_device_risk
-  on sessions (project_id, start_time desc, session_id desc) where signals & 1 <> 0;
-create index concurrently if not exists sessions_signal_proxy
-  on sessions (project_id, start_time desc, session_id desc) where signals & 2 <> 0;
-create index concurrently if not exists sessions_signal_vpn
-  on sessions (project_id, start_time desc, session_id desc) where signals & 4 <> 0;
-create index concurrently if not exists sessions_signal_tor
-  on sessions (project_id, start_time desc, session_id desc) where signals & 8 <> 0;
-create index concurrently if not exists sessions_signal_spoofed_ip
-  on sessions (project_id, start_time desc, session_id desc) where signals & 16 <> 0;
-create index concurrently if not exists sessions_signal_datacenter
-  on sessions (project_id, start_time desc, session_id desc) where signals & 32 <> 0;
-create index concurrently if not exists sessions_signal_recent_fraud_ip
-  on sessions (project_id, start_time desc, session_id desc) where signals & 64 <> 0;
-create index concurrently if not exists sessions_signal_impossible_travel
-  on sessions (project_id, start_time desc, session_id desc) where signals & 128 <> 0;
-create index concurrently if not exists sessions_signal_device_network_mismatch
-  on sessions (project_id, start_time desc, session_id desc) where signals & 256 <> 0;
-create index concurrently if not exists sessions_signal_location_spoofing
-  on sessions (project_id, start_time desc, session_id desc) where signals & 512 <> 0;
--- What is left to complete: empty once that is done.
-create index concurrently if not exists sessions_without_signals
-  on sessions (project_id, session_id) where signals is null;
+-- One index for all risk signals: sessions with equal signals are a range in the order of the pages, and a search merges the
+-- ranges that have its signal. Most sessions raise none, and are not in it. It also finds those that are left to complete.
+create index concurrently if not exists sessions_signals
+  on sessions (project_id, signals, start_time desc, session_id desc) where signals is null or signals <> 0;
 create index concurrently if not exists account_sessions_decision
   on account_sessions (project_id, decision, session_start desc, session_id desc);
 -- With the tenth that the score lies in: decisions from a score on are those of some tenths, each in the order of the pages.

@@ -58,11 +58,33 @@ const OF_ACCOUNT: Source = {
 
 const COLUMNS = SESSION_COLUMNS.map((column) => `s.${column}`).join(', ');
 
+/**
+ * Sessions of the project by a risk signal: `mask` are the sets of signals that sessions raise together, some dozens, and
+ * those with the signal are each a range of the index `sessions_signals`.
+ */
+const MASKS = `with recursive mask (signals) as (
+    (select f.signals from sessions f where f.project_id = $1 and f.signals <> 0 order by f.signals limit 1)
+    union all
+    select (
+      select n.signals from sessions n
+      where n.project_id = $1 and n.signals <> 0 and n.signals > mask.signals order by n.signals limit 1
+    ) from mask where mask.signals is not null
+  )`;
+
+/** Whether the ranges of its signal serve a filter best: other conditions that few sessions meet have indexes of their own. */
+const isBySignal = (filter: SessionConditions) =>
+  filter.signalBit != null &&
+  !filter.decision &&
+  !filter.addressHash &&
+  !filter.subnetHash &&
+  !filter.deviceId &&
+  !filter.browserHash;
+
 const ofProject = ({ decision }: SessionConditions) => (decision ? BY_DECISION : OF_PROJECT);
 
 /**
  * What a filter selects from a source. Each combination of conditions is a statement of its own. A condition is written as
- * in the index that serves it, with the bit of a signal as a literal.
+ * in the index that serves it.
  */
 function selectionOf(source: Source, filter: SessionConditions, parameter: (value: unknown) => string) {
   const { from, start, id } = source;
@@ -87,7 +109,11 @@ function selectionOf(source: Source, filter: SessionConditions, parameter: (valu
     );
   if (filter.deviceId) add('device', `s.device_id = ${parameter(filter.deviceId)} and s.device_id <> ''`);
   if (filter.browserHash) add('browser', `s.browser_hash = ${parameter(filter.browserHash)}`);
-  if (filter.signalBit) add(`signal_${filter.signalBit}`, `s.signals & ${filter.signalBit} <> 0`);
+  if (filter.signalBit) {
+    // Of the ranges, before they are read; of a session otherwise.
+    const owner = isBySignal(filter) ? 'mask' : 's';
+    add('signal', `${owner}.signals & ${parameter(filter.signalBit)} <> 0`);
+  }
   if (filter.decision) add('decision', `b.decision = ${parameter(filter.decision)}`);
   if (filter.startedAfter) add('started_after', `${start} >= ${parameter(filter.startedAfter)}::timestamptz`);
   if (filter.startedBefore)
@@ -108,12 +134,14 @@ export function searchSessions(
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const { from, conditions, shape, order } = selectionOf(ofProject(filter), filter, parameter);
   const keyset = keysetOf(order, direction, page, parameter);
+  const where = [...conditions, ...keyset.conditions].join(' and ');
+  const text = isBySignal(filter)
+    ? `${MASKS} select ${COLUMNS} from mask cross join lateral (
+         select ${COLUMNS} from ${from} where s.signals = mask.signals and s.signals <> 0 and ${where} ${keyset.order}
+       ) s ${keyset.order}`
+    : `select ${COLUMNS} from ${from} where ${where} ${keyset.order}`;
   return database.query<StoredSession>(
-    {
-      name: `session.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${COLUMNS} from ${from}
-             where ${[...conditions, ...keyset.conditions].join(' and ')} ${keyset.order}`,
-    },
+    { name: `session.search:${keyset.shape}:${shape.join(',')}`, text },
     values,
   );
 }
@@ -153,11 +181,17 @@ export async function countSessions(
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const { from, conditions, shape, order } = selectionOf(ofProject(filter), filter, parameter);
   const by = order.map(({ sql }) => `${sql} desc`).join(', ');
+  const most = parameter(limit);
+  const where = conditions.join(' and ');
+  const found = isBySignal(filter)
+    ? `${MASKS} select from mask cross join lateral (
+         select from ${from} where s.signals = mask.signals and s.signals <> 0 and ${where} order by ${by} limit ${most}
+       ) s limit ${most}`
+    : `select from ${from} where ${where} order by ${by} limit ${most}`;
   const rows = await database.query<{ total: number }>(
     {
       name: `session.count:${shape.join(',')}`,
-      text: `select count(*)::int as total from (
-               select from ${from} where ${conditions.join(' and ')} order by ${by} limit ${parameter(limit)}) found`,
+      text: `select count(*)::int as total from (${found}) found`,
     },
     values,
   );

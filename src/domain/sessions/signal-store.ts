@@ -3,8 +3,8 @@ import type { StoredSession } from './session-store.ts';
 import { SESSION_COLUMNS } from './session-store.ts';
 
 /*
- * Sessions of earlier versions, without the columns that searches need. The partial index `sessions_without_signals` finds
- * those that are left. A row is only written while it has the result that was read: whoever changes it writes the columns.
+ * Sessions of earlier versions, without the columns that searches need. The partial index `sessions_signals` finds those
+ * that are left. A row is only written while it has the result that was read: whoever changes it writes the columns.
  */
 
 const FIND_PROJECTS: Statement = {
@@ -22,16 +22,20 @@ export async function findProjectsWithoutSignals(system: Database['system']): Pr
 const FIND: Statement = {
   name: 'session.find_without_signals',
   text: `select ${SESSION_COLUMNS.join(', ')} from sessions
-         where project_id = $1 and signals is null and session_id > $2 order by session_id limit $3`,
+         where project_id = $1 and signals is null and (start_time, session_id) < ($2, $3)
+         order by start_time desc, session_id desc limit $4`,
 };
 
-/** Some of these sessions behind one, in the order of their ids. */
+/** The place of a session among those that are left, the newest first. */
+export type Place = { readonly startTime: Date | 'infinity'; readonly sessionId: string };
+
+/** Some of these sessions behind a place. */
 export function findSessionsWithoutSignals(
   database: ProjectDatabase,
-  after: string,
+  { startTime, sessionId }: Place,
   limit: number,
 ): Promise<StoredSession[]> {
-  return database.query(FIND, [database.projectId, after, limit]);
+  return database.query(FIND, [database.projectId, startTime, sessionId, limit]);
 }
 
 const WRITE: Statement = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NIL_UUID } from '../../platform/ids.ts';
+import { LAST_ID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { networkHashes } from './network-hashes.ts';
@@ -9,11 +9,13 @@ import { signalBits } from './signal-bits.ts';
 import {
   findProjectsWithoutSignals,
   findSessionsWithoutSignals,
+  type Place,
   type SignalColumns,
   writeSignals,
 } from './signal-store.ts';
 
 const BATCH = 250;
+const NEWEST: Place = { startTime: 'infinity', sessionId: LAST_ID };
 
 /** Leaves the processor and the pool to requests between two batches. */
 const PAUSE_MS = 20;
@@ -30,14 +32,16 @@ export async function completeEarlierSessions(deps: {
   const { database, getProject, signal } = deps;
   for (const projectId of await findProjectsWithoutSignals(database.system)) {
     const project = await getProject(projectId);
-    for (let after: string | null = NIL_UUID; project && after && !signal.aborted; await delay(PAUSE_MS)) {
+    for (let after: Place | null = NEWEST; project && after && !signal.aborted; await delay(PAUSE_MS)) {
       const rows: StoredSession[] = await findSessionsWithoutSignals(project.database, after, BATCH);
       if (rows.length > 0)
         await writeSignals(
           project.database,
           rows.map((row) => columnsOf(project, row)),
         );
-      after = rows.length === BATCH ? rows.at(-1)!.session_id : null;
+      const last = rows.at(-1);
+      const isFull = rows.length === BATCH;
+      after = last && isFull ? { startTime: last.start_time, sessionId: last.session_id } : null;
     }
   }
 }
