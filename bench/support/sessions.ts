@@ -1,11 +1,12 @@
 import type { Project } from '../../src/domain/projects/project.ts';
+import { networkHashes } from '../../src/domain/sessions/network-hashes.ts';
 import { sealTrace } from '../../src/domain/sessions/session-history.ts';
 import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
+import { signalBits } from '../../src/domain/sessions/signal-bits.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { openNetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
 import { base62, newId } from '../../src/platform/ids.ts';
-import { networkPrefixes } from '../../src/platform/ip/ip-address.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -49,7 +50,6 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
     const { cipher } = project;
     const sessionId = newId();
     const result = { ...model, network: { ...model.network, ipAddress: ip } };
-    const prefixes = networkPrefixes(ip)!;
     const row: SessionRow = {
       session_id: sessionId,
       request_id: newId(),
@@ -66,8 +66,8 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       device_id: base62(cipher.blindIndex('device id', device), 22),
       browser_hash: null,
       device_hash: cipher.blindIndex('device', device),
-      network_hash: cipher.blindIndex('network', prefixes.address),
-      neighbourhood_hash: cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
+      ...networkHashes(cipher, ip),
+      signals: signalBits(result.riskSignals),
       device_part_hashes: [],
       facts: cipher.sealJson('session facts', sessionId, facts),
       result: cipher.sealJson('sessions', sessionId, result),
@@ -108,6 +108,9 @@ const SESSIONS: BulkTable = {
     device_hash: 'bytea',
     network_hash: 'bytea',
     neighbourhood_hash: 'bytea',
+    address_hash: 'bytea',
+    subnet_hash: 'bytea',
+    signals: 'integer',
     facts: 'bytea',
     result: 'bytea',
   },

@@ -10,6 +10,7 @@ import type { MediaService } from '../domain/media/media-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { purgeFraudSightings } from '../domain/sessions/history-store.ts';
 import { purgeBoundSessions, purgeUnboundSessions } from '../domain/sessions/session-purge-store.ts';
+import { completeEarlierSessions } from '../domain/sessions/signal-worker.ts';
 import { purgeSeen } from '../domain/verification/verification-purge-store.ts';
 import { purgeDeliveries } from '../domain/webhooks/delivery-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -77,6 +78,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => purgeBacktestMatches(run),
       () => purgePendingMembers(run),
       () => media.purge(run),
+      () => completeEarlierSessions({ database, getProject, signal: run.signal }),
       () => encryptEarlierRows({ database, getProject, signal: run.signal }),
     ]);
   const first = setTimeout(purge, FIRST_RUN_MS);

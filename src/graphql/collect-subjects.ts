@@ -143,6 +143,7 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ...['EmailBatchCounts', 'EmailSignal', 'TotalCount'],
   // What operators configure.
   ...[
+    'AddBacktestMatchesToListPayload',
     'AddBuiltInRulePayload',
     'BuiltInRule',
     'CreateListPayload',

@@ -231,7 +231,7 @@ export async function findDecision(
   return row && new StoredDecision(viewer.project.cipher, row);
 }
 
-const DecisionConnection = builder.connectionObject(
+export const DecisionConnection = builder.connectionObject(
   { type: DecisionRef, name: 'DecisionConnection', description: 'A page of decisions.' },
   { name: 'DecisionEdge', description: 'A decision in a page.' },
 );

@@ -49,7 +49,7 @@ export const RiskSignalScores = builder
 const namesOf = (words: readonly (readonly [word: string, description: string])[]) =>
   Object.fromEntries(words.map(([value, description]) => [value.toUpperCase(), { value, description }]));
 
-const RiskSignalEnum = builder.enumType('RiskSignal', {
+export const RiskSignalEnum = builder.enumType('RiskSignal', {
   description: 'Risk signal of a session.',
   values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), MEANING[key]])),
 });

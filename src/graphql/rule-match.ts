@@ -66,7 +66,7 @@ builder.node(RuleMatchRef, {
   }),
 });
 
-const RuleMatchConnection = builder.connectionObject(
+export const RuleMatchConnection = builder.connectionObject(
   { type: RuleMatchRef, name: 'RuleMatchConnection', description: 'Page of matches of a rule.' },
   { name: 'RuleMatchEdge', description: 'Match in a page.' },
 );

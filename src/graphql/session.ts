@@ -14,7 +14,14 @@ import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { known } from './known.ts';
-import { RiskSignalDetails, RiskSignalScores, RiskSignals, SessionCoverageType } from './risk.ts';
+import {
+  DecisionType,
+  RiskSignalDetails,
+  RiskSignalEnum,
+  RiskSignalScores,
+  RiskSignals,
+  SessionCoverageType,
+} from './risk.ts';
 import { ConnectionTypeEnum, SessionSourceEnum } from './session-enums.ts';
 import {
   BotType,
@@ -203,6 +210,27 @@ const SessionFilter = builder.inputType('SessionFilter', {
     source: t.field({ type: SessionSourceEnum, description: 'Kind of client.' }),
     connectionType: t.field({ type: ConnectionTypeEnum, description: 'Kind of network.' }),
     countryCode: t.field({ type: 'CountryCode', description: 'True country.' }),
+    ipAddress: t.string({ description: 'IPv4 or IPv6 address, as SessionNetwork.ipAddress shows it.' }),
+    network: t.string({
+      description:
+        'Network as CIDR: an IPv4 network with the prefix /32 or /24, or an IPv6 network with /128 or /56. Bits after the ' +
+        'prefix are ignored.',
+    }),
+    deviceId: t.string({ description: 'Fingerprint of the device, as Session.deviceId shows it.' }),
+    browserId: t.string({
+      description:
+        "First-party id of the browser: the value of the page's cookie, with or without its signature.",
+    }),
+    signal: t.field({
+      type: RiskSignalEnum,
+      description: 'Risk signal that is raised: its score in riskSignalScores is 0.5 or more.',
+    }),
+    decision: t.field({
+      type: DecisionType,
+      description:
+        'Latest decision on an account with the session. Of a session with several accounts, the decision on any of them; ' +
+        'in Account.sessions, the decision on that account.',
+    }),
     startedAfter: t.field({ type: 'DateTime', description: 'Start at or after this time.' }),
     startedBefore: t.field({ type: 'DateTime', description: 'Start before this time.' }),
   }),

@@ -1,3 +1,5 @@
+import { invalidInput } from '../platform/errors.ts';
+import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { DecisionType } from './risk.ts';
@@ -14,6 +16,7 @@ const VerificationFilterInput = builder.inputType('VerificationFilter', {
       description: 'State. EXPIRED: sessions that were not started, or not captured, in time.',
     }),
     decision: t.field({ type: DecisionType, description: 'Decision by the score alone (rawDecision).' }),
+    minRiskScore: t.float({ description: 'Least riskScore of a completed check, 0 to 1.' }),
     accountId: t.string({
       description: "The client's own id of the account that the session was created for, or is bound to.",
     }),
@@ -68,6 +71,9 @@ builder.queryFields((t) => ({
     args: { ...PAGE_ARGS, filter: t.arg({ type: VerificationFilterInput, description: 'Conditions.' }) },
     resolve: async (_root, args, context) => {
       const filter = args.filter ?? {};
+      const { minRiskScore } = filter;
+      if (minRiskScore != null && !(minRiskScore >= 0 && minRiskScore <= 1))
+        throw invalidInput(`minRiskScore: ${betweenText(0, 1)}`, ['filter', 'minRiskScore']);
       const page = selectPage(args, ['verifications', filter], context);
       const { verifications } = context.services;
       return toConnection(await verifications.search(context.viewer, filter, page), page, {

@@ -8,6 +8,7 @@ import { settleLinks } from '../../src/domain/linking/follow-up-worker.ts';
 import { encryptEarlierRows } from '../../src/domain/maintenance/encrypt-earlier-worker.ts';
 import type { MediaService } from '../../src/domain/media/media-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
+import { completeEarlierSessions } from '../../src/domain/sessions/signal-worker.ts';
 import { purgeSeen } from '../../src/domain/verification/verification-purge-store.ts';
 import type { SubscriptionCounts } from '../../src/http/events/subscriptions.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -26,6 +27,8 @@ export type TestApp = App & {
   purgeMedia(): Promise<void>;
   /** Encrypts what earlier versions stored in the clear, and waits for it. */
   encryptEarlierRows(): Promise<void>;
+  /** Completes sessions that earlier versions stored with the columns of searches, and waits for it. */
+  completeEarlierSessions(): Promise<void>;
   /** Rewrites the match keys that earlier rules made, in whichever process, and waits for it. */
   rewriteMatchKeys(): Promise<void>;
   /** Recomputes the face templates that earlier versions made, in whichever process, and waits for it. */
@@ -75,6 +78,8 @@ export function testApp(app: App): TestApp {
     purgeSeen: () => maintenance.perform((run) => [() => purgeSeen(run)]),
     encryptEarlierRows: () =>
       maintenance.perform(({ signal }) => [() => encryptEarlierRows({ database, getProject, signal })]),
+    completeEarlierSessions: () =>
+      maintenance.perform(({ signal }) => [() => completeEarlierSessions({ database, getProject, signal })]),
     rewriteMatchKeys: domain.matchKeys.settle,
     recomputeFaces: domain.verification.settleTemplates,
     realtimeCounts: () => ({

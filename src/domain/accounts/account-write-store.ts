@@ -188,8 +188,8 @@ export type AccountChange = {
     decision: string;
     versions: Record<string, unknown>;
     isNew: boolean;
-    /** Sealed, when the session's stored result no longer says what it should. */
-    rewrittenResult: Buffer | null;
+    /** The session's result, encrypted, and its raised signals, when those that are stored no longer hold. */
+    rewrittenResult: { readonly result: Buffer; readonly signals: number } | null;
     decisionId: string;
     isFirstSession: boolean;
     /** What the decision was made of, and what came out. */
@@ -282,7 +282,10 @@ function sessionCalls(
   { sessionId, decision, isNew, rewrittenResult }: NonNullable<AccountChange['binding']>,
 ): Call[] {
   const calls: Call[] = [];
-  if (rewrittenResult) calls.push([WRITE_RESULT, [projectId, sessionId, rewrittenResult]]);
+  if (rewrittenResult) {
+    const { result, signals } = rewrittenResult;
+    calls.push([WRITE_RESULT, [projectId, sessionId, result, signals]]);
+  }
   const values = [projectId, accountId, sessionId];
   if (decision === 'Fake') calls.push([ADD_FRAUD_SIGHTING, values]);
   else if (!isNew) calls.push([REMOVE_FRAUD_SIGHTING, values]);

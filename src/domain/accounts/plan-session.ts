@@ -2,6 +2,7 @@ import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
 import { compareWithPast, openTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
+import { signalBits } from '../sessions/signal-bits.ts';
 import type { ChangeContext } from './account-change-store.ts';
 
 /** The session as the account's past shows it: what it says of the pair replaces what it said of another. */
@@ -18,16 +19,18 @@ export function comparedSession(
   return new Session(project, session, withHistory(stored.result, history, project.calibration));
 }
 
-/** The session's result, sealed, when it says something else than the stored one; null otherwise. */
+/** The session's result, encrypted, and its raised signals, when it differs from the stored one; null otherwise. */
 export function rewrittenResult(
   project: Project,
   compared: Session,
   { session }: ChangeContext,
-): Buffer | null {
+): { result: Buffer; signals: number } | null {
   const stored = new Session(project, session!).result;
   const { result } = compared;
   const isSame =
     JSON.stringify(stored.history ?? []) === JSON.stringify(result.history ?? []) &&
     (stored.calibrationVersion ?? null) === (result.calibrationVersion ?? null);
-  return isSame ? null : project.cipher.sealJson('sessions', compared.sessionId, result);
+  if (isSame) return null;
+  const sealed = project.cipher.sealJson('sessions', compared.sessionId, result);
+  return { result: sealed, signals: signalBits(result.riskSignals) };
 }

@@ -9,6 +9,7 @@ import { readRuleSetAt } from '../rules/rule-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from './account-score.ts';
 import { conclude, outcomeOf } from './conclude.ts';
 import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
+import { countFoundDecisions, type DecisionFilter, searchDecisions } from './decision-search-store.ts';
 import {
   countDecisions as countStoredDecisions,
   type DecisionRow,
@@ -16,6 +17,7 @@ import {
   findDecisionsOfAccounts,
 } from './decision-store.ts';
 
+export type { DecisionFilter } from './decision-search-store.ts';
 export type { DecisionRow, DecisionVersions } from './decision-store.ts';
 
 export type Replay = {
@@ -61,6 +63,22 @@ export async function countDecisions(
   const rows = await countStoredDecisions(viewer.project.database, ids, limit);
   const byId = new Map(rows.map(({ id, total }) => [id, total]));
   return ids.map((id) => byId.get(id) ?? 0);
+}
+
+/** A page of the decisions of the project, the newest first; decisions as they are read. */
+export function listFoundDecisions(
+  viewer: Viewer,
+  filter: DecisionFilter,
+  page: KeysetPage,
+): Promise<DecisionRow[]> {
+  assertMay(viewer, 'decision.read');
+  return searchDecisions(viewer.project.database, filter, page);
+}
+
+/** Number of decisions of the project that a filter finds, counted up to a limit. */
+export function countFound(viewer: Viewer, filter: DecisionFilter, limit: number): Promise<number> {
+  assertMay(viewer, 'decision.read');
+  return countFoundDecisions(viewer.project.database, filter, limit);
 }
 
 /** Makes a decision again from what is stored of it, by the rules of its time. Nothing is written. */

@@ -28,13 +28,14 @@ export type DecisionVersions = {
   readonly rules?: number;
 };
 
-const COLUMNS = `d.decision_id, d.account_id as account, a.account_id, d.session_id, d.request_id, d.at, d.first_session,
+/** Columns of a decision `d` of an account `a`. */
+export const DECISION_COLUMNS = `d.decision_id, d.account_id as account, a.account_id, d.session_id, d.request_id, d.at, d.first_session,
     d.decision, d.account_score, d.versions, d.inputs`;
 const FROM = 'decisions d join accounts a on a.project_id = d.project_id and a.id = d.account_id';
 
 const FIND: Statement = {
   name: 'decision.find',
-  text: `select ${COLUMNS} from ${FROM} where d.project_id = $1 and d.decision_id = any($2::uuid[])`,
+  text: `select ${DECISION_COLUMNS} from ${FROM} where d.project_id = $1 and d.decision_id = any($2::uuid[])`,
 };
 
 export function findDecisions(
@@ -47,7 +48,7 @@ export function findDecisions(
 /** By way of the accounts that the session is bound to: decisions are found by account. */
 const FIND_OF_SESSION: Statement = {
   name: 'decision.find_of_session',
-  text: `select ${COLUMNS} from account_sessions b cross join lateral (
+  text: `select ${DECISION_COLUMNS} from account_sessions b cross join lateral (
            select * from decisions o
            where o.project_id = $1 and o.account_id = b.account_id and o.session_id = b.session_id
            order by o.decision_id desc limit 1
@@ -78,7 +79,7 @@ export function findDecisionsOfAccounts(
   return database.query(
     {
       name: `decision.find_pages:${shape}`,
-      text: `select ${COLUMNS} from unnest($2::uuid[]) as w (id) cross join lateral (
+      text: `select ${DECISION_COLUMNS} from unnest($2::uuid[]) as w (id) cross join lateral (
            select * from decisions o
            where ${['o.project_id = $1', 'o.account_id = w.id', ...conditions].join(' and ')} ${order}
          ) d join accounts a on a.project_id = $1 and a.id = d.account_id

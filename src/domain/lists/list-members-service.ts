@@ -41,18 +41,29 @@ type MovedAccounts = {
   results: AccountOutcome<MoveOutcome>[];
 };
 
+/** What distinguishes an addition from one that a caller states account by account. */
+type Addition = {
+  /** Whether accounts that are on the list keep their reason and end. */
+  readonly keepsMembers: boolean;
+  /** Further entries of the audit line. */
+  readonly audited: Readonly<Record<string, string>>;
+};
+
+const STATED: Addition = { keepsMembers: false, audited: {} };
+
 export function addAccounts(
   clock: Clock,
   viewer: Viewer,
   requestId: string,
   input: AccountsToAdd,
+  addition: Addition = STATED,
 ): Promise<{ list: StoredList; results: AccountOutcome<AddOutcome>[] }> {
   assertMay(viewer, 'list.change_members');
   const now = clock.now();
   assertNotPast(input.expiresAt, now);
   return viewer.project.database.transaction(async (transaction) => {
-    const { list, added } = await addTo(viewer, transaction, input, now);
-    await transaction.commit(...addedCalls(viewer, requestId, input, list, added, now));
+    const { list, added } = await addTo(viewer, transaction, input, now, addition.keepsMembers);
+    await transaction.commit(...addedCalls(viewer, requestId, input, list, added, now, addition));
     const results = outcomesOf<KnownAccount, AddOutcome>(input.accountIds, added.known, ({ isMember }) =>
       isMember ? 'ALREADY_ON_LIST' : 'ADDED',
     );
@@ -74,6 +85,7 @@ export async function addTo(
   transaction: Transaction,
   input: AccountsToAdd,
   now: Date,
+  keepsMembers = false,
 ): Promise<{ list: StoredList; added: Added }> {
   const { reason = null, expiresAt = null } = input;
   const membership = membershipCall(project, input, now);
@@ -81,7 +93,7 @@ export async function addTo(
     reason === null
       ? null
       : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
-  const call = { ...membership, actor, reasons, expiresAt };
+  const call = { ...membership, actor, reasons, expiresAt, keepsMembers };
   const added = await addMembers(project.database, transaction, call);
   if (!added.list) throw listNotFound();
   return { list: added.list, added };
@@ -95,15 +107,17 @@ export function addedCalls(
   list: StoredList,
   { known, excluded, lifted }: Added,
   now: Date,
+  { keepsMembers, audited }: Addition = STATED,
 ): Call[] {
   const { project } = author;
-  const isChange = reason !== null || expiresAt !== null;
+  const isChange = !keepsMembers && (reason !== null || expiresAt !== null);
   const written = known.filter(({ isMember }) => !isMember || isChange);
   const entry = {
     action: 'list.add_accounts' as const,
     list: list.name,
     after: {
       accounts: hashes(project, written),
+      ...audited,
       ...(expiresAt === null ? {} : { expiresAt }),
       ...(excluded.length === 0 ? {} : { takenOff: hashesByList(project, excluded) }),
       ...(lifted.length === 0 ? {} : { liftedKeepOff: marks(project, lifted) }),

@@ -82,7 +82,7 @@ const ADD: Statement = {
       insert into list_members (project_id, list_id, account_id, sealed_reason, actor, source, added_at, expires_at)
       select $1, k.list_id, k.id, r.sealed_reason, $5, 'api', $4, $7::timestamptz
       from known k left join unnest($8::bytea[]) with ordinality as r (sealed_reason, place) on r.place = k.place
-      where not k.is_member or $6::boolean or $7::timestamptz is not null
+      where not k.is_member or (not $9::boolean and ($6::boolean or $7::timestamptz is not null))
       on conflict (project_id, list_id, account_id) do update set
         reason = case when $6 or list_members.expires_at <= $4 then '' else list_members.reason end,
         sealed_reason = case when $6 or list_members.expires_at <= $4 then excluded.sealed_reason
@@ -142,8 +142,8 @@ export type Added = {
 };
 
 /**
- * Adds accounts to a list, or tells more of those that are on it; nothing when there is no such list. `reasons` are
- * encrypted, one for each account; null when none was given.
+ * Adds accounts to a list, or changes reason and end of those that are on it unless `keepsMembers`; nothing when the list does
+ * not exist. `reasons` are encrypted, one for each account; null when none was given.
  */
 export async function addMembers(
   { projectId }: ProjectDatabase,
@@ -152,12 +152,13 @@ export async function addMembers(
     actor: string;
     reasons: readonly (Buffer | null)[] | null;
     expiresAt: Date | null;
+    keepsMembers: boolean;
   },
 ): Promise<Added> {
-  const { list, accountIds, locks, now, actor, reasons, expiresAt } = call;
+  const { list, accountIds, locks, now, actor, reasons, expiresAt, keepsMembers } = call;
   const [, rows] = await transaction.run(lockCall(locks), [
     ADD,
-    [projectId, list, accountIds, now, actor, reasons !== null, expiresAt, reasons ?? []],
+    [projectId, list, accountIds, now, actor, reasons !== null, expiresAt, reasons ?? [], keepsMembers],
   ]);
   return rows![0];
 }

@@ -117,6 +117,7 @@ export const ACTIONS = {
   'backtest.read': read('Read backtests.'),
   'backtest.run': operate('Start a backtest.'),
   'backtest.cancel': operate('Cancel a backtest.'),
+  'backtest.add_matches': operate('Add the accounts that a backtest matched to a list.'),
 
   'outcome.read': read('Read reported outcomes and labels of accounts.'),
   'outcome.report': write('Report the outcome of an account.'),

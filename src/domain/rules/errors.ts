@@ -67,6 +67,28 @@ export function backtestNotFound(): AppError {
   return new AppError('backtest.not_found', 'not_found', 'Backtest not found');
 }
 
+/** Its matches are not all known: it waits, runs, was cancelled or failed. */
+export function backtestNotDone(): AppError {
+  return new AppError('backtest.not_done', 'conflict', 'The backtest is not done');
+}
+
+/** Its matches are deleted, or about to be. */
+export function backtestMatchesExpired(days: number): AppError {
+  return new AppError(
+    'backtest.matches_expired',
+    'conflict',
+    `The matches of a backtest are stored for ${days} days: start it again`,
+  );
+}
+
+export function tooManyMatchedAccounts(max: number): AppError {
+  return new AppError(
+    'backtest.too_many_accounts',
+    'conflict',
+    `A backtest must have at most ${max} matched accounts: narrow its condition or its time`,
+  );
+}
+
 /** Those that wait or run have to end first. */
 export function tooManyBacktests(most: number): AppError {
   return new AppError(

@@ -2,6 +2,7 @@ import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {
+  countFoundMatches,
   countMatches,
   countRuleMatches,
   countRuleVersions,
@@ -11,15 +12,18 @@ import {
   findVersions,
   type MatchPage,
   type RuleMatchCounts,
+  type RuleMatchFilter,
   type RuleMatchRow,
   type RuleTotal,
   type RuleVersion,
+  searchRuleMatches,
   type VersionKey,
 } from './rule-history-store.ts';
 
 export type {
   MatchPage,
   RuleMatchCounts,
+  RuleMatchFilter,
   RuleMatchRow,
   RuleVersion,
   VersionKey,
@@ -80,6 +84,22 @@ export async function countMatchesUpTo(
 ): Promise<number[]> {
   assertMay(viewer, 'rule.read');
   return totalsOf(ruleIds, await countMatches(viewer.project.database, ruleIds, shadow, limit));
+}
+
+/** A page of the matches of all rules, the newest first. */
+export function listFoundMatches(
+  viewer: Viewer,
+  filter: RuleMatchFilter,
+  page: KeysetPage,
+): Promise<RuleMatchRow[]> {
+  assertMay(viewer, 'rule.read');
+  return searchRuleMatches(viewer.project.database, filter, page);
+}
+
+/** Number of matches of all rules that a filter finds, counted up to a limit. */
+export function countFound(viewer: Viewer, filter: RuleMatchFilter, limit: number): Promise<number> {
+  assertMay(viewer, 'rule.read');
+  return countFoundMatches(viewer.project.database, filter, limit);
 }
 
 /** Matches by their ids, in this order; null for unknown ones. */

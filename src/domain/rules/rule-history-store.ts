@@ -143,6 +143,80 @@ export function countMatches(
   return database.query<RuleTotal>(COUNT_MATCHES, [database.projectId, ruleIds, shadow, limit]);
 }
 
+/** Conditions of matches of all rules; a match meets all of them. */
+export type RuleMatchFilter = {
+  readonly ruleId?: string | null | undefined;
+  /** The client's own id of the account. */
+  readonly accountId?: string | null | undefined;
+  readonly shadow?: boolean | null | undefined;
+  /** Matches of [since, until). */
+  readonly since?: Date | null | undefined;
+  readonly until?: Date | null | undefined;
+};
+
+/** What a filter selects of matches `m`. Each combination of conditions is a statement of its own. */
+function matchConditions(filter: RuleMatchFilter, parameter: (value: unknown) => string) {
+  const conditions = ['m.project_id = $1'];
+  const shape: string[] = [];
+  const add = (name: string, condition: string) => {
+    shape.push(name);
+    conditions.push(condition);
+  };
+  const { ruleId, accountId, shadow, since, until } = filter;
+  if (ruleId != null) add('rule', `m.rule_id = ${parameter(ruleId)}::uuid`);
+  if (accountId != null) {
+    const id = `(select a.id from accounts a where a.project_id = $1 and a.account_id = ${parameter(accountId)})`;
+    add('account', `m.account_id = ${id}`);
+  }
+  if (shadow != null) add('shadow', `m.shadow = ${parameter(shadow)}::boolean`);
+  if (since) add('since', `m.match_id >= ${parameter(firstIdAt(since))}::uuid`);
+  if (until) add('until', `m.match_id < ${parameter(firstIdAt(until))}::uuid`);
+  return { conditions, shape };
+}
+
+/** A page of the matches of all rules, the newest first, in the order in which it is read. */
+export function searchRuleMatches(
+  database: ProjectDatabase,
+  filter: RuleMatchFilter,
+  page: KeysetPage,
+): Promise<RuleMatchRow[]> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const { conditions, shape } = matchConditions(filter, parameter);
+  const keyset = keysetOf([{ sql: 'm.match_id', type: 'uuid' }], 'DESC', page, parameter);
+  const where = [...conditions, ...keyset.conditions].join(' and ');
+  return database.query<RuleMatchRow>(
+    {
+      name: `rule.search_matches:${keyset.shape}:${shape.join(',')}`,
+      text: `select ${MATCH_COLUMNS} from (select * from rule_matches m where ${where} ${keyset.order}) m
+             join accounts a on a.project_id = $1 and a.id = m.account_id
+             order by m.match_id ${keyset.reads}`,
+    },
+    values,
+  );
+}
+
+/** Number of matches that a filter finds, counted up to a limit. */
+export async function countFoundMatches(
+  database: ProjectDatabase,
+  filter: RuleMatchFilter,
+  limit: number,
+): Promise<number> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const { conditions, shape } = matchConditions(filter, parameter);
+  const [row] = await database.query<{ total: number }>(
+    {
+      name: `rule.count_found_matches:${shape.join(',')}`,
+      text: `select count(*)::int as total from (
+               select from rule_matches m where ${conditions.join(' and ')}
+               order by m.match_id desc limit ${parameter(limit)}) found`,
+    },
+    values,
+  );
+  return row!.total;
+}
+
 const FIND_MATCHES: Statement = {
   name: 'rule.find_matches',
   text: `select ${MATCH_COLUMNS} from ${MATCHED} where m.project_id = $1 and m.match_id = any ($2::uuid[])`,

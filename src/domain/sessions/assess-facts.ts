@@ -6,6 +6,7 @@ import { encryptFacts } from './fact-patches.ts';
 import { sealTrace } from './session-history.ts';
 import { type SessionFactsInput, sourceOf } from './session-input.ts';
 import { type AssembledSession, assembleSession } from './session-result.ts';
+import { signalBits } from './signal-bits.ts';
 import type { EdgePosition } from './signal-facts.ts';
 import type { StoredFacts } from './stored-facts.ts';
 
@@ -43,6 +44,7 @@ export function assessedColumns(
     true_country_code: result.trueCountryCode,
     connection_type: result.network.connectionType,
     facts: encryptFacts({ cipher }, sessionId, facts),
+    signals: signalBits(result.riskSignals),
     result: cipher.sealJson('sessions', sessionId, result),
     trace: sealTrace(cipher, sessionId, trace),
   };

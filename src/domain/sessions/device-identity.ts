@@ -1,10 +1,8 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { base62 } from '../../platform/ids.ts';
-import { networkPrefixes } from '../../platform/ip/ip-address.ts';
-import { parseIp } from '../../platform/ip/ip-number.ts';
-import { isIdentifying } from '../../platform/ip/special-networks.ts';
 import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
 import type { Project } from '../projects/project.ts';
+import { networkHashes } from './network-hashes.ts';
 import type { SessionFactsInput } from './session-input.ts';
 import type { StoredFacts } from './stored-facts.ts';
 
@@ -13,13 +11,11 @@ const COMPONENTS = 'components:';
 /** Columns by which sessions are matched: keyed hashes of browser, device and network. */
 export function identityColumns({ cipher }: Project, { told, observed }: StoredFacts) {
   const { ip, browserId, device } = observed;
-  const prefixes = identifiesNetwork(ip) ? networkPrefixes(ip) : null;
   return {
     device_id: device && base62(cipher.blindIndex('device id', device), 22),
     browser_hash: browserId ? cipher.blindIndex('browser', browserId) : null,
     device_hash: device ? cipher.blindIndex('device', device) : null,
-    network_hash: prefixes && cipher.blindIndex('network', prefixes.address),
-    neighbourhood_hash: prefixes && cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
+    ...networkHashes(cipher, ip),
     device_part_hashes: device.startsWith(COMPONENTS) ? partHashes(cipher, told) : [],
   };
 }
@@ -46,10 +42,4 @@ function partHashes(cipher: ProjectCipher, { device }: SessionFactsInput): Buffe
     hash[0] = DIFFERING_PARTS.indexOf(part);
     return hash;
   });
-}
-
-/** Private and local addresses do not identify a network. */
-function identifiesNetwork(ip: string): boolean {
-  const parsed = parseIp(ip);
-  return parsed !== null && isIdentifying(parsed);
 }

@@ -2,18 +2,17 @@ import { isUuid } from '../../platform/ids.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { Session } from './session.ts';
+import { conditionsOf, type SessionFilter, type SessionSearch } from './session-filter.ts';
 import {
   countSessions as countStoredSessions,
   countSessionsOfAccounts as countStoredSessionsOfAccounts,
   findSessionIdsOfAccount,
-  type SessionFilter,
-  type SessionSearch,
   searchSessions,
   searchSessionsOfAccounts,
 } from './session-search-store.ts';
 import { findAccountIdsOfSessions, findSessions } from './session-store.ts';
 
-export type { SessionFilter, SessionSearch } from './session-search-store.ts';
+export type { SessionFilter, SessionSearch } from './session-filter.ts';
 
 /** Sessions by their ids, in this order; null for unknown ones. */
 export async function readSessions(viewer: Viewer, ids: readonly string[]): Promise<(Session | null)[]> {
@@ -42,14 +41,19 @@ export async function visibleSessionIds(viewer: Viewer, ids: readonly string[]):
 export async function listSessions(viewer: Viewer, search: SessionSearch): Promise<Session[]> {
   assertMay(viewer, 'session.search');
   const { project } = viewer;
-  const rows = await searchSessions(project.database, search);
+  const { direction, page, ...filter } = search;
+  const conditions = conditionsOf(project.cipher, filter);
+  if (!conditions) return [];
+  const rows = await searchSessions(project.database, { ...conditions, direction, page });
   return rows.map((row) => new Session(project, row));
 }
 
 /** Number of sessions of the project, counted up to a limit. */
-export function countSessions(viewer: Viewer, filter: SessionFilter, limit: number): Promise<number> {
+export async function countSessions(viewer: Viewer, filter: SessionFilter, limit: number): Promise<number> {
   assertMay(viewer, 'session.search');
-  return countStoredSessions(viewer.project.database, filter, limit);
+  const { cipher, database } = viewer.project;
+  const conditions = conditionsOf(cipher, filter);
+  return conditions ? countStoredSessions(database, conditions, limit) : 0;
 }
 
 /**
@@ -63,7 +67,11 @@ export async function listSessionsOfAccounts(
 ): Promise<Session[][]> {
   assertMay(viewer, 'account.read');
   const { project } = viewer;
-  const rows = await searchSessionsOfAccounts(project.database, accountIds, search);
+  const { direction, page, ...filter } = search;
+  const conditions = conditionsOf(project.cipher, filter);
+  if (!conditions) return accountIds.map(() => []);
+  const range = { ...conditions, direction, page };
+  const rows = await searchSessionsOfAccounts(project.database, accountIds, range);
   const byAccount = Map.groupBy(rows, (row) => row.parent_id);
   return accountIds.map((id) => (byAccount.get(id) ?? []).map((row) => new Session(project, row)));
 }
@@ -76,7 +84,10 @@ export async function countSessionsOfAccounts(
   limit: number,
 ): Promise<number[]> {
   assertMay(viewer, 'account.read');
-  const rows = await countStoredSessionsOfAccounts(viewer.project.database, accountIds, filter, limit);
+  const { cipher, database } = viewer.project;
+  const conditions = conditionsOf(cipher, filter);
+  if (!conditions) return accountIds.map(() => 0);
+  const rows = await countStoredSessionsOfAccounts(database, accountIds, conditions, limit);
   const byId = new Map(rows.map(({ id, total }) => [id, total]));
   return accountIds.map((id) => byId.get(id) ?? 0);
 }

@@ -2,15 +2,25 @@ import { type Direction, type KeysetColumn, type KeysetPage, keysetOf } from '..
 import type { ProjectDatabase } from '../../storage/database.ts';
 import { SESSION_COLUMNS, type StoredSession } from './session-store.ts';
 
-export type SessionFilter = {
-  source?: string | null;
-  connectionType?: string | null;
-  country?: string | null;
-  startedAfter?: Date | null;
-  startedBefore?: Date | null;
+/** Conditions as columns have them. */
+export type SessionConditions = {
+  source?: string | null | undefined;
+  connectionType?: string | null | undefined;
+  country?: string | null | undefined;
+  addressHash?: Buffer | null | undefined;
+  subnetHash?: Buffer | null | undefined;
+  deviceId?: string | null | undefined;
+  browserHash?: Buffer | null | undefined;
+  /** Bit of a risk signal. */
+  signalBit?: number | null | undefined;
+  /** Decision on an account that the session is bound to. */
+  decision?: string | null | undefined;
+  startedAfter?: Date | null | undefined;
+  startedBefore?: Date | null | undefined;
 };
 
-export type SessionSearch = SessionFilter & { direction: Direction; page: KeysetPage };
+/** A page of the sessions that meet conditions. */
+export type SessionRange = SessionConditions & { direction: Direction; page: KeysetPage };
 
 /** Where sessions are read from, and the columns of their order. */
 type Source = { from: string; conditions: readonly string[]; start: string; id: string };
@@ -20,6 +30,22 @@ const OF_PROJECT: Source = {
   conditions: ['s.project_id = $1'],
   start: 's.start_time',
   id: 's.session_id',
+};
+
+/** Sessions of the project by a decision on one of their accounts: the bindings lead, of several the first by account. */
+const BY_DECISION: Source = {
+  from: 'account_sessions b join sessions s on s.project_id = b.project_id and s.session_id = b.session_id',
+  conditions: [
+    'b.project_id = $1',
+    's.project_id = $1',
+    `b.account_id = (
+       select o.account_id from account_sessions o
+       where o.project_id = $1 and o.session_id = b.session_id and o.decision = b.decision
+       order by o.account_id limit 1
+     )`,
+  ],
+  start: 'b.session_start',
+  id: 'b.session_id',
 };
 
 /** Sessions of an account `p`: its bindings lead, in their own order by start. */
@@ -32,8 +58,35 @@ const OF_ACCOUNT: Source = {
 
 const COLUMNS = SESSION_COLUMNS.map((column) => `s.${column}`).join(', ');
 
-/** What a filter selects from a source. Each combination of conditions is a statement of its own. */
-function selectionOf(source: Source, filter: SessionFilter, parameter: (value: unknown) => string) {
+/**
+ * Sessions of the project by a risk signal: `mask` are the sets of signals that sessions raise together, some dozens, and
+ * those with the signal are each a range of the index `sessions_signals`.
+ */
+const MASKS = `with recursive mask (signals) as (
+    (select f.signals from sessions f where f.project_id = $1 and f.signals <> 0 order by f.signals limit 1)
+    union all
+    select (
+      select n.signals from sessions n
+      where n.project_id = $1 and n.signals <> 0 and n.signals > mask.signals order by n.signals limit 1
+    ) from mask where mask.signals is not null
+  )`;
+
+/** Whether the ranges of its signal serve a filter best: other conditions that few sessions meet have indexes of their own. */
+const isBySignal = (filter: SessionConditions) =>
+  filter.signalBit != null &&
+  !filter.decision &&
+  !filter.addressHash &&
+  !filter.subnetHash &&
+  !filter.deviceId &&
+  !filter.browserHash;
+
+const ofProject = ({ decision }: SessionConditions) => (decision ? BY_DECISION : OF_PROJECT);
+
+/**
+ * What a filter selects from a source. Each combination of conditions is a statement of its own. A condition is written as
+ * in the index that serves it.
+ */
+function selectionOf(source: Source, filter: SessionConditions, parameter: (value: unknown) => string) {
   const { from, start, id } = source;
   const conditions = [...source.conditions];
   const shape: string[] = [];
@@ -44,6 +97,24 @@ function selectionOf(source: Source, filter: SessionFilter, parameter: (value: u
   if (filter.source) add('source', `s.source = ${parameter(filter.source)}`);
   if (filter.connectionType) add('connection', `s.connection_type = ${parameter(filter.connectionType)}`);
   if (filter.country) add('country', `s.true_country_code = ${parameter(filter.country)}`);
+  if (filter.addressHash)
+    add(
+      'address',
+      `case when s.address_hash is null then s.network_hash else s.address_hash end = ${parameter(filter.addressHash)}`,
+    );
+  if (filter.subnetHash)
+    add(
+      'subnet',
+      `case when s.subnet_hash is null then s.neighbourhood_hash else s.subnet_hash end = ${parameter(filter.subnetHash)}`,
+    );
+  if (filter.deviceId) add('device', `s.device_id = ${parameter(filter.deviceId)} and s.device_id <> ''`);
+  if (filter.browserHash) add('browser', `s.browser_hash = ${parameter(filter.browserHash)}`);
+  if (filter.signalBit) {
+    // Of the ranges, before they are read; of a session otherwise.
+    const owner = isBySignal(filter) ? 'mask' : 's';
+    add('signal', `${owner}.signals & ${parameter(filter.signalBit)} <> 0`);
+  }
+  if (filter.decision) add('decision', `b.decision = ${parameter(filter.decision)}`);
   if (filter.startedAfter) add('started_after', `${start} >= ${parameter(filter.startedAfter)}::timestamptz`);
   if (filter.startedBefore)
     add('started_before', `${start} < ${parameter(filter.startedBefore)}::timestamptz`);
@@ -57,18 +128,20 @@ function selectionOf(source: Source, filter: SessionFilter, parameter: (value: u
 /** A page of the sessions of the project by their start, in the order in which it is read. */
 export function searchSessions(
   database: ProjectDatabase,
-  { direction, page, ...filter }: SessionSearch,
+  { direction, page, ...filter }: SessionRange,
 ): Promise<StoredSession[]> {
   const values: unknown[] = [database.projectId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { from, conditions, shape, order } = selectionOf(OF_PROJECT, filter, parameter);
+  const { from, conditions, shape, order } = selectionOf(ofProject(filter), filter, parameter);
   const keyset = keysetOf(order, direction, page, parameter);
+  const where = [...conditions, ...keyset.conditions].join(' and ');
+  const text = isBySignal(filter)
+    ? `${MASKS} select ${COLUMNS} from mask cross join lateral (
+         select ${COLUMNS} from ${from} where s.signals = mask.signals and s.signals <> 0 and ${where} ${keyset.order}
+       ) s ${keyset.order}`
+    : `select ${COLUMNS} from ${from} where ${where} ${keyset.order}`;
   return database.query<StoredSession>(
-    {
-      name: `session.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${COLUMNS} from ${from}
-             where ${[...conditions, ...keyset.conditions].join(' and ')} ${keyset.order}`,
-    },
+    { name: `session.search:${keyset.shape}:${shape.join(',')}`, text },
     values,
   );
 }
@@ -79,7 +152,7 @@ export type SessionOfAccount = StoredSession & { parent_id: string };
 export function searchSessionsOfAccounts(
   database: ProjectDatabase,
   accountIds: readonly string[],
-  { direction, page, ...filter }: SessionSearch,
+  { direction, page, ...filter }: SessionRange,
 ): Promise<SessionOfAccount[]> {
   const values: unknown[] = [database.projectId, accountIds];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -98,20 +171,27 @@ export function searchSessionsOfAccounts(
   );
 }
 
-/** Number of sessions of the project, counted up to a limit. */
+/** Number of sessions of the project, counted up to a limit in the order of the index that serves the conditions. */
 export async function countSessions(
   database: ProjectDatabase,
-  filter: SessionFilter,
+  filter: SessionConditions,
   limit: number,
 ): Promise<number> {
   const values: unknown[] = [database.projectId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { from, conditions, shape } = selectionOf(OF_PROJECT, filter, parameter);
+  const { from, conditions, shape, order } = selectionOf(ofProject(filter), filter, parameter);
+  const by = order.map(({ sql }) => `${sql} desc`).join(', ');
+  const most = parameter(limit);
+  const where = conditions.join(' and ');
+  const found = isBySignal(filter)
+    ? `${MASKS} select from mask cross join lateral (
+         select from ${from} where s.signals = mask.signals and s.signals <> 0 and ${where} order by ${by} limit ${most}
+       ) s limit ${most}`
+    : `select from ${from} where ${where} order by ${by} limit ${most}`;
   const rows = await database.query<{ total: number }>(
     {
       name: `session.count:${shape.join(',')}`,
-      text: `select count(*)::int as total from (
-               select from ${from} where ${conditions.join(' and ')} limit ${parameter(limit)}) found`,
+      text: `select count(*)::int as total from (${found}) found`,
     },
     values,
   );
@@ -122,7 +202,7 @@ export async function countSessions(
 export function countSessionsOfAccounts(
   database: ProjectDatabase,
   accountIds: readonly string[],
-  filter: SessionFilter,
+  filter: SessionConditions,
   limit: number,
 ): Promise<{ id: string; total: number }[]> {
   const values: unknown[] = [database.projectId, accountIds];

@@ -20,6 +20,10 @@ export type SessionRow = {
   device_hash: Buffer | null;
   network_hash: Buffer | null;
   neighbourhood_hash: Buffer | null;
+  address_hash: Buffer | null;
+  subnet_hash: Buffer | null;
+  /** Raised risk signals (signal-bits.ts); null for sessions of earlier versions. */
+  signals: number | null;
   device_part_hashes: Buffer[];
   facts: Buffer;
   result: Buffer;
@@ -45,14 +49,26 @@ const COLUMNS = [
   'device_hash',
   'network_hash',
   'neighbourhood_hash',
+  'address_hash',
+  'subnet_hash',
+  'signals',
   'device_part_hashes',
   'facts',
   'result',
   'trace',
 ] as const satisfies ReadonlyArray<keyof SessionRow>;
 
-/** Columns that a reader of the session needs: all but the raw facts and what only its successors ask for. */
-export const SESSION_COLUMNS = COLUMNS.filter((column) => column !== 'facts' && column !== 'trace');
+type UnreadColumn = 'facts' | 'trace' | 'address_hash' | 'subnet_hash' | 'signals';
+const UNREAD: readonly string[] = [
+  'facts',
+  'trace',
+  'address_hash',
+  'subnet_hash',
+  'signals',
+] satisfies UnreadColumn[];
+
+/** Columns that a reader of the session needs: all but the raw facts, and what only successors and searches compare. */
+export const SESSION_COLUMNS = COLUMNS.filter((column) => !UNREAD.includes(column));
 
 /** The same for a session `s` that is joined to something else. */
 export const PREFIXED_SESSION_COLUMNS = SESSION_COLUMNS.map((column) => `s.${column} as s_${column}`).join(
@@ -102,7 +118,7 @@ const FIND_SESSIONS = {
   text: `select ${SESSION_COLUMNS.join(', ')} from sessions where project_id = $1 and session_id = any($2::uuid[])`,
 };
 
-export type StoredSession = Omit<SessionRow, 'facts' | 'trace'>;
+export type StoredSession = Omit<SessionRow, UnreadColumn>;
 
 export function findSessions(
   database: ProjectDatabase,
@@ -125,7 +141,7 @@ export async function findTrace(database: ProjectDatabase, sessionId: string): P
 /** Stores a session's result after it was compared with the past anew. */
 export const WRITE_RESULT = {
   name: 'session.write_result',
-  text: 'update sessions set result = $3 where project_id = $1 and session_id = $2',
+  text: 'update sessions set result = $3, signals = $4 where project_id = $1 and session_id = $2',
 };
 
 const LOCK_SESSION = {

@@ -34,6 +34,7 @@ export type VerificationSearch = {
   readonly kind?: VerificationKind | null | undefined;
   readonly state?: VerificationState | null | undefined;
   readonly decision?: string | null | undefined;
+  readonly minRiskScore?: number | null | undefined;
   readonly accountId?: string | null | undefined;
   readonly createdAfter?: Date | null | undefined;
   readonly createdBefore?: Date | null | undefined;
@@ -48,6 +49,7 @@ function filterOf(asked: VerificationSearch, now: Date): VerificationFilter {
     states: state === null ? null : state === 'expired' ? expiring : [state],
     isExpired: state === 'expired' ? true : expiring.some((each) => each === state) ? false : null,
     decision,
+    minRiskScore: asked.minRiskScore ?? null,
     accountId,
     createdAfter: asked.createdAfter ?? null,
     createdBefore: asked.createdBefore ?? null,
@@ -164,10 +166,12 @@ export async function count(
 /** A condition on a field tells its value: tokens need the scope of the field. */
 function assertConditions(
   viewer: Viewer,
-  { decision, state, accountId }: Pick<VerificationSearch, 'decision' | 'state' | 'accountId'>,
+  { decision, minRiskScore, state, accountId }: VerificationSearch,
 ): void {
   if (decision != null && !hasScope(viewer, ['VERIFICATION_RESULT']))
     throw scopeMissing(['VERIFICATION_RESULT'], 'The condition decision');
+  if (minRiskScore != null && !hasScope(viewer, ['VERIFICATION_RESULT']))
+    throw scopeMissing(['VERIFICATION_RESULT'], 'The condition minRiskScore');
   if (state != null && !hasScope(viewer, ['VERIFICATION_STATE']))
     throw scopeMissing(['VERIFICATION_STATE'], 'The condition state');
   // A token of one account knows whose verifications it reads.

@@ -10,6 +10,7 @@ export type VerificationFilter = {
   /** Whether its time to be started, or to capture, is over; null for either. */
   readonly isExpired: boolean | null;
   readonly decision: string | null;
+  readonly minRiskScore: number | null;
   readonly accountId: string | null;
   readonly createdAfter: Date | null;
   readonly createdBefore: Date | null;
@@ -33,6 +34,8 @@ function selectionOf(filter: VerificationFilter, parameter: (value: unknown) => 
   if (filter.states !== null) add('states', `v.state = any(${parameter(filter.states)}::text[])`);
   if (filter.decision !== null)
     add('decision', `v.decision = ${parameter(filter.decision)} and v.state = 'completed'`);
+  if (filter.minRiskScore !== null)
+    add('score', `v.risk_score >= ${parameter(filter.minRiskScore)}::float8 and v.state = 'completed'`);
   if (filter.accountId !== null) {
     const accountId = parameter(filter.accountId);
     const bound = `(select a.id from accounts a where a.project_id = $1 and a.account_id = ${accountId})`;

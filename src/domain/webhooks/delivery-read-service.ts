@@ -3,9 +3,12 @@ import { toPublicEvent } from '../events/event.ts';
 import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
+import { countFoundDeliveries, type DeliveryFilter, searchDeliveries } from './delivery-search-store.ts';
 import { countDeliveries, deliveryPages, findBodies, findDeliveries } from './delivery-store.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { countAllEndpoints, findEndpoints, pageEndpoints } from './endpoint-store.ts';
+
+export type { DeliveryFilter } from './delivery-search-store.ts';
 
 /** Endpoints in the order of their ids; null for an unknown one. */
 export async function readEndpoints(
@@ -59,6 +62,22 @@ export async function countDeliveriesOf(
   assertMay(viewer, 'webhook.read');
   const counts = await countDeliveries(viewer.project.database, endpointIds, state, limit);
   return endpointIds.map((id) => counts.get(id) ?? 0);
+}
+
+/** A page of the deliveries to all endpoints, the newest first. */
+export function listFoundDeliveries(
+  viewer: Viewer,
+  filter: DeliveryFilter,
+  page: KeysetPage,
+): Promise<Delivery[]> {
+  assertMay(viewer, 'webhook.read');
+  return searchDeliveries(viewer.project.database, filter, page);
+}
+
+/** Number of deliveries to all endpoints that a filter finds, counted up to a limit. */
+export function countFound(viewer: Viewer, filter: DeliveryFilter, limit: number): Promise<number> {
+  assertMay(viewer, 'webhook.read');
+  return countFoundDeliveries(viewer.project.database, filter, limit);
 }
 
 /** The bodies of deliveries, in the order of their ids, in the present format of their endpoints; null after an erasure. */

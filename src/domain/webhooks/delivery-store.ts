@@ -7,7 +7,7 @@ import { EVENT_COLUMNS } from '../events/event-store.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { HAS_JOB, HAS_OWN_JOB, IS_UNTRIED } from './job-store.ts';
 
-type DeliveryRow = {
+export type DeliveryRow = {
   delivery_id: string;
   endpoint_id: string;
   event_id: string;
@@ -19,7 +19,7 @@ type DeliveryRow = {
   finished_at: Date | null;
 };
 
-const COLUMNS =
+export const DELIVERY_COLUMNS =
   'delivery_id, endpoint_id, event_id, event_type, state, attempts, next_attempt_at, created_at, finished_at';
 
 export function toDelivery(row: DeliveryRow): Delivery {
@@ -38,7 +38,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
 
 const FIND: Statement = {
   name: 'webhook.find_delivery',
-  text: `select ${COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = $2`,
+  text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = $2`,
 };
 
 export async function findDelivery(database: ProjectDatabase, deliveryId: string): Promise<Delivery | null> {
@@ -60,7 +60,7 @@ export async function deliveryPages(
   const statement = {
     name: `webhook.delivery_pages:${keyset.shape}${state === null ? '' : ':state'}`,
     text: `select d.* from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
-             select ${COLUMNS} from webhook_deliveries where ${conditions.join(' and ')} ${keyset.order}
+             select ${DELIVERY_COLUMNS} from webhook_deliveries where ${conditions.join(' and ')} ${keyset.order}
            ) d`,
   };
   const rows = await database.query<DeliveryRow>(statement, values);
@@ -90,7 +90,7 @@ export async function countDeliveries(
 
 const FIND_MANY: Statement = {
   name: 'webhook.find_deliveries',
-  text: `select ${COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = any($2::uuid[])`,
+  text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = any($2::uuid[])`,
 };
 
 /** Deliveries by their ids. */
@@ -327,7 +327,7 @@ export const LOCK_DELIVERY: Statement = {
 export const RESEND_ONE: Statement = {
   name: 'webhook.resend_one',
   text: `${RESEND} and d.delivery_id = $3
-         returning d.account_id, d.position, ${COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
+         returning d.account_id, d.position, ${DELIVERY_COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
 };
 
 export const HAS_ITS_JOB: Statement = {

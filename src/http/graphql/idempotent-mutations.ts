@@ -11,6 +11,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'addAccountsToList',
   'allowAccount',
   'approveVerification',
+  'addBacktestMatchesToList',
   'authenticateSession',
   'blockAccount',
   'clearAccount',

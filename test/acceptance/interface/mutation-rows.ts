@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { until } from '../gateway-process.ts';
 import { type Body, type Client, unique } from './client.ts';
 import type { GraphqlRow } from './graphql-row.ts';
-import { START_BACKTEST, startBacktest } from './query-rows.ts';
+import { finishBacktest, START_BACKTEST, startBacktest } from './query-rows.ts';
 import { CREATE_ENDPOINT, CREATE_RULE, createAccount, createList } from './world.ts';
 
 /** Mutation with an input: the usual shape. */
@@ -425,6 +425,24 @@ const RULE_MUTATIONS: readonly GraphqlRow[] = [
     document: START_BACKTEST,
     variables: () => ({ input: { expression: 'account.id = "nobody"', since: '2020-01-01T00:00:00Z' } }),
     answer: () => ({ backtest: { expression: 'account.id = "nobody"', id: expect.any(String) } }),
+  },
+  {
+    field: 'addBacktestMatchesToList',
+    name: 'adds the account that a backtest matched to a list',
+    given: async (client, { carl }) => ({
+      id: await finishBacktest(client, carl),
+      list: await createList(client),
+    }),
+    document: withInput(
+      'addBacktestMatchesToList',
+      'AddBacktestMatchesToListInput',
+      'added alreadyMember remaining total list { name accountIds }',
+    ),
+    variables: ({ id, list }) => ({ input: { backtestId: id, list, reason: 'matched' } }),
+    answer: ({ list, carl }) => ({
+      ...{ added: 1, alreadyMember: 0, remaining: 0, total: 1 },
+      list: { name: list, accountIds: [carl] },
+    }),
   },
   {
     field: 'cancelBacktest',

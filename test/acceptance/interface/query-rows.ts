@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { until } from '../gateway-process.ts';
 import { type Client, unique } from './client.ts';
 import type { GraphqlRow } from './graphql-row.ts';
+import { CREATE_RULE, createList } from './world.ts';
 
 const edge = (node: unknown) => ({ edges: expect.arrayContaining([{ node }]) });
 const LONG_AGO = '2020-01-01T00:00:00Z';
@@ -13,6 +14,17 @@ export const START_BACKTEST = `mutation ($input: BacktestRuleInput!) {
 export async function startBacktest(client: Client, account: string): Promise<string> {
   const input = { expression: `account.id = "${account}"`, since: LONG_AGO };
   return (await client.graphql(START_BACKTEST, { input })).backtestRule.backtest.id;
+}
+
+/** The same, after its end. */
+export async function finishBacktest(client: Client, account: string): Promise<string> {
+  const id = await startBacktest(client, account);
+  const find = 'query ($id: ID!) { backtest(id: $id) { backtestState } }';
+  await until(
+    'a backtest',
+    async () => (await client.graphql(find, { id })).backtest.backtestState === 'DONE',
+  );
+  return id;
 }
 
 const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
@@ -173,6 +185,34 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
     }),
   },
   {
+    field: 'decisions',
+    name: 'finds decisions of the project on an account',
+    document: `query ($id: String) { decisions(filter: { accountId: $id, minScore: 0 }) { edges { node { id sessionId } } } }`,
+    variables: ({ anna }) => ({ id: anna }),
+    answer: ({ decisionId, sessionId }) => ({ edges: [{ node: { id: decisionId, sessionId } }] }),
+  },
+  {
+    field: 'ruleMatches',
+    name: 'finds matches of the rules of the project by rule and account',
+    given: async (client) => {
+      const account = unique('account');
+      const input = {
+        name: unique('rule'),
+        expression: `account.id = "${account}"`,
+        trigger: 'ANY_SESSION',
+        state: 'ENABLED',
+        actions: [{ raiseFlag: 'is_seen' }],
+      };
+      const { createRule } = await client.graphql(CREATE_RULE, { input });
+      const { session_id } = await client.authenticate({ id: account });
+      return { account, rule: createRule.rule.id, matched: session_id };
+    },
+    document: `query ($ruleId: ID, $accountId: String) { ruleMatches(filter: { ruleId: $ruleId, accountId: $accountId, shadow: false }) {
+      edges { node { accountId sessionId } } } }`,
+    variables: ({ rule, account }) => ({ ruleId: rule, accountId: account }),
+    answer: ({ account, matched }) => ({ edges: [{ node: { accountId: account, sessionId: matched } }] }),
+  },
+  {
     field: 'replayDecision',
     name: 'makes a stored decision again, with the same outcome',
     document: `query ($id: ID!) { replayDecision(id: $id) { same original { id } otherWeights } }`,
@@ -242,15 +282,7 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'backtest',
     name: 'returns a backtest that found the one decision of an account',
-    given: async (client, { carl }) => {
-      const id = await startBacktest(client, carl);
-      const find = 'query ($id: ID!) { backtest(id: $id) { backtestState } }';
-      await until(
-        'a backtest',
-        async () => (await client.graphql(find, { id })).backtest.backtestState === 'DONE',
-      );
-      return { id };
-    },
+    given: async (client, { carl }) => ({ id: await finishBacktest(client, carl) }),
     document: `query ($id: ID!) { backtest(id: $id) { id backtestState matched matchedAccounts sample { accountId }
       matches { totalCount { value } edges { node { accountId decision } } } } }`,
     variables: ({ id }) => ({ id }),
@@ -466,6 +498,25 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
     answer: ({ endpointId, receiver }) => ({
       edges: expect.arrayContaining([{ node: { id: endpointId, url: receiver.url('/world') } }]),
       totalCount: { isExact: true },
+    }),
+  },
+  {
+    field: 'webhookDeliveries',
+    name: 'finds deliveries of the project by endpoint and type',
+    given: async (client, { endpointId, bert }) => {
+      await createList(client, [bert]);
+      const find = `query ($id: ID) { webhookDeliveries(filter: { endpointId: $id }) { edges { node { id } } } }`;
+      await until(
+        'a delivery',
+        async () => (await client.graphql(find, { id: endpointId })).webhookDeliveries.edges.length > 0,
+      );
+      return {};
+    },
+    document: `query ($id: ID) { webhookDeliveries(filter: { endpointId: $id, eventType: LIST_ACCOUNT_ADDED }, first: 1) {
+      edges { node { endpoint { id } eventType } } } }`,
+    variables: ({ endpointId }) => ({ id: endpointId }),
+    answer: ({ endpointId }) => ({
+      edges: [{ node: { endpoint: { id: endpointId }, eventType: 'LIST_ACCOUNT_ADDED' } }],
     }),
   },
   {

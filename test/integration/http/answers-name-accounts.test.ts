@@ -136,6 +136,10 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: ({ id, otherList }) =>
       `(input: { list: "${otherList}", accountIds: ["${id}"] }) { results { outcome } }`,
   },
+  addBacktestMatchesToList: {
+    call: ({ otherList, session }) => `(input: { backtestId: "${session}", list: "${otherList}" }) { added }`,
+    isRefused: true,
+  },
   addBuiltInRule: { call: () => '(input: { key: "no-such-rule" }) { requestId }', isRefused: true },
   addSessionFacts: {
     call: ({ later }) => `(input: { sessionId: "${later}", facts: { source: IOS } }) { requestId }`,

@@ -342,6 +342,35 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ backtest }) => ({ id: backtest }),
     },
   ],
+  addBacktestMatchesToList: [
+    {
+      query:
+        'mutation ($id: ID!) { addBacktestMatchesToList(input: { backtestId: $id, list: "regulars" }) { added } }',
+      variables: ({ backtest }) => ({ id: backtest }),
+    },
+  ],
+  decisions: [
+    {
+      query: `query ($id: String) { decisions(filter: { accountId: $id }) { edges { node { id } } totalCount { value } } }`,
+      variables: ({ account }) => ({ id: account }),
+    },
+  ],
+  ruleMatches: [
+    {
+      query: `query ($id: ID) { ruleMatches(filter: { ruleId: $id }) { edges { node { id } } totalCount { value } } }`,
+      variables: ({ rule }) => ({ id: rule }),
+    },
+    {
+      query: `query ($id: String) { ruleMatches(filter: { accountId: $id }) { edges { node { id } } } }`,
+      variables: ({ account }) => ({ id: account }),
+    },
+  ],
+  webhookDeliveries: [
+    {
+      query: `query ($id: ID) { webhookDeliveries(filter: { endpointId: $id }) { edges { node { id } } totalCount { value } } }`,
+      variables: ({ endpoint }) => ({ id: endpoint }),
+    },
+  ],
   cancelBacktest: [
     {
       query: 'mutation ($id: ID!) { cancelBacktest(input: { id: $id }) { requestId } }',

@@ -60,6 +60,41 @@ describe('verifications', () => {
     });
   });
 
+  it('are found by a least risk score once they are completed', async () => {
+    const own = await gateway.project();
+    const [low, high] = [
+      await played(own, { simulate_risk_score: '0.1' }),
+      await played(own, { simulate_risk_score: '0.9' }),
+    ];
+    await created(own);
+    const found = async (minRiskScore: number) => {
+      const page = await pages(own, { minRiskScore })({ first: 10 });
+      const sessions = ids(page.edges.map(({ node }: Body) => node));
+      expect(page.totalCount).toEqual({ value: sessions.length, isExact: true });
+      return sessions;
+    };
+    expect(await found(0)).toEqual([high, low]);
+    expect(await found(0.5)).toEqual([high]);
+    expect(await found(0.9)).toEqual([high]);
+    expect(await found(1)).toEqual([]);
+    const { body } = await own.rawGraphql(PAGE, { filter: { minRiskScore: 2 } });
+    expect(body.errors[0]).toMatchObject({
+      message: expect.stringContaining('minRiskScore: must be between 0 and 1'),
+    });
+    const { createBrowserToken } = await own.graphql(
+      'mutation { createBrowserToken(input: { project: true, scopes: [VERIFICATION_STATE], ttlSeconds: 60 }) { token } }',
+    );
+    const asked = await own.rawGraphql(
+      PAGE,
+      { filter: { minRiskScore: 0.5 } },
+      {
+        'x-api-key': '',
+        authorization: `Bearer ${createBrowserToken.token}`,
+      },
+    );
+    expect(asked.body.errors[0].extensions.code).toBe('auth.forbidden');
+  });
+
   it('are counted up to 10,000', async () => {
     const own = await gateway.project();
     const session = await created(own);

@@ -10,6 +10,7 @@ import type { Trigger } from '../../rules/rule.ts';
 import { readExpression } from '../../rules/rule-input.ts';
 import { checkNamedLists } from '../rule-trial-service.ts';
 import type { Backtest } from './backtest.ts';
+import { addMatchesToList, type MatchesToAdd } from './backtest-list-service.ts';
 import { cancelBacktest, countOpen, findBacktest, insertBacktest } from './backtest-store.ts';
 
 /** Backtests of a project that wait or run. */
@@ -71,7 +72,11 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
     return backtest;
   }
 
-  return { add, cancel };
+  /** Adds the accounts that a backtest matched to a list. */
+  const addToList = (viewer: Viewer, requestId: string, input: MatchesToAdd) =>
+    addMatchesToList(clock, viewer, requestId, input);
+
+  return { add, cancel, addToList };
 }
 
 function auditOf(viewer: Viewer, requestId: string, backtestId: string, action: AuditAction, at: Date) {

@@ -1,0 +1,118 @@
+import { firstIdAt } from '../../platform/ids.ts';
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { ProjectDatabase } from '../../storage/database.ts';
+import { DECISION_COLUMNS, type DecisionRow } from './decision-store.ts';
+
+/** Conditions of decisions; a decision meets all of them. */
+export type DecisionFilter = {
+  readonly decision?: string | null | undefined;
+  /** The client's own id of the account. */
+  readonly accountId?: string | null | undefined;
+  readonly minScore?: number | null | undefined;
+  /** Decisions of [since, until). */
+  readonly since?: Date | null | undefined;
+  readonly until?: Date | null | undefined;
+};
+
+const DECISIONS = ['Real', 'Suspicious', 'Fake'];
+
+/** The tenth that a score lies in, as the index `decisions_outcome` has it. */
+const TENTH = `case
+    when o.account_score >= 0.9 then 9 when o.account_score >= 0.8 then 8 when o.account_score >= 0.7 then 7
+    when o.account_score >= 0.6 then 6 when o.account_score >= 0.5 then 5 when o.account_score >= 0.4 then 4
+    when o.account_score >= 0.3 then 3 when o.account_score >= 0.2 then 2 when o.account_score >= 0.1 then 1 else 0 end`;
+const TENTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+/** The least score of each tenth, by the comparisons of TENTH. */
+const LEAST = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/**
+ * The parts of the index `decisions_outcome` in which a filter has its decisions: pairs of a decision and a tenth. Each is
+ * in the order of the pages.
+ */
+function partsOf({ decision, minScore }: DecisionFilter): { decision: string; tenth: number }[] {
+  const first = minScore == null ? 0 : LEAST.findLastIndex((least) => least <= minScore);
+  const tenths = TENTHS.slice(Math.max(first, 0));
+  const decisions = decision ? [decision] : DECISIONS;
+  return decisions.flatMap((each) => tenths.map((tenth) => ({ decision: each, tenth })));
+}
+
+/** What a filter selects of decisions `o`, and from where. Each combination of conditions is a statement of its own. */
+function selectionOf(filter: DecisionFilter, parameter: (value: unknown) => string) {
+  const conditions = ['o.project_id = $1'];
+  const shape: string[] = [];
+  const add = (name: string, condition: string) => {
+    shape.push(name);
+    conditions.push(condition);
+  };
+  const { decision, accountId, minScore, since, until } = filter;
+  if (since) add('since', `o.decision_id >= ${parameter(firstIdAt(since))}::uuid`);
+  if (until) add('until', `o.decision_id < ${parameter(firstIdAt(until))}::uuid`);
+  if (minScore != null) add('score', `o.account_score >= ${parameter(minScore)}::float8`);
+  if (accountId != null) {
+    const id = `(select a.id from accounts a where a.project_id = $1 and a.account_id = ${parameter(accountId)})`;
+    add('account', `o.account_id = ${id}`);
+    if (decision) add('decision', `o.decision = ${parameter(decision)}`);
+    return { parts: null, conditions, shape };
+  }
+  if (!decision && minScore == null) return { parts: null, conditions, shape };
+  const parts = partsOf(filter);
+  const decisions = parameter(parts.map((part) => part.decision));
+  const tenths = parameter(parts.map(({ tenth }) => tenth));
+  add('parts', `o.decision = part.decision and ${TENTH} = part.tenth`);
+  return {
+    parts: `unnest(${decisions}::text[], ${tenths}::int[]) as part (decision, tenth)`,
+    conditions,
+    shape,
+  };
+}
+
+/** A page of the decisions of the project, the newest first, in the order in which it is read. */
+export function searchDecisions(
+  database: ProjectDatabase,
+  filter: DecisionFilter,
+  page: KeysetPage,
+): Promise<DecisionRow[]> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const { parts, conditions, shape } = selectionOf(filter, parameter);
+  const keyset = keysetOf([{ sql: 'o.decision_id', type: 'uuid' }], 'DESC', page, parameter);
+  const where = [...conditions, ...keyset.conditions].join(' and ');
+  const found = `select o.decision_id from decisions o where ${where} ${keyset.order}`;
+  const chosen =
+    parts === null
+      ? found
+      : `select o.decision_id from ${parts} cross join lateral (${found}) o ${keyset.order}`;
+  return database.query<DecisionRow>(
+    {
+      name: `decision.search:${keyset.shape}:${shape.join(',')}`,
+      text: `select ${DECISION_COLUMNS} from (${chosen}) chosen
+             join decisions d on d.project_id = $1 and d.decision_id = chosen.decision_id
+             join accounts a on a.project_id = $1 and a.id = d.account_id
+             order by d.decision_id ${keyset.reads}`,
+    },
+    values,
+  );
+}
+
+/** Number of decisions that a filter finds, counted up to a limit. */
+export async function countFoundDecisions(
+  database: ProjectDatabase,
+  filter: DecisionFilter,
+  limit: number,
+): Promise<number> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const { parts, conditions, shape } = selectionOf(filter, parameter);
+  const most = parameter(limit);
+  const found = `select from decisions o where ${conditions.join(' and ')} order by o.decision_id desc limit ${most}`;
+  const counted =
+    parts === null ? found : `select from ${parts} cross join lateral (${found}) o limit ${most}`;
+  const [row] = await database.query<{ total: number }>(
+    {
+      name: `decision.count_found:${shape.join(',')}`,
+      text: `select count(*)::int as total from (${counted}) found`,
+    },
+    values,
+  );
+  return row!.total;
+}

@@ -1,0 +1,70 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { parseIp } from '../../platform/ip/ip-number.ts';
+import type { Direction, KeysetPage } from '../../platform/keyset.ts';
+import { readBrowserId } from './browser-id.ts';
+import { addressHash, subnetHash } from './network-hashes.ts';
+import type { SessionConditions } from './session-search-store.ts';
+import { signalBit } from './signal-bits.ts';
+
+/** Conditions as a caller states them. */
+export type SessionFilter = {
+  source?: string | null | undefined;
+  connectionType?: string | null | undefined;
+  country?: string | null | undefined;
+  ipAddress?: string | null | undefined;
+  /** A network as CIDR. */
+  network?: string | null | undefined;
+  deviceId?: string | null | undefined;
+  /** Id of the browser, with or without its signature. */
+  browserId?: string | null | undefined;
+  /** Name of a raised risk signal, as `device_risk`. */
+  signal?: string | null | undefined;
+  decision?: string | null | undefined;
+  startedAfter?: Date | null | undefined;
+  startedBefore?: Date | null | undefined;
+};
+
+export type SessionSearch = SessionFilter & { direction: Direction; page: KeysetPage };
+
+const NETWORK_TEXT =
+  'must be an IPv4 network with the prefix /32 or /24, or an IPv6 network with /128 or /56';
+
+/**
+ * The columns that a filter selects by; null when no session can meet it.
+ * @throws input.invalid for text that is no address or no network with one of the stored prefixes.
+ */
+export function conditionsOf(cipher: ProjectCipher, filter: SessionFilter): SessionConditions | null {
+  const { ipAddress, network, browserId, signal, ...plain } = filter;
+  const address = ipAddress == null ? null : addressOf(cipher, ipAddress);
+  const { whole = null, subnet = null } = network == null ? {} : networkOf(cipher, network);
+  if (plain.deviceId === '' || browserId === '') return null;
+  if (address && whole && !address.equals(whole)) return null;
+  return {
+    ...plain,
+    addressHash: address ?? whole,
+    subnetHash: subnet,
+    browserHash:
+      browserId == null ? null : cipher.blindIndex('browser', readBrowserId(cipher, browserId) ?? browserId),
+    signalBit: signal == null ? null : signalBit(signal),
+  };
+}
+
+function addressOf(cipher: ProjectCipher, text: string): Buffer {
+  const ip = normaliseIp(text);
+  if (ip === null) throw invalidInput('ipAddress: must be an IPv4 or IPv6 address', ['filter', 'ipAddress']);
+  return addressHash(cipher, ip);
+}
+
+/** The hash of a network: of one address, or of a subnet. Bits behind the prefix do not matter. */
+function networkOf(cipher: ProjectCipher, text: string): { whole?: Buffer; subnet?: Buffer } {
+  const [ip = '', prefix, ...more] = text.split('/');
+  const parsed = parseIp(ip);
+  if (parsed && more.length === 0) {
+    const [whole, subnet] = parsed.version === 4 ? ['32', '24'] : ['128', '56'];
+    if (prefix === whole) return { whole: addressHash(cipher, ip) };
+    if (prefix === subnet) return { subnet: subnetHash(cipher, ip) };
+  }
+  throw invalidInput(`network: ${NETWORK_TEXT}`, ['filter', 'network']);
+}

@@ -1,0 +1,80 @@
+import { MATCH_DAYS } from '../domain/decisions/backtests/backtest.ts';
+import {
+  type AddedMatches,
+  MAX_MATCHED_ACCOUNTS,
+} from '../domain/decisions/backtests/backtest-list-service.ts';
+import { addAccountsShape } from '../domain/lists/list-input.ts';
+import { builder } from './builder.ts';
+import { ListNode, listOf } from './list.ts';
+import { referencedId } from './node-id.ts';
+
+const AddBacktestMatchesToListInput = builder.inputType('AddBacktestMatchesToListInput', {
+  description: 'Backtest, and the list for its matched accounts.',
+  fields: (t) => ({
+    backtestId: t.id({ required: true, description: 'Global id of the backtest, or its backtestId.' }),
+    list: t.string({ required: true, description: 'Name of the list.' }),
+    reason: t.string({ description: 'Reason, at most 1,024 characters.' }),
+    expiresAt: t.field({ type: 'DateTime', description: 'End of the memberships; none by default.' }),
+  }),
+  validate: addAccountsShape.omit({ accountIds: true }).loose(),
+});
+
+type Payload = Omit<AddedMatches, 'list'> & { requestId: string; list: ReturnType<typeof listOf> };
+
+const AddBacktestMatchesToListPayload = builder
+  .objectRef<Payload>('AddBacktestMatchesToListPayload')
+  .implement({
+    description: 'Numbers of matched accounts, without erased ones.',
+    fields: (t) => ({
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
+      list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
+      added: t.exposeInt('added', { description: 'Number of accounts that were added.' }),
+      alreadyMember: t.exposeInt('alreadyMember', {
+        description: 'Number of accounts that were on the list before; they keep their reason and end.',
+      }),
+      remaining: t.exposeInt('remaining', {
+        description:
+          'Number of accounts that are left after 20 seconds; 0 when all are on the list. The same call again continues.',
+      }),
+      total: t.int({
+        description:
+          'Number of different accounts that the backtest matched: added, alreadyMember and remaining.',
+        resolve: ({ added, alreadyMember, remaining }) => added + alreadyMember + remaining,
+      }),
+    }),
+  });
+
+const MAX_ACCOUNTS_TEXT = MAX_MATCHED_ACCOUNTS.toLocaleString('en');
+
+builder.mutationFields((t) => ({
+  addBacktestMatchesToList: t.field({
+    type: AddBacktestMatchesToListPayload,
+    nullable: true,
+    description:
+      'Adds all accounts that a finished backtest matched to a list, in batches of 500 accounts with a transaction each. ' +
+      'Accounts that are on the list do not change, so that a call can be repeated. Adding to a standard list removes them ' +
+      `from the other two. Lifts keepOff of the added accounts. A backtest may have at most ${MAX_ACCOUNTS_TEXT} matched ` +
+      `accounts, and its matches are stored for ${MATCH_DAYS} days. Errors: backtest.not_found, backtest.not_done, ` +
+      'backtest.matches_expired, backtest.too_many_accounts, list.not_found, input.invalid (also an expiresAt in the past).',
+    authScopes: { may: 'backtest.add_matches' },
+    args: {
+      input: t.arg({
+        type: AddBacktestMatchesToListInput,
+        required: true,
+        description: 'Backtest and list.',
+      }),
+    },
+    resolve: async (_root, { input }, { viewer, services, requestId }) => {
+      const backtestId = referencedId('Backtest', input.backtestId) ?? '';
+      const { list, ...counts } = await services.backtests.addToList(viewer, requestId, {
+        ...input,
+        backtestId,
+      });
+      return { requestId, list: listOf(viewer.project.projectId, list), ...counts };
+    },
+  }),
+}));

@@ -1,0 +1,48 @@
+import { countFound, type DecisionRow, listFoundDecisions } from '../domain/decisions/decision-service.ts';
+import { invalidInput } from '../platform/errors.ts';
+import { betweenText } from '../platform/wording.ts';
+import { builder } from './builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { DecisionConnection, StoredDecision } from './decision.ts';
+import { DecisionType } from './risk.ts';
+
+const DecisionFilterInput = builder.inputType('DecisionFilter', {
+  description: 'Conditions of decisions; a decision meets all of them.',
+  fields: (t) => ({
+    decision: t.field({ type: DecisionType, description: 'Outcome of the decision.' }),
+    accountId: t.string({ description: "The client's own id of the account." }),
+    minScore: t.float({ description: 'Least account score at the decision, 0 to 1.' }),
+    since: t.field({ type: 'DateTime', description: 'Decided at or after this time.' }),
+    until: t.field({ type: 'DateTime', description: 'Decided before this time.' }),
+  }),
+});
+
+type DecisionPageArgs = PageArgs & { filter?: (typeof DecisionFilterInput)['$inferInput'] | null };
+
+async function decisionPage(args: DecisionPageArgs, context: GraphQLContext) {
+  const { viewer } = context;
+  const filter = args.filter ?? {};
+  const { minScore } = filter;
+  if (minScore != null && !(minScore >= 0 && minScore <= 1))
+    throw invalidInput(`minScore: ${betweenText(0, 1)}`, ['filter', 'minScore']);
+  const page = selectPage(args, ['all decisions', filter], context);
+  return toConnection(await listFoundDecisions(viewer, filter, page), page, {
+    context,
+    position: ({ decision_id }: DecisionRow) => [decision_id],
+    edge: (row) => ({ node: new StoredDecision(viewer.project.cipher, row) }),
+    total: () => countFound(viewer, filter, MAX_COUNTED + 1),
+  });
+}
+
+builder.queryFields((t) => ({
+  decisions: t.field({
+    type: DecisionConnection,
+    nullable: true,
+    description: 'Decisions of the project, the newest first. Errors: auth.forbidden, input.invalid.',
+    authScopes: { may: 'decision.read' },
+    complexity: pageCost(5),
+    args: { ...PAGE_ARGS, filter: t.arg({ type: DecisionFilterInput, description: 'Conditions.' }) },
+    resolve: (_root, args, context) => decisionPage(args, context),
+  }),
+}));

@@ -1,0 +1,50 @@
+import { countFound, listFoundDeliveries } from '../domain/webhooks/delivery-read-service.ts';
+import { builder } from './builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { EventTypeEnum } from './events/event-type.ts';
+import { referencedId } from './node-id.ts';
+import { WebhookDeliveryConnection } from './webhook-delivery.ts';
+import { WebhookDeliveryState } from './webhook-enums.ts';
+
+const WebhookDeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
+  description: 'Conditions of deliveries; a delivery meets all of them.',
+  fields: (t) => ({
+    state: t.field({ type: WebhookDeliveryState, description: 'State. DEAD: deliveries that failed.' }),
+    endpointId: t.id({ description: 'Global id of the endpoint, or its endpointId.' }),
+    eventType: t.field({ type: EventTypeEnum, description: 'Type of the event.' }),
+    since: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
+    until: t.field({ type: 'DateTime', description: 'Created before this time.' }),
+  }),
+});
+
+type SearchArgs = PageArgs & { filter?: (typeof WebhookDeliveryFilterInput)['$inferInput'] | null };
+
+async function foundPage(args: SearchArgs, context: GraphQLContext) {
+  const { viewer } = context;
+  const given = args.filter ?? {};
+  const endpointId = given.endpointId == null ? null : referencedId('WebhookEndpoint', given.endpointId);
+  const filter = { ...given, endpointId };
+  // An endpoint that cannot exist has no deliveries.
+  const isNone = given.endpointId != null && endpointId === null;
+  const page = selectPage(args, ['all webhook deliveries', filter], context);
+  return toConnection(isNone ? [] : await listFoundDeliveries(viewer, filter, page), page, {
+    context,
+    position: ({ deliveryId }) => [deliveryId],
+    edge: (node) => ({ node }),
+    total: async () => (isNone ? 0 : countFound(viewer, filter, MAX_COUNTED + 1)),
+  });
+}
+
+builder.queryFields((t) => ({
+  webhookDeliveries: t.field({
+    type: WebhookDeliveryConnection,
+    nullable: true,
+    description:
+      'Deliveries to all webhook endpoints, the newest first. Errors: auth.forbidden, input.invalid.',
+    authScopes: { may: 'webhook.read' },
+    complexity: pageCost(5),
+    args: { ...PAGE_ARGS, filter: t.arg({ type: WebhookDeliveryFilterInput, description: 'Conditions.' }) },
+    resolve: (_root, args, context) => foundPage(args, context),
+  }),
+}));
