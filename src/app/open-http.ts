@@ -11,6 +11,7 @@ import { createSubscriptions } from '../http/events/subscriptions.ts';
 import { createViewerWatch } from '../http/events/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from '../http/events/websocket.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
+import { isLoopbackHost } from '../http/graphiql/offered-key.ts';
 import { createGraphQLOverHttp } from '../http/graphql/graphql-over-http.ts';
 import { createPersistedDocuments } from '../http/graphql/persisted-documents.ts';
 import { createSentDocuments } from '../http/graphql/sent-documents.ts';
@@ -80,7 +81,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
 type ServerOptions = Parameters<typeof createHttpServer>[0];
 
 function createServer(
-  { config, log, clock, address }: Start,
+  { config, options, log, clock, address }: Start,
   { database, access }: Storage,
   { services, emailProviders }: Domain,
   shared: Pick<
@@ -124,6 +125,16 @@ function createServer(
     patchLimit: createRateLimit(config.patchLimitPerMinute),
     patchBytes: createByteLimit(config.patchBytesPerMinute),
     pages: createPages(baseUrl),
+    readSandboxKey: isOfThisMachine(config) ? (options.readSandboxKey ?? noKey) : noKey,
     checkReady: () => database.findProblem(),
   });
+}
+
+const noKey = async () => null;
+
+/** Whether the settings expect clients of this machine alone: it listens on loopback, and no proxy is named. */
+function isOfThisMachine({ host, trustedProxies, publicUrl }: Start['config']): boolean {
+  const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).host);
+  const listens = isLoopbackHost(host.includes(':') ? `[${host}]` : host);
+  return listens && trustedProxies.length === 0 && !isPublic;
 }

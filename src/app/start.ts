@@ -29,6 +29,8 @@ export type AppOptions = {
   hasVision?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
+  /** Reads the key of the sandbox project that the first start created; GraphiQL on this machine uses it. */
+  readSandboxKey?: () => Promise<string | null>;
   /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
   /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */

@@ -12,6 +12,7 @@ import { ALL_METHODS, answerPreflight } from './cors.ts';
 import { Drain } from './drain.ts';
 import { isSocketRequest } from './events/websocket.ts';
 import { beginExchange, connectionOf, type Exchange, isRead } from './exchange.ts';
+import { answerOfferedKey, OFFERED_KEY_PATH, type OfferedKeyDeps } from './graphiql/offered-key.ts';
 import { answerGraphQL, type GraphQLDeps } from './graphql/answer-graphql.ts';
 import { type EmailImportRoutes, isOfEmailImports } from './imports/routes.ts';
 import type { MediaRoutes } from './media/routes.ts';
@@ -21,7 +22,8 @@ import { answerRest, type RestDeps } from './rest/answer-rest.ts';
 import { presentRestError } from './rest/errors.ts';
 
 export type HttpServerDeps = GraphQLDeps &
-  RestDeps & {
+  RestDeps &
+  OfferedKeyDeps & {
     emailProviders: Pick<EmailProviders, 'status'>;
     pages: PublicPages;
     mediaRoutes: MediaRoutes;
@@ -106,6 +108,7 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   if (request.method === 'OPTIONS') return answerPreflight(request, response);
   if (request.method === 'TRACE') throw new HttpError(405, 'Method Not Allowed', { allow: ALL_METHODS });
   if (path === '/graphql') return answerGraphQL(deps, exchange);
+  if (path === OFFERED_KEY_PATH) return answerOfferedKey(deps, exchange);
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
   if (isOfCapture(path, exchange.query))
     return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));

@@ -1,52 +1,57 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { type ContentEncoding, encodeContent, negotiateEncoding } from './content-encoding.ts';
 import { type HttpAnswer, headerOf } from './http.ts';
 
 /** The answer to a request for a file that is the same for all clients. */
 export type StaticFile = (request: IncomingMessage) => Promise<HttpAnswer>;
 
-type Loaded = { plain: HttpAnswer; compressed: HttpAnswer };
+/** Shorter files are sent as they are. */
+const MIN_COMPRESSED_BYTES = 1024;
 
 /**
- * A file that is loaded and compressed with the first request. All clients are sent the same two buffers, so that a
- * client that reads slowly costs no copy. The entity tag is the hash of the content and of its encoding.
+ * A file that is loaded with the first request, and compressed with the first one that accepts the encoding. All clients
+ * are sent the same buffers, so that a client that reads slowly costs no copy. The entity tag is the hash of the content
+ * and of its encoding.
  */
 export function createStaticFile(load: () => Promise<HttpAnswer>): StaticFile {
-  let loaded: Promise<Loaded> | undefined;
+  const plain = once(() => describe(load));
+  const encoded = {
+    br: once(async () => encode(await plain(), 'br')),
+    gzip: once(async () => encode(await plain(), 'gzip')),
+  };
   return async (request) => {
-    loaded ??= prepare(load);
-    const { plain, compressed } = await loaded.catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    });
-    return unlessKnown(acceptsGzip(headerOf(request, 'accept-encoding')) ? compressed : plain, request);
+    const encoding = negotiateEncoding(headerOf(request, 'accept-encoding'));
+    return unlessKnown(await (encoding === null ? plain() : encoded[encoding]()), request);
   };
 }
 
-const compress = promisify(gzip);
+/** Remembers the result; a failure is tried again with the next call. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
+}
 
-async function prepare(load: () => Promise<HttpAnswer>): Promise<Loaded> {
+type FileAnswer = HttpAnswer & { body: Buffer; headers: { etag: string } };
+
+async function describe(load: () => Promise<HttpAnswer>): Promise<FileAnswer> {
   const answer = await load();
   const body = Buffer.from(answer.body);
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  const headers = { ...answer.headers, vary: 'accept-encoding' };
-  return {
-    plain: { ...answer, body, headers: { ...headers, etag: `"${tag}"` } },
-    compressed: {
-      ...answer,
-      body: await compress(body),
-      headers: { ...headers, etag: `"${tag}-gzip"`, 'content-encoding': 'gzip' },
-    },
-  };
+  return { ...answer, body, headers: { ...answer.headers, vary: 'accept-encoding', etag: `"${tag}"` } };
 }
 
-function acceptsGzip(header: string): boolean {
-  return header.split(',').some((each) => {
-    const [coding = '', ...parameters] = each.toLowerCase().split(';');
-    return coding.trim() === 'gzip' && !parameters.some((parameter) => /^\s*q=0(\.0*)?\s*$/.test(parameter));
-  });
+async function encode(plain: FileAnswer, encoding: ContentEncoding): Promise<FileAnswer> {
+  if (plain.body.length < MIN_COMPRESSED_BYTES) return plain;
+  const etag = plain.headers.etag.replace(/"$/, `-${encoding}"`);
+  const headers = { ...plain.headers, etag, 'content-encoding': encoding };
+  return { ...plain, body: await encodeContent(plain.body, encoding, 'small'), headers };
 }
 
 /** A client that has the current version is sent no body (RFC 9110 section 13.1.2). */

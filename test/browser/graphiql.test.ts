@@ -1,58 +1,150 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exampleQueries } from '../../src/http/graphql/example-queries.ts';
+import { EXAMPLE_TABS } from '../../clients/graphiql/examples.ts';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import type { TestBrowser } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';
 
 let gateway: Gateway;
-let project: TestProject;
+let offered: string | null = null;
 beforeAll(async () => {
-  gateway = await startGateway();
-  project = await gateway.project();
+  gateway = await startGateway({ readSandboxKey: async () => offered });
 });
 afterAll(() => gateway.close());
 
-async function openGraphiql(): Promise<{
-  browser: TestBrowser;
-  page: Page;
-  answer: ReturnType<Page['locator']>;
-}> {
-  const browser = await openBrowser();
+/** The page as a new browser opens it, on a gateway that offers the key of this project or none. */
+async function openGraphiql(sandbox: TestProject | null): Promise<{ browser: TestBrowser; page: Page }> {
+  offered = sandbox?.key ?? null;
+  const browser = await openBrowser({ context: { viewport: { width: 1280, height: 800 } } });
   const page = await browser.open(`${gateway.baseUrl}/graphql`);
-  return { browser, page, answer: page.locator('.graphiql-response') };
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  return { browser, page };
 }
 
-const postsOf = ({ requests }: TestBrowser) => requests.filter(({ method }) => method === 'POST');
+const tab = (page: Page, name: string) =>
+  page.locator('.graphiql-tab-button').getByText(name, { exact: true });
+const activeTab = (page: Page) => page.locator('.graphiql-tab-active');
+const run = (page: Page) => page.locator('.graphiql-execute-button');
 
-it('GraphiQL greets a reader without a key, and sends nothing', async () => {
-  const { browser, answer } = await openGraphiql();
-  await answer.getByText('Paste your key').waitFor();
-  expect(await answer.innerText()).not.toContain('errors');
-  expect([browser.pageErrors, browser.consoleErrors, postsOf(browser)]).toEqual([[], [], []]);
+/** The answer to the operation that is run: the last request of the page that is not one of the key bar. */
+async function resultOf(page: Page, name: string, start: () => Promise<void>) {
+  const answered = page.waitForResponse(
+    (response) => response.request().postDataJSON()?.operationName === name,
+  );
+  await start();
+  return (await answered).json();
+}
+
+/** What the browser keeps beyond the page. */
+const storedText = (page: Page) =>
+  page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+
+const PATIENT = { timeout: 60_000 };
+
+const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
+
+it('shows data of every example within the first minute on an empty sandbox, and stores no key', async () => {
+  const sandbox = await gateway.project();
+  const { browser, page } = await openGraphiql(sandbox);
+  const answer = page.locator('.graphiql-response');
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  expect(await page.getByLabel('API key').inputValue()).toBe(sandbox.key);
+  expect(await answer.innerText()).not.toContain('error');
+
+  for (const { query } of EXAMPLE_TABS) {
+    const definitions = parse(query).definitions as OperationDefinitionNode[];
+    const operations = definitions.filter(({ operation }) => operation !== 'subscription');
+    for (const { name } of operations) {
+      await tab(page, definitions[0]!.name!.value).click();
+      const { data, errors } = await resultOf(page, name!.value, async () => {
+        await run(page).click();
+        if (operations.length > 1)
+          await page.getByRole('menuitem', { name: name!.value, exact: true }).click();
+      });
+      expect({ operation: name!.value, data, errors }).toEqual({
+        operation: name!.value,
+        data: expect.any(Object),
+        errors: undefined,
+      });
+      await answer.getByText('"data"').first().waitFor();
+    }
+  }
+
+  // A subscription has something to show once something happens.
+  await tab(page, 'Watch').click();
+  await run(page).click();
+  await page.getByRole('button', { name: 'Stop query' }).waitFor();
+  await untilSubscribed();
+  await page.getByRole('button', { name: 'Sample visit' }).click();
+  await answer
+    .getByText(/sample-\d+/)
+    .first()
+    .waitFor();
+  await run(page).click();
+
+  // The layout and the tabs are stored some time after a change.
+  await expect.poll(() => storedText(page), PATIENT).toContain('vouchgraph:graphiql:tabState');
+  expect(await storedText(page)).not.toContain(sandbox.key);
+  expect(page.url()).toBe(`${gateway.baseUrl}/graphql`);
+  expect(complaintsOf(browser)).toEqual([]);
+  expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
 });
 
-it('GraphiQL runs every example in an empty project, with the key in its headers', async () => {
-  const { browser, page, answer } = await openGraphiql();
-  await answer.getByText('Paste your key').waitFor();
+it('waits for a key without an error, and names the project of the key that is entered', async () => {
+  const { browser, page } = await openGraphiql(null);
+  const answer = page.locator('.graphiql-response');
+  const operations = () =>
+    browser.requests.filter(({ url, method }) => method === 'POST' && url.endsWith('/graphql'));
+  expect(await answer.innerText()).toBe('');
+  expect(operations()).toEqual([]);
+  await run(page).click();
+  await answer.getByText('Enter an API key above').waitFor();
+  expect(operations()).toEqual([]);
+
+  const project = await gateway.project();
+  const field = page.getByLabel('API key');
+  await field.fill(project.key);
+  await field.press('Enter');
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  const { errors } = await resultOf(page, 'Accounts', () => run(page).click());
+  expect(errors).toBeUndefined();
+  expect(await storedText(page)).not.toContain(project.key);
+  expect(complaintsOf(browser)).toEqual([]);
+});
+
+it('says why a key is not accepted, and continues with the next one', async () => {
+  const { page } = await openGraphiql(null);
+  const field = page.getByLabel('API key');
+  await field.fill('vg_test_unknown');
+  await field.press('Enter');
+  await page.getByRole('status').getByText('Unauthorized').waitFor();
+  const production = await gateway.project({ environment: 'production', role: 'server' });
+  await field.fill(production.key);
+  await field.press('Enter');
+  await page.getByRole('status').getByText('production project').waitFor();
+  // Simulated sessions exist in sandbox projects alone.
+  expect(await page.getByRole('button', { name: 'Sample visit' }).isHidden()).toBe(true);
+});
+
+it('keeps tabs over a reload without headers, and removes a key that an earlier version stored', async () => {
+  const { page } = await openGraphiql(null);
+  const key = 'vg_test_stored_by_an_earlier_version';
+  await page.evaluate(`localStorage.setItem('graphiql:headers', '{"x-api-key":"${key}"}')`);
+  await page.evaluate(`localStorage.setItem('graphiql:shouldPersistHeaders', 'true')`);
   await page.getByRole('button', { name: 'Headers', exact: true }).click();
   await page.locator('.graphiql-editor-tool .monaco-editor:visible').click();
-  // Between the quotes of `{ "x-api-key": "" }`.
-  for (const key of ['ControlOrMeta+End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
-    await page.keyboard.press(key);
-  await page.keyboard.insertText(project.key);
-  for (const { name } of parse(exampleQueries).definitions as OperationDefinitionNode[]) {
-    await page.getByRole('button', { name: /Execute query/ }).click();
-    const sent = page.waitForResponse((response) => response.request().method() === 'POST');
-    await page.getByRole('menuitem', { name: name!.value, exact: true }).click();
-    const response = await sent;
-    const { data, errors } = (await response.json()) as { data: unknown; errors: unknown };
-    expect({ status: response.status(), data, errors }).toEqual({
-      status: 200,
-      data: expect.any(Object),
-      errors: undefined,
-    });
-  }
-  expect([browser.pageErrors, browser.consoleErrors]).toEqual([[], []]);
+  await page.keyboard.insertText('{ "x-api-key": "vg_test_typed" }');
+  await tab(page, 'Watch').click();
+  await expect.poll(() => storedText(page), PATIENT).toMatch(/activeTabIndex[\\":]+2/);
+  await page.reload();
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  expect(await activeTab(page).innerText()).toContain('Watch');
+  expect(await storedText(page)).not.toContain('vg_test_');
+  await page.getByRole('button', { name: 'Reset examples' }).click();
+  await activeTab(page).getByText('Accounts', { exact: true }).waitFor();
 });
+
+async function untilSubscribed(): Promise<void> {
+  await expect.poll(() => gateway.app.realtimeCounts().subscribers, PATIENT).toBeGreaterThan(0);
+}

@@ -101,6 +101,7 @@ export type GatewayOptions = {
   realtime?: AppOptions['realtime'];
   relay?: AppOptions['relay'];
   nameServers?: AppOptions['nameServers'];
+  readSandboxKey?: AppOptions['readSandboxKey'];
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
@@ -155,6 +156,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     realtime: options.realtime,
     relay: options.relay,
     nameServers: options.nameServers,
+    readSandboxKey: options.readSandboxKey,
     onTrip: (names) => trips.push(names),
     onStatement: (name) => {
       if (RELAY_STATEMENTS.test(name)) return relayStatements.push(name);

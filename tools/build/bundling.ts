@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PARTS } from './parts.ts';
@@ -21,7 +21,10 @@ export async function writeGenerated(client: string, file: string, text: string)
 export async function licencesOf(packages: readonly string[]): Promise<string> {
   const texts = await Promise.all(
     packages.map(async (name) => {
-      const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
+      const folder = join(ROOT, 'node_modules', name);
+      const file = (await readdir(folder)).find((each) => /^licen[cs]e(\.\w+)?$/i.test(each));
+      if (file === undefined) throw new Error(`${name} has no file with its terms`);
+      const text = await readFile(join(folder, file), 'utf8');
       return `${name}\n\n${text.trim()}\n`;
     }),
   );

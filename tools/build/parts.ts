@@ -59,6 +59,14 @@ export const PARTS: readonly Part[] = [
     script: 'tools/build/bundle-capture.ts',
     isNeededAtRunTime: true,
   },
+  {
+    name: 'GraphiQL page',
+    inputs: ['clients/graphiql', ...BUNDLING, STAGING],
+    packages: ['vite', 'graphql-ws'],
+    outputs: ['clients/graphiql/generated'],
+    script: 'tools/build/bundle-graphiql.ts',
+    isNeededAtRunTime: true,
+  },
 ];
 
 /** Parts without which the gateway cannot start. */

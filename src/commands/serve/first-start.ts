@@ -45,6 +45,11 @@ export async function prepareSandbox(
   return sandbox;
 }
 
+/** The key of that project, null once the operator removes the file. */
+export async function readSandboxKey(dataDir: string): Promise<string | null> {
+  return (await readSandbox(path.join(dataDir, FILE)))?.api_key ?? null;
+}
+
 async function finish(pending: string, file: string, sandbox: SandboxFile): Promise<void> {
   await writeSecretFile(pending, serialise(sandbox));
   await rename(pending, file);
@@ -72,6 +77,8 @@ A sandbox project was created. The key has the role operator and is shown once; 
 
   project  ${project_id}
   key      ${api_key}
+
+In a browser on this machine, ${base_url}/graphql has the key filled in, and examples to run.
 
 REST: create a simulated session, then authenticate an account with it. The answer shows a Suspicious account (score from 0.40, below
 0.70) as Real, GraphQL shows it as Suspicious: see twoValuedDecision in the README. Unknown numbers are null.

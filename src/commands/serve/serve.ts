@@ -3,7 +3,7 @@ import { isStartedByNpm, readConfig } from '../../config.ts';
 import { limitHeapGrowth } from '../../platform/heap.ts';
 import { version } from '../../platform/version.ts';
 import { print } from '../support/print.ts';
-import { prepareSandbox, welcomeText } from './first-start.ts';
+import { prepareSandbox, readSandboxKey, welcomeText } from './first-start.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
 
 /** Growth of the heap between two collections of its old part: an import of 100,000 rows stays below 100 MB with it. */
@@ -17,7 +17,12 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   const config = port === undefined ? settings : { ...settings, port };
   if (isStartedByNpm()) stopWithParent();
   const lost = Promise.withResolvers<Error>();
-  const app = await createApp({ config, say: print, onDatabaseLost: lost.resolve });
+  const app = await createApp({
+    config,
+    say: print,
+    onDatabaseLost: lost.resolve,
+    readSandboxKey: () => readSandboxKey(config.dataDir),
+  });
   stopOnSignal(app, config);
   void lost.promise.then((error) => stopAfter(app, error));
   const { baseUrl } = await app.listen();

@@ -11,6 +11,7 @@ import { closeOf, connectionOf, type Exchange, isRead } from '../exchange.ts';
 import { NOT_REPEATABLE, onceOrNow } from '../idempotency.ts';
 import { readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
+import { sendCompressed } from '../send-compressed.ts';
 import { isPersistedQueryError, presentError, retryHeaders } from './errors.ts';
 import { answerByYoga, answerOperation, type GraphQLOverHttp } from './graphql-over-http.ts';
 import { Operation } from './operation.ts';
@@ -59,8 +60,9 @@ export async function answerGraphQL(deps: GraphQLDeps, exchange: Exchange): Prom
   }
 }
 
-function isForPage({ request, query }: Exchange): boolean {
-  return isRead(request) && headerOf(request, 'accept').includes('text/html') && !query.has('query');
+/** A browser that opens the address. Addresses of earlier versions contain a query, which nothing runs without a key. */
+function isForPage({ request }: Exchange): boolean {
+  return isRead(request) && headerOf(request, 'accept').includes('text/html');
 }
 
 async function sendPage(
@@ -117,7 +119,7 @@ async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQ
         run,
       )
     : await run();
-  if (answer) return sendAnswer(response, answer);
+  if (answer) return sendCompressed(request, response, answer);
   if (isKeyed) return sendAnswer(response, NOT_REPEATABLE);
   await answerByYoga(deps.graphql, request, response, body, context);
 }

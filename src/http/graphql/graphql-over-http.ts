@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { GraphQLContext } from '../../graphql/context.ts';
 import type { HttpAnswer } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
+import type { StaticFile } from '../../platform/static-file.ts';
+import { createGraphiqlPage } from '../graphiql/graphiql-files.ts';
+import { isJson, sendCompressed } from '../send-compressed.ts';
 import { hasValue, retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
-import { START_SCRIPT } from './graphiql-start.ts';
 import type { Operation } from './operation.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from './profiles.ts';
 
@@ -26,7 +26,7 @@ export type GraphQLOverHttp = {
 };
 
 export function createGraphQLOverHttp(profiles: Record<ProfileName, GraphQLProfile>): GraphQLOverHttp {
-  return { profiles, page: createStaticFile(() => makePage(profiles.open)) };
+  return { profiles, page: createGraphiqlPage() };
 }
 
 /** The answer to an operation, or null when Yoga should have it. */
@@ -77,30 +77,17 @@ export async function answerByYoga(
   );
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   response.setHeader('cache-control', 'no-store');
+  const contentType = answer.headers.get('content-type') ?? '';
+  if (request.method === 'GET' && isJson(contentType)) {
+    return sendCompressed(request, response, {
+      status: answer.status,
+      body: await answer.text(),
+      contentType,
+    });
+  }
   response.writeHead(answer.status);
   if (answer.body) for await (const chunk of answer.body) response.write(chunk);
   response.end();
-}
-
-/** GraphiQL in one file. It keeps the reader's key, so that only its own scripts run and nothing goes elsewhere. */
-async function makePage({ yoga }: GraphQLProfile): Promise<HttpAnswer> {
-  const answer = await yoga.fetch(
-    new Request('http://gateway/graphql', { headers: { accept: 'text/html' } }),
-    { graphqlContext: undefined as never, parsedBody: undefined },
-  );
-  const body = (await answer.text()).replace('<script>', () => `<script>${START_SCRIPT}</script>\n<script>`);
-  const scripts = [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
-  );
-  const policy =
-    `default-src 'none'; script-src ${scripts.join(' ')}; style-src 'unsafe-inline'; img-src data:; font-src data:; ` +
-    "worker-src blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-  return {
-    status: answer.status,
-    body,
-    contentType: 'text/html; charset=utf-8',
-    headers: { 'content-security-policy': policy },
-  };
 }
 
 /** The media type to answer with, or null when the header asks for something that needs more care. */

@@ -19,8 +19,6 @@ import type { Logger } from '../../platform/logger.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
-import { exampleQueries } from './example-queries.ts';
-import { INITIAL_HEADERS } from './graphiql-start.ts';
 
 /*
  * Two ways of looking at a document before it runs. `open` is for sandbox projects, operators and projects that
@@ -66,15 +64,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
       withParsedBody(),
       presentingErrors(log),
     ] as Plugin[],
-    graphiql: {
-      title: 'Vouchgraph',
-      defaultQuery: exampleQueries,
-      headers: INITIAL_HEADERS,
-      shouldPersistHeaders: true,
-    },
-    // The page is 9 MB of text: it is loaded with the first request for it.
-    renderGraphiQL: async (options) =>
-      (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
+    graphiql: false,
     landingPage: false,
     batching: false,
     multipart: false,

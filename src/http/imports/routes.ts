@@ -21,6 +21,7 @@ import type { Exchange } from '../exchange.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { readFlag } from '../rest/boolean-parameters.ts';
 import { presentRouteError } from '../rest/errors.ts';
+import { sendCompressed } from '../send-compressed.ts';
 import { dropBody, streamBody } from '../streamed-body.ts';
 import { createUploadBodies, type UploadBodies } from '../upload-body.ts';
 
@@ -189,14 +190,15 @@ async function erase(
   sendAnswer(response, jsonAnswer(200, { request_id: requestId, import_id: importId, success: true }));
 }
 
-async function list({ imports }: Deps, { response, requestId, query, viewer }: Call): Promise<void> {
+async function list({ imports }: Deps, { request, response, requestId, query, viewer }: Call): Promise<void> {
   const limit = limitOf(query, 100, 20);
   const after = positionOf(viewer, query, 'email imports');
   const rows = await imports.list(viewer, pageAfter(after, limit + 1));
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)! : null;
   const next_cursor = last && encodeCursor(viewer.project.cipher, 'email imports', [last.importId]);
-  sendAnswer(
+  await sendCompressed(
+    request,
     response,
     jsonAnswer(200, { request_id: requestId, imports: shown.map(presentImport), next_cursor }),
   );
@@ -204,7 +206,7 @@ async function list({ imports }: Deps, { response, requestId, query, viewer }: C
 
 async function problems(
   { imports }: Deps,
-  { response, requestId, query, viewer }: Call,
+  { request, response, requestId, query, viewer }: Call,
   importId: string,
 ): Promise<void> {
   const limit = limitOf(query, MAX_PAGE, DEFAULT_PAGE);
@@ -215,7 +217,8 @@ async function problems(
   const last = rows.length > limit ? shown.at(-1)! : null;
   const next_cursor = last && encodeCursor(viewer.project.cipher, scope, last.place);
   const found = shown.map(({ line, code, message }) => ({ line, code, message }));
-  sendAnswer(response, jsonAnswer(200, { request_id: requestId, problems: found, next_cursor }));
+  const answer = jsonAnswer(200, { request_id: requestId, problems: found, next_cursor });
+  await sendCompressed(request, response, answer);
 }
 
 async function result(

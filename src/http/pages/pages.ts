@@ -5,6 +5,7 @@ import type { HttpAnswer } from '../../platform/http.ts';
 import { jsonAnswer } from '../../platform/http.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
 import { createCaptureAssets } from '../capture/page-routes.ts';
+import { createGraphiqlFiles } from '../graphiql/graphiql-files.ts';
 import { openApiDocument } from '../rest/openapi.ts';
 import { createSdkPages } from './sdk-pages.ts';
 
@@ -23,6 +24,7 @@ export function createPages(baseUrl: () => string): PublicPages {
   const pages = new Map<string, StaticFile>([
     ...createSdkPages(),
     ...createCaptureAssets(),
+    ...createGraphiqlFiles(),
     ['/', createStaticFile(async () => htmlAnswer(WELCOME))],
     ['/docs', createStaticFile(async () => htmlAnswer(DOCS))],
     [
@@ -99,7 +101,7 @@ h1 { margin-bottom: 0 } p { margin: .4rem 0 1.6rem } a { color: #1450c8 } li { m
 <p>Is this account real, who else is it, and why.</p>
 <ul>
 <li><a href="/docs">REST reference</a>, from <a href="/openapi.json">openapi.json</a></li>
-<li><a href="/graphql">GraphiQL</a>, to try queries with your key</li>
+<li><a href="/graphql">GraphiQL</a>, to try queries, with examples</li>
 <li><a href="/sdk-demo">The script for pages</a>, what it collects and what is made of it</li>
 <li><a href="/readyz">Readiness</a>, with the data sources in use</li>
 </ul>

@@ -21,6 +21,7 @@ import { onceOrNow } from '../idempotency.ts';
 import { type JsonBody, readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
+import { sendCompressed } from '../send-compressed.ts';
 import { errorAnswer, presentRouteError } from './errors.ts';
 import { restSchema } from './rest-schema.ts';
 import { answerRoute, type MatchedRoute, matchRoute, withoutTrailingSlash } from './router.ts';
@@ -49,7 +50,7 @@ export async function answerRest(deps: RestDeps, exchange: Exchange): Promise<vo
     if (!(error instanceof AppError)) throw error;
     return presentRouteError(matched.route.path, error, requestId);
   });
-  sendAnswer(response, answered);
+  await sendCompressed(request, response, answered);
 }
 
 async function answerMatched(deps: RestDeps, exchange: Exchange, matched: MatchedRoute): Promise<HttpAnswer> {

@@ -1,0 +1,205 @@
+/** A tab of GraphiQL: operations, and their variables as JSON. */
+export type ExampleTab = { readonly query: string; readonly variables?: string };
+
+/** The page replaces an empty sessionId by that of a simulated session: see fetcher.ts. */
+const EMPTY_SESSION = '{\n  "sessionId": ""\n}\n';
+
+const ACCOUNTS = `# A query. Run it with the button or Ctrl-Enter.
+# The other tabs: a mutation, a subscription,
+# two about rules, and questions of operators.
+query Accounts {
+  project { name environment }
+  accounts(
+    first: 10
+    orderBy: { field: LAST_SEEN, direction: DESC }
+  ) {
+    edges {
+      node {
+        accountId
+        decision
+        accountScore
+        lastSeen
+        linkedAccounts(first: 5) {
+          edges { score matchTypes node { accountId } }
+        }
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+`;
+
+const AUTHENTICATE = `# A mutation: one session, two accounts with one
+# phone. While sessionId is empty in the variables,
+# the page opens a simulated session for each run.
+mutation Authenticate($sessionId: ID!) {
+  alice: authenticateSession(
+    input: {
+      sessionId: $sessionId
+      account: { accountId: "alice", phone: "+14155552671" }
+    }
+  ) {
+    decision
+    account { accountId accountScore }
+  }
+  mallory: authenticateSession(
+    input: {
+      sessionId: $sessionId
+      account: { accountId: "mallory", phone: "+14155552671" }
+    }
+  ) {
+    decision
+    account {
+      accountId
+      accountScore
+      multipleAccounts
+      linkedAccounts(first: 5) {
+        edges {
+          score
+          evidence { kind maskedValue weight }
+          node { accountId }
+        }
+      }
+    }
+    session {
+      sessionId
+      network { ipAddress serviceProvider connectionType }
+      riskSignalScores { vpn datacenter }
+    }
+  }
+}
+`;
+
+const WATCH = `# A subscription: events as they happen, over
+# WebSocket. Run it, then press "Sample visit" above.
+subscription Watch {
+  events {
+    type
+    createdAt
+    accountId
+    account { decision accountScore }
+    cursor
+  }
+}
+`;
+
+const TEST_RULE = `# A rule, tried on a session; it changes nothing.
+# While sessionId is empty in the variables, it is
+# the page's last simulated session, or a new one.
+query TestRule($sessionId: ID!) {
+  testRule(
+    sessionId: $sessionId
+    expression: """
+    account.multiple_accounts >= 0.5
+    OR session.risk_signals.vpn
+    """
+  ) {
+    matched
+    facts
+    trace { text outcome reason }
+  }
+}
+`;
+
+const CREATE_RULE = `# A rule that only records its matches (SHADOW).
+# Change the name, which is unique, for another one.
+mutation CreateRule {
+  createRule(
+    input: {
+      name: "Several accounts or VPN"
+      trigger: ANY_SESSION
+      expression: """
+      account.multiple_accounts >= 0.5
+      OR session.risk_signals.vpn
+      """
+      state: SHADOW
+    }
+  ) {
+    rule { id name ruleState expression }
+  }
+}
+`;
+
+const OPERATORS = `# Questions of operators. Choose one with the run
+# button, or place the cursor in it: Ctrl-Enter.
+
+# Why this account, and who else it is;
+# null while the account does not exist
+query WhyThisAccount($id: ID = "alice") {
+  account(accountId: $id) {
+    decision accountScore riskSignalScore botScore multipleAccounts
+    lastSession {
+      network { ipAddress serviceProvider connectionType }
+      riskSignalDetails {
+        network { code observed contributions }
+        device { code observed contributions }
+      }
+    }
+    linkedAccounts(first: 10) {
+      edges {
+        score
+        evidence { kind maskedValue sharedBy weight }
+        node { accountId decision }
+      }
+    }
+    identityGroup { groupId size }
+  }
+}
+
+# Accounts around the one seen last, over two links
+query Around {
+  accounts(
+    first: 1
+    orderBy: { field: LAST_SEEN, direction: DESC }
+  ) {
+    edges {
+      node {
+        accountId
+        linkedAccounts(first: 10) {
+          edges {
+            score
+            node {
+              accountId
+              linkedAccounts(first: 5) {
+                edges { score node { accountId } }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+# Accounts with this phone number
+query ByPhone($phone: String = "+14155552671") {
+  accounts(filter: { phone: $phone }) {
+    edges { node { accountId phone lastSeen } }
+  }
+}
+
+# Sessions from data centers
+query FromDatacenters {
+  sessions(first: 10, filter: { connectionType: HOSTING }) {
+    edges {
+      node {
+        sessionId
+        startTime
+        accountIds
+        network { serviceProvider }
+        riskSignalScores { datacenter vpn tor }
+      }
+    }
+  }
+}
+`;
+
+/** The tabs of the first visit, in this order. All run without errors in an empty sandbox project. */
+export const EXAMPLE_TABS: readonly ExampleTab[] = [
+  { query: ACCOUNTS },
+  { query: AUTHENTICATE, variables: EMPTY_SESSION },
+  { query: WATCH },
+  { query: TEST_RULE, variables: EMPTY_SESSION },
+  { query: CREATE_RULE },
+  { query: OPERATORS },
+];

@@ -1,0 +1,95 @@
+import { headersOf, type KeySource } from './fetcher.ts';
+import { type Headers, post } from './gateway.ts';
+import { SampleError, visit } from './samples.ts';
+import { forgetTabs } from './storage.ts';
+
+/*
+ * The field of the key. The key is a variable of this page alone: nothing stores it, and a reload forgets it.
+ */
+
+const PROJECT = '{ project { name environment } }';
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+type Project = { name: string; environment: string };
+
+export function createKeyBar(): KeySource {
+  const field = element<HTMLInputElement>('key');
+  const state = element('key-state');
+  const sample = element('sample');
+  let current = '';
+  let accepted = Promise.withResolvers<string>();
+
+  const say = (text: string, isError = false) => {
+    state.textContent = text;
+    state.dataset.state = isError ? 'error' : '';
+  };
+
+  /** Shows whose key it is. Requests use it in any case. */
+  const use = async (key: string) => {
+    if (key === current) return;
+    current = key;
+    sample.hidden = true;
+    if (key === '') return say('');
+    const { data, errors } = await post({ query: PROJECT }, headersOf(key, {}));
+    if (key !== current) return;
+    const project = data?.project as Project | undefined;
+    if (!project) return say(errors?.[0]?.message ?? 'The key was not accepted', true);
+    say(`${project.name} · ${project.environment.toLowerCase()} project`);
+    sample.hidden = project.environment !== 'SANDBOX';
+    accepted.resolve(key);
+    accepted = Promise.withResolvers<string>();
+  };
+
+  field.addEventListener('change', () => void use(field.value.trim()));
+  field.addEventListener('paste', () => setTimeout(() => void use(field.value.trim())));
+  field.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') void use(field.value.trim());
+  });
+  wireButtons(field, sample, () => headersOf(current, {}), say);
+  void offeredKey().then((key) => {
+    if (key === '' || field.value !== '') return field.focus();
+    field.value = key;
+    void use(key);
+  });
+  return { current: () => current, accepted: () => accepted.promise };
+}
+
+function wireButtons(
+  field: HTMLInputElement,
+  sample: HTMLElement,
+  headers: () => Headers,
+  say: (text: string, isError?: boolean) => void,
+): void {
+  const show = element('show-key');
+  show.addEventListener('click', () => {
+    const isShown = field.classList.toggle('shown');
+    show.setAttribute('aria-pressed', String(isShown));
+    show.textContent = isShown ? 'Hide' : 'Show';
+  });
+  sample.addEventListener('click', () => {
+    visit(headers()).then(
+      (accountId) => say(`${accountId} was authenticated`),
+      (error: unknown) => say(error instanceof SampleError ? error.message : 'The visit failed', true),
+    );
+  });
+  element('examples').addEventListener('click', () => {
+    forgetTabs(localStorage);
+    location.reload();
+  });
+}
+
+/** The key of the sandbox project that the first start created: a gateway on this machine may offer it. */
+async function offeredKey(): Promise<string> {
+  if (!LOOPBACK.test(location.hostname)) return '';
+  try {
+    const response = await fetch('/graphiql/key', { method: 'POST', credentials: 'omit' });
+    const { key } = (await response.json()) as { key: string | null };
+    return key ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function element<Kind extends HTMLElement>(id: string): Kind {
+  return document.getElementById(id) as Kind;
+}

@@ -1,0 +1,50 @@
+import { EXAMPLE_TABS } from './examples.ts';
+import { createFetcher, type Fetcher } from './fetcher.ts';
+import { createKeyBar } from './key-bar.ts';
+import { createStorage, type KeptStorage } from './storage.ts';
+
+/*
+ * The page of GraphiQL: the bundle of @graphql-yoga/render-graphiql with a field for the key, examples, and a storage
+ * that keeps no key.
+ */
+
+type Options = {
+  title: string;
+  fetcher: Fetcher;
+  storage: KeptStorage;
+  defaultTabs: { query: string; variables: string | null; headers: null }[];
+  shouldPersistHeaders: false;
+  showPersistHeadersSettings: false;
+  defaultEditorToolsVisibility: 'variables';
+  onEditQuery: () => void;
+};
+
+declare global {
+  var YogaGraphiQL: { renderYogaGraphiQL(root: Element, options: Options): void };
+  var MonacoEnvironment: { globalAPI: false; getWorkerUrl(module: string, label: string): string };
+}
+
+const WORKERS: Readonly<Record<string, string>> = {
+  json: '/graphiql/json-worker.js',
+  graphql: '/graphiql/graphql-worker.js',
+};
+
+globalThis.MonacoEnvironment = {
+  globalAPI: false,
+  getWorkerUrl: (_module, label) => WORKERS[label] ?? '/graphiql/editor-worker.js',
+};
+
+// Yoga's bundle opens a query of the address. An address that somebody else made must not fill the editor.
+history.replaceState(null, '', location.pathname);
+
+globalThis.YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root')!, {
+  title: 'GraphiQL',
+  fetcher: createFetcher(createKeyBar()),
+  storage: createStorage(localStorage),
+  defaultTabs: EXAMPLE_TABS.map(({ query, variables = null }) => ({ query, variables, headers: null })),
+  shouldPersistHeaders: false,
+  showPersistHeadersSettings: false,
+  defaultEditorToolsVisibility: 'variables',
+  // Yoga's own handler writes the query into the address.
+  onEditQuery: () => {},
+});

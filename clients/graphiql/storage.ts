@@ -1,0 +1,54 @@
+/** What GraphiQL expects of its storage, a part of the interface of localStorage. */
+export type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'>;
+
+const PREFIX = 'vouchgraph:';
+
+/**
+ * Items of GraphiQL that may contain a key: the editor of headers, and the history, which has the headers of each run.
+ * They last as long as the page.
+ */
+const MEMORY_ONLY = /^graphiql:(headers|queries|favorites|shouldPersistHeaders)$/;
+
+/** Keys, tokens and secrets of the gateway, wherever they were typed. */
+const SECRET = /\bvg(_test|_live|[bsv])_\w|\bwhsec_\w/;
+
+/** Tabs and layout outlive the page in `kept`; whatever contains a key does not. */
+export function createStorage(kept: Storage): KeptStorage {
+  removeEarlier(kept);
+  const memory = new Map<string, string>();
+  return {
+    getItem: (name) => memory.get(name) ?? kept.getItem(PREFIX + name),
+    setItem(name, value) {
+      if (MEMORY_ONLY.test(name) || SECRET.test(value)) memory.set(name, value);
+      else {
+        memory.delete(name);
+        kept.setItem(PREFIX + name, value);
+      }
+    },
+    removeItem(name) {
+      memory.delete(name);
+      kept.removeItem(PREFIX + name);
+    },
+    clear() {
+      memory.clear();
+      for (const name of namesOf(kept, PREFIX)) kept.removeItem(name);
+    },
+    get length() {
+      return memory.size + namesOf(kept, PREFIX).length;
+    },
+  };
+}
+
+/** Earlier versions of the page stored everything under GraphiQL's own names, the key among it. */
+function removeEarlier(kept: Storage): void {
+  for (const name of namesOf(kept, 'graphiql:')) kept.removeItem(name);
+}
+
+function namesOf(storage: Storage, prefix: string): string[] {
+  return Object.keys(storage).filter((name) => name.startsWith(prefix));
+}
+
+/** Forgets the tabs, so that the examples open with the next load. */
+export function forgetTabs(kept: Storage): void {
+  for (const name of ['tabState', 'query', 'variables']) kept.removeItem(`${PREFIX}graphiql:${name}`);
+}
