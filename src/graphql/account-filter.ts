@@ -1,4 +1,4 @@
-import type { AccountFilter as StoredFilter } from '../domain/accounts/account-search-store.ts';
+import type { AccountFilter as StoredFilter } from '../domain/accounts/account-read-service.ts';
 import { idNumberKey } from '../domain/identifiers/id-number.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/identifiers/identifier-kinds.ts';
 import { contactValues } from '../domain/linking/account-identifiers.ts';

@@ -14,6 +14,8 @@ import {
 } from './account-search-store.ts';
 import { countFromDomains, findAccounts } from './account-store.ts';
 
+export type { AccountFilter } from './account-search-store.ts';
+
 /** Accounts by their internal ids, in this order; null for unknown ones. */
 export async function readAccounts(viewer: Viewer, ids: readonly string[]): Promise<(Account | null)[]> {
   assertMay(viewer, 'account.read');
