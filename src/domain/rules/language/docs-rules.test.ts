@@ -26,8 +26,7 @@ test('the page has examples, each with facts', () => {
 test.each(examples.flatMap(({ rule, cases }) => cases.map((each): Example => ({ rule, ...each }))))(
   '$rule with $facts comes out $outcome',
   ({ rule, facts, outcome }) => {
-    for (const name of Object.keys(facts))
-      if (name !== METADATA) expect(FIELDS).toHaveProperty([name]);
+    for (const name of Object.keys(facts)) if (name !== METADATA) expect(FIELDS).toHaveProperty([name]);
     expect(traceExpression(parseExpression(rule), facts).outcome).toBe(outcome);
   },
 );
