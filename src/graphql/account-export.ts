@@ -1,5 +1,5 @@
 import type { ExportedRecord, ExportPage } from '../domain/accounts/export/export-account-service.ts';
-import { EXPORT_SECTIONS, type ExportSection } from '../domain/model/account-export-store.ts';
+import { EXPORT_SECTIONS, type ExportSection } from '../domain/model/export-sections.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';

@@ -40,7 +40,7 @@ builder.node(VerificationReview, {
     position: t.exposeInt('position', {
       description: 'Position among the reviews of the check, from 1. The last one is in force.',
     }),
-    decision: t.field({
+    reviewDecision: t.field({
       type: VerificationReviewDecision,
       description: 'Decision.',
       resolve: ({ decision }) => decision,

@@ -537,7 +537,7 @@ async function completedCheck(client: Client): Promise<Body> {
   return { check: (await client.graphql(find, { id: sessionId })).verification.id };
 }
 
-const REVIEWED = 'verification { id decision rawDecision review { decision reason } }';
+const REVIEWED = 'verification { id decision rawDecision review { reviewDecision reason } }';
 
 const VERIFICATION_MUTATIONS: readonly GraphqlRow[] = [
   {
@@ -549,7 +549,7 @@ const VERIFICATION_MUTATIONS: readonly GraphqlRow[] = [
     answer: ({ check }) => ({
       verification: {
         ...{ id: check, decision: 'REAL', rawDecision: 'SUSPICIOUS' },
-        review: { decision: 'APPROVED', reason: 'Called the person' },
+        review: { reviewDecision: 'APPROVED', reason: 'Called the person' },
       },
     }),
   },
@@ -562,7 +562,7 @@ const VERIFICATION_MUTATIONS: readonly GraphqlRow[] = [
     answer: ({ check }) => ({
       verification: {
         ...{ id: check, decision: 'FAKE', rawDecision: 'SUSPICIOUS' },
-        review: { decision: 'REJECTED', reason: 'A copy' },
+        review: { reviewDecision: 'REJECTED', reason: 'A copy' },
       },
     }),
   },

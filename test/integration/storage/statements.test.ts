@@ -143,6 +143,7 @@ describe('the statements behind a request', () => {
         'outbox_events.delete_of_account',
         'list_members.delete_of_account',
         'list_keep_offs.delete_of_account',
+        'pending_member.delete',
         'decisions.delete_of_account',
         'rule_matches.delete_of_account',
         'account_outcomes.delete_of_account',

@@ -27,7 +27,7 @@ type Verb = 'approveVerification' | 'rejectVerification' | 'clearVerificationRev
 const mutationOf = (verb: Verb) => {
   const type = `${verb[0]!.toUpperCase()}${verb.slice(1)}Input`;
   return `mutation ($input: ${type}!) { ${verb}(input: $input) { verification {
-    sessionId decision rawDecision riskScore review { id position decision reason actor at } } } }`;
+    sessionId decision rawDecision riskScore review { id position reviewDecision reason actor at } } } }`;
 };
 const idOf = (sessionId: string) => globalIdOf('Verification', sessionId);
 const call = async (verb: Verb, sessionId: string, reason?: string): Promise<Body> =>
@@ -37,7 +37,7 @@ const refused = async (verb: Verb, input: Body, by = project): Promise<string> =
 const history = async (sessionId: string, by = project): Promise<Body[]> => {
   const { verification } = await by.graphql(
     `query ($id: ID!) { verification(sessionId: $id) { reviews { totalCount { value } edges { node {
-      id position decision reason actor at } } } } }`,
+      id position reviewDecision reason actor at } } } } }`,
     { id: sessionId },
   );
   const nodes = verification.reviews.edges.map(({ node }: Body) => node);
@@ -73,7 +73,7 @@ describe('a review', () => {
       review: {
         id: globalIdOf('VerificationReview', `${session}:1`),
         position: 1,
-        decision: 'APPROVED',
+        reviewDecision: 'APPROVED',
         reason: 'called the person',
         actor: expect.stringMatching(/^vg_test_/),
         at: clock.now().toISOString(),
@@ -102,7 +102,7 @@ describe('a review', () => {
     const cleared = await call('clearVerificationReview', session, 'wrong session');
     expect([cleared.decision, cleared.review]).toEqual(['SUSPICIOUS', null]);
     await call('clearVerificationReview', session);
-    expect((await history(session)).map(({ decision, reason }) => [decision, reason])).toEqual([
+    expect((await history(session)).map(({ reviewDecision, reason }) => [reviewDecision, reason])).toEqual([
       ['CLEARED', 'wrong session'],
       ['REJECTED', 'is a copy of a copy'],
       ['REJECTED', 'is a copy'],
@@ -147,7 +147,7 @@ describe('a review', () => {
     const reviews = await history(session);
     expect(reviews.map(({ position }) => position)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect(new Set(reviews.map(({ reason }) => reason)).size).toBe(12);
-    expect(await decided(session)).toEqual([reviews[0].decision === 'APPROVED' ? 'Real' : 'Fake', 0.5]);
+    expect(await decided(session)).toEqual([reviews[0].reviewDecision === 'APPROVED' ? 'Real' : 'Fake', 0.5]);
   });
 
   it('is erased with the account of its verification', async () => {

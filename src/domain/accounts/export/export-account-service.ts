@@ -11,9 +11,9 @@ import {
   type AccountExport,
   type ExportedAccount,
   type ExportRecord,
-  type ExportSection,
   readExportRows,
 } from '../../model/account-export-store.ts';
+import type { ExportSection } from '../../model/export-sections.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import { findAccountByAccountId } from '../account-store.ts';
