@@ -8,7 +8,8 @@ export type AccountStanding = { readonly score: number; readonly decision: Decis
 /** Score and decision as a read of the account computes them. Reasons of list members are not decrypted. */
 export function standingOf(account: Account, links: LinkStrength): AccountStanding {
   const { suspiciousFrom, fakeFrom } = account.project.settings;
-  const after = { score: account.accountScore(links), lists: account.row.lists };
+  const { suspicious } = account.aggregates.ruled ?? {};
+  const after = { score: account.accountScore(links), lists: account.row.lists, suspicious };
   return {
     score: after.score,
     decision: decide({ thresholds: { suspiciousFrom, fakeFrom }, after }).decision,

@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 import { ruledBy, settleDemands, stillRequired } from './demands.ts';
 
 const SUSPICIOUS: RuleAction = { decide: 'Suspicious' };
-const requireCheck = (requireVerification: 'id' | 'face'): RuleAction => ({ requireVerification });
+const requiring = (requireVerification: 'id' | 'face'): RuleAction => ({ requireVerification });
 
 function ruleOf(ruleId: string, ...actions: RuleAction[]): Rule {
   const shown = {
@@ -55,7 +55,7 @@ describe('the decision Suspicious', () => {
   });
 
   it('is made again by a rule that acted before in the session', () => {
-    const matched = [matchOf(ruleOf('r', SUSPICIOUS, requireCheck('id')), true)];
+    const matched = [matchOf(ruleOf('r', SUSPICIOUS, requiring('id')), true)];
     expect(settleDemands(matched, NOTHING)).toEqual({ matched, suspicious: reference('r'), required: null });
   });
 
@@ -81,9 +81,7 @@ describe('a required verification', () => {
   const open = (kind: 'id' | 'face') => ({ kind, rule: reference('old'), since: 1000 });
 
   it('is that of the first rule, unless a later one requires more', () => {
-    expect(
-      settle([requireCheck('face'), requireCheck('face'), requireCheck('id'), requireCheck('face')]),
-    ).toMatchObject({
+    expect(settle([requiring('face'), requiring('face'), requiring('id'), requiring('face')])).toMatchObject({
       outcomes: ['DONE', 'NOTHING_TO_DO', 'DONE', 'NOTHING_TO_DO'],
       required: { kind: 'id', rule: reference('2') },
     });
@@ -91,34 +89,34 @@ describe('a required verification', () => {
 
   it('stays as it was while it covers what a rule requires', () => {
     expect(settle([], { open: open('face') }).required).toEqual(open('face'));
-    expect(settle([requireCheck('face')], { open: open('id') })).toMatchObject({
+    expect(settle([requiring('face')], { open: open('id') })).toMatchObject({
       outcomes: ['NOTHING_TO_DO'],
       required: open('id'),
     });
-    expect(settle([requireCheck('id')], { open: open('face') })).toMatchObject({
+    expect(settle([requiring('id')], { open: open('face') })).toMatchObject({
       outcomes: ['DONE'],
       required: { kind: 'id', rule: reference('0') },
     });
   });
 
   it('is met by a completed check of the session: an ID check takes a face too', () => {
-    expect(settle([requireCheck('id')], { checked: 'id' }).required).toBeNull();
-    expect(settle([requireCheck('face')], { checked: 'id' }).required).toBeNull();
-    expect(settle([requireCheck('face')], { checked: 'face' }).outcomes).toEqual(['NOTHING_TO_DO']);
-    expect(settle([requireCheck('id')], { checked: 'face' }).outcomes).toEqual(['DONE']);
+    expect(settle([requiring('id')], { checked: 'id' }).required).toBeNull();
+    expect(settle([requiring('face')], { checked: 'id' }).required).toBeNull();
+    expect(settle([requiring('face')], { checked: 'face' }).outcomes).toEqual(['NOTHING_TO_DO']);
+    expect(settle([requiring('id')], { checked: 'face' }).outcomes).toEqual(['DONE']);
   });
 
   it('is none of an account that a list allows, and beside a list that blocks', () => {
-    expect(settle([requireCheck('id')], { list: allow, open: open('face') })).toMatchObject({
+    expect(settle([requiring('id')], { list: allow, open: open('face') })).toMatchObject({
       outcomes: ['NOTHING_TO_DO'],
       required: null,
     });
-    expect(settle([requireCheck('id')], { list: block }).required).toMatchObject({ kind: 'id' });
+    expect(settle([requiring('id')], { list: block }).required).toMatchObject({ kind: 'id' });
   });
 
   it('ends with a check that completed since, or with its rule', () => {
     const required = open('face');
-    const enabled = ruleOf('old', requireCheck('face'));
+    const enabled = ruleOf('old', requiring('face'));
     const still = (rule: Rule, check: Partial<Parameters<typeof stillRequired>[2]> = {}) =>
       stillRequired(required, [{ rule }], { kind: undefined, completedAt: null, ...check });
     expect(still(enabled)).toBe(required);
@@ -127,7 +125,7 @@ describe('a required verification', () => {
     expect(still(enabled, { kind: 'id', completedAt: new Date(1000) })).toBeNull();
     expect(still({ ...enabled, state: 'shadow' })).toBeNull();
     expect(still(ruleOf('old', SUSPICIOUS))).toBeNull();
-    expect(still(ruleOf('another', requireCheck('face')))).toBeNull();
+    expect(still(ruleOf('another', requiring('face')))).toBeNull();
     expect(stillRequired(undefined, [{ rule: enabled }], { kind: null, completedAt: null })).toBeNull();
     const idRequired = { ...required, kind: 'id' as const };
     const byFace = { kind: 'face', completedAt: new Date(2000) };
@@ -136,7 +134,7 @@ describe('a required verification', () => {
 
   it('is stored with the time of the decision that required it', () => {
     const now = new Date(5000);
-    const { suspicious, required } = settle([SUSPICIOUS, requireCheck('id')]);
+    const { suspicious, required } = settle([SUSPICIOUS, requiring('id')]);
     expect(ruledBy({ suspicious, required }, now)).toEqual({
       suspicious: reference('0'),
       required: { kind: 'id', rule: reference('1'), since: 5000 },

@@ -10,6 +10,7 @@ import {
   replay,
 } from '../../support/rules.ts';
 import { connectAs } from '../../support/sql.ts';
+import { expectPresentStandings } from '../../support/standings.ts';
 import { playedVerification } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -137,6 +138,20 @@ describe('a rule that decides Suspicious', () => {
       decision: 'FAKE',
       decisionTrace: { winner: 'RULE', rule: { name } },
     });
+  });
+
+  it('orders accounts by it, also once the standing of the account is recalculated', async () => {
+    const project = await gateway.project();
+    await ruleThat(project, { decide: 'SUSPICIOUS' });
+    const accountId = unique('standing');
+    await visit(project, accountId);
+    // A list without an effect leaves the decision, and has it recalculated.
+    const list = unique('list');
+    await project.rest('POST', `/list/${list}`, { list_description: '' });
+    await project.rest('POST', `/list/${list}/account/${accountId}`);
+    await gateway.app.settleLinks(project.projectId);
+    const accounts = await expectPresentStandings(gateway.database, project);
+    expect(accounts.get(accountId)).toMatchObject({ decision: 'SUSPICIOUS' });
   });
 
   it('is Suspicious on REST, and Real where a project has two decisions', async () => {
