@@ -6,6 +6,7 @@ import { linkingExports } from '../domain/linking/export-account-store.ts';
 import { listsExports } from '../domain/lists/export-account-store.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { AccountExport } from '../domain/model/account-export-store.ts';
+import { outcomesExports } from '../domain/outcomes/export-account-store.ts';
 import { rulesExports } from '../domain/rules/export-account-store.ts';
 import { sessionsExports } from '../domain/sessions/export-account-store.ts';
 import { verificationExports } from '../domain/verification/export-account-store.ts';
@@ -22,6 +23,7 @@ export function accountExports(deps: {
     ...listsExports,
     ...decisionsExports,
     ...rulesExports,
+    ...outcomesExports,
     ...verificationExports(deps),
     ...emailChecksExports,
     ...eventsExports,

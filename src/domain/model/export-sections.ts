@@ -11,6 +11,7 @@ export const EXPORT_SECTIONS = {
   pending_list_memberships: 'Memberships that wait for the account.',
   decisions: 'Decisions on the account, with their inputs.',
   rule_matches: 'Matches of rules.',
+  outcomes: 'Reported outcomes, with notes.',
   verifications:
     'Verification sessions with consent, results, document data, reviews and signed URLs of images and videos.',
   face_templates: 'Descriptors of faces that are enrolled for the account or were seen in its checks.',

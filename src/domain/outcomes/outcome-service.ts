@@ -9,10 +9,8 @@ import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import type { AccountOutcome, OutcomeReport } from './outcome.ts';
+import { type AccountOutcome, OUTCOMES_TABLE, type OutcomeReport } from './outcome.ts';
 import { type OutcomeRow, REPORT, RETRACT } from './outcome-store.ts';
-
-const TABLE = 'account_outcomes';
 
 export type OutcomeService = ReturnType<typeof createOutcomeService>;
 
@@ -30,7 +28,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const now = clock.now();
     if (at > now) throw invalidInput('at: must not be in the future', ['at']);
     const outcomeId = newId(now.getTime());
-    const sealed = note ? cipher.sealJson(TABLE, outcomeId, note) : null;
+    const sealed = note ? cipher.sealJson(OUTCOMES_TABLE, outcomeId, note) : null;
     return database.transaction(async (transaction) => {
       const [, rows] = await transaction.run(
         [LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]],
@@ -68,7 +66,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
 /** An outcome with its note decrypted. */
 export function toOutcome({ cipher }: Project, row: OutcomeRow): AccountOutcome {
   const { outcome_id: outcomeId, account, account_id: accountId, outcome, at, actor } = row;
-  const note = row.note ? cipher.openJson<string>(TABLE, outcomeId, row.note) : '';
+  const note = row.note ? cipher.openJson<string>(OUTCOMES_TABLE, outcomeId, row.note) : '';
   return { outcomeId, account, accountId, outcome, at, note, actor, reportedAt: row.reported_at };
 }
 

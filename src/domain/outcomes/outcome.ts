@@ -35,3 +35,6 @@ export type AccountOutcome = {
   readonly actor: string;
   readonly reportedAt: Date;
 };
+
+/** Table of outcomes, with which their encrypted notes are authenticated. */
+export const OUTCOMES_TABLE = 'account_outcomes';
