@@ -520,6 +520,21 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
     }),
   },
   {
+    field: 'webhookAttempts',
+    name: 'returns the last attempt with its delivery and endpoint',
+    given: async (client, { bert }) => {
+      await createList(client, [bert]);
+      const find = '{ webhookAttempts(first: 1) { edges { node { id } } } }';
+      await until('an attempt', async () => (await client.graphql(find)).webhookAttempts.edges.length > 0);
+      return {};
+    },
+    document: '{ webhookAttempts(first: 1) { edges { node { attemptId delivery { endpoint { id } } } } } }',
+    variables: () => ({}),
+    answer: ({ endpointId }) => ({
+      edges: [{ node: { attemptId: expect.any(String), delivery: { endpoint: { id: endpointId } } } }],
+    }),
+  },
+  {
     field: 'simulateWebhook',
     name: 'returns that an endpoint does not receive a type that it did not select',
     document: `query ($id: ID!) { simulateWebhook(endpointId: $id, type: RULE_CUSTOM) { wouldDeliver reason } }`,

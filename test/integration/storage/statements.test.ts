@@ -119,7 +119,7 @@ describe('the statements behind a request', () => {
     const trips = await tripsOf(gateway, () => project.rest('DELETE', `/account/${other}`));
     // The last trip is not waited for.
     expect(trips.at(-1)).toEqual(['idempotency.erase_wide']);
-    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 27 });
+    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 28 });
     expect(locksBeforeReads(trips[0])).toBe(true);
     const locks = ['face.lock', 'account.lock', 'session.lock_of_account', 'identifier.lock'];
     expect(locksOf(trips[0])).toEqual(locks);
