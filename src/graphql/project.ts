@@ -2,6 +2,7 @@ import { refusalOf } from '../domain/projects/assert-may.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import type { FaceTemplateCounts } from '../domain/verification/verification-service.ts';
+import { uuidOfHex } from '../platform/ids.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 
@@ -125,8 +126,7 @@ export const ProjectRef = builder.objectRef<Project>('Project');
 
 /** No global id contains the project: its own has a pseudonym. */
 function keyOf({ cipher, projectId }: Project): string {
-  const hex = Buffer.from(cipher.pseudonyms('global id').of(projectId), 'base64url').toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return uuidOfHex(Buffer.from(cipher.pseudonyms('global id').of(projectId), 'base64url').toString('hex'));
 }
 
 builder.node(ProjectRef, {

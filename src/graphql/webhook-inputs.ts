@@ -10,6 +10,10 @@ const DESCRIPTION = 'Description, at most 1,024 characters.';
 const TYPES = 'Types of the events that it receives; empty for all.';
 const RATE = 'Maximum number of attempts per minute, at most 60,000; 0 for no limit.';
 const ENDPOINT_ID = { required: true, description: 'Global id of the endpoint.' } as const;
+const REFERENCED_ENDPOINT = {
+  required: true,
+  description: 'Global id of the endpoint, or its endpointId.',
+} as const;
 
 export const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
   description: 'New webhook endpoint.',
@@ -66,7 +70,7 @@ export const ResendWebhookDeliveryInput = builder.inputType('ResendWebhookDelive
 export const ResendWebhooksSinceInput = builder.inputType('ResendWebhooksSinceInput', {
   description: 'Deliveries to resend.',
   fields: (t) => ({
-    endpointId: t.id(ENDPOINT_ID),
+    endpointId: t.id(REFERENCED_ENDPOINT),
     since: t.field({ type: 'DateTime', required: true, description: 'Earliest time of the events.' }),
     onlyDead: t.boolean({ description: 'True: only dead deliveries. False by default.' }),
     first: t.int({ description: 'Maximum number of deliveries, 1 to 10,000; 10,000 by default.' }),
@@ -77,7 +81,7 @@ export const ResendWebhooksSinceInput = builder.inputType('ResendWebhooksSinceIn
 export const SendTestWebhookInput = builder.inputType('SendTestWebhookInput', {
   description: 'Test event.',
   fields: (t) => ({
-    endpointId: t.id(ENDPOINT_ID),
+    endpointId: t.id(REFERENCED_ENDPOINT),
     type: t.field({ type: EventTypeEnum, required: true, description: 'Type of the event.' }),
   }),
 });

@@ -10,6 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { uuidOfHex } from './ids.ts';
 
 /*
  * Envelope encryption. The master key (32 bytes, from the operator) seals one random data key per project; from the
@@ -158,8 +159,7 @@ export class ProjectCipher {
       idOf(pseudonym) {
         const blob = Buffer.from(pseudonym, 'base64url');
         if (blob.length !== BLOCK_BYTES || blob.toString('base64url') !== pseudonym) return null;
-        const hex = decipher.update(blob).toString('hex');
-        return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+        return uuidOfHex(decipher.update(blob).toString('hex'));
       },
     };
   }

@@ -37,6 +37,11 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** The UUID of 32 hexadecimal digits. */
+export function uuidOfHex(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 /** The nil UUID (RFC 9562): the id of no row, before every id in order. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 

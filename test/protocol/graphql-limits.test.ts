@@ -158,6 +158,20 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     expect(body.data.queryCost).toEqual({ cost: 29, limit: 20000, costliestField: 'accounts' });
   });
 
+  it.each([
+    ['each id of nodes', 50, `nodes(ids: [${times(50, (n) => `"${n}"`)}]) { ... on Account { email } }`],
+    ['sessionIds of each account', 2000, 'accounts(first: 10) { edges { node { sessionIds } } }'],
+    [
+      'accountMatches of each verification',
+      500,
+      'verifications(first: 10) { edges { node { accountMatches { accountId } } } }',
+    ],
+  ])('counts %s', async (_, least, selection) => {
+    const { body } = await post(server, { query: `{ queryCost { cost } ${selection} }` });
+    expect(body.data.queryCost.cost).toBeGreaterThan(least);
+    expect(body.data.queryCost.cost).toBeLessThan(least * 2.5);
+  });
+
   it('may not come a thousand at a time', async () => {
     gateway.takeStatements();
     const batch = Array.from({ length: 1000 }, () => ({ query: '{ accounts { edges { cursor } } }' }));

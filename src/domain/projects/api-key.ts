@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { base62, randomSecret } from '../../platform/ids.ts';
+import { base62, randomSecret, uuidOfHex } from '../../platform/ids.ts';
 
 /** Roles of a key, each including the one before it. */
 export const KEY_ROLES = ['read', 'server', 'operator'] as const;
@@ -33,8 +33,7 @@ export function generateApiKey(projectId: string, environment: Environment): str
 export function projectOfApiKey(key: string): string | null {
   const match = KEY.exec(key);
   if (!match || checksum(key.slice(0, -6)) !== match[4]) return null;
-  const hex = match[2]!;
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return uuidOfHex(match[2]!);
 }
 
 /** Whether a text begins as keys do, valid or not. */
