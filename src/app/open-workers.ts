@@ -43,6 +43,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   const stats = startStats({
     system: database.system,
     getProject: access.findProjectById,
+    runsAlone,
     onError: onError('counting events for statistics failed'),
   });
   opened.defer(stats.close);

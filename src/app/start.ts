@@ -19,7 +19,7 @@ export type AppOptions = {
   /** Receives every round trip to the database. */
   onTrip?: TripObserver;
   /**
-   * Whether this process does unrequested work in the background: links, ended members of lists, backtests, email checks,
+   * Whether this process does unrequested work in the background: links, ended members of lists, backtests, statistics, email
    * upgrades and maintenance; true by default. Events and webhooks are not part of it.
    */
   worksInBackground?: boolean;
