@@ -129,7 +129,7 @@ async function projectOfBoth(): Promise<TestProject[]> {
 }
 
 describe('the standing of accounts', () => {
-  it(`equals a recomputation after ${CHANGES} random changes (SEED ${SEED})`, { timeout: 600_000 }, async () => {
+  it(`equals a recomputation after ${CHANGES} changes of SEED ${SEED}`, { timeout: 600_000 }, async () => {
     const random = randomOf(SEED);
     const clients = await projectOfBoth();
     const [client] = clients as [TestProject];
