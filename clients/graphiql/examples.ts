@@ -20,7 +20,11 @@ query Accounts {
         accountScore
         lastSeen
         linkedAccounts(first: 5) {
-          edges { score matchTypes node { accountId } }
+          edges {
+            score
+            matchTypes
+            node { accountId }
+          }
         }
       }
     }
@@ -36,7 +40,10 @@ mutation Authenticate($sessionId: ID!) {
   alice: authenticateSession(
     input: {
       sessionId: $sessionId
-      account: { accountId: "alice", phone: "+14155552671" }
+      account: {
+        accountId: "alice"
+        phone: "+14155552671"
+      }
     }
   ) {
     decision
@@ -45,7 +52,10 @@ mutation Authenticate($sessionId: ID!) {
   mallory: authenticateSession(
     input: {
       sessionId: $sessionId
-      account: { accountId: "mallory", phone: "+14155552671" }
+      account: {
+        accountId: "mallory"
+        phone: "+14155552671"
+      }
     }
   ) {
     decision
@@ -63,7 +73,7 @@ mutation Authenticate($sessionId: ID!) {
     }
     session {
       sessionId
-      network { ipAddress serviceProvider connectionType }
+      network { ipAddress serviceProvider }
       riskSignalScores { vpn datacenter }
     }
   }
@@ -71,7 +81,8 @@ mutation Authenticate($sessionId: ID!) {
 `;
 
 const WATCH = `# A subscription: events as they happen, over
-# WebSocket. Run it, then press "Sample visit" above.
+# WebSocket. Run it, then press "Sample visit" at
+# the top of the page.
 subscription Watch {
   events {
     type
@@ -102,7 +113,7 @@ query TestRule($sessionId: ID!) {
 `;
 
 const CREATE_RULE = `# A rule that only records its matches (SHADOW).
-# Change the name, which is unique, for another one.
+# Names are unique: a second run needs another one.
 mutation CreateRule {
   createRule(
     input: {
@@ -127,9 +138,13 @@ const OPERATORS = `# Questions of operators. Choose one with the run
 # null while the account does not exist
 query WhyThisAccount($id: ID = "alice") {
   account(accountId: $id) {
-    decision accountScore riskSignalScore botScore multipleAccounts
+    decision
+    accountScore
+    riskSignalScore
+    botScore
+    multipleAccounts
     lastSession {
-      network { ipAddress serviceProvider connectionType }
+      network { ipAddress serviceProvider }
       riskSignalDetails {
         network { code observed contributions }
         device { code observed contributions }
@@ -138,7 +153,7 @@ query WhyThisAccount($id: ID = "alice") {
     linkedAccounts(first: 10) {
       edges {
         score
-        evidence { kind maskedValue sharedBy weight }
+        evidence { kind sharedBy weight }
         node { accountId decision }
       }
     }
@@ -146,7 +161,7 @@ query WhyThisAccount($id: ID = "alice") {
   }
 }
 
-# Accounts around the one seen last, over two links
+# Accounts around the one seen last: two links
 query Around {
   accounts(
     first: 1
@@ -180,7 +195,10 @@ query ByPhone($phone: String = "+14155552671") {
 
 # Sessions from data centers
 query FromDatacenters {
-  sessions(first: 10, filter: { connectionType: HOSTING }) {
+  sessions(
+    first: 10
+    filter: { connectionType: HOSTING }
+  ) {
     edges {
       node {
         sessionId

@@ -1,9 +1,9 @@
+import { chosenOperation } from './chosen-operation.ts';
 import { failure, type Headers, type Operation, post, type Result, subscribe } from './gateway.ts';
 import { anySession, openSession, SampleError } from './samples.ts';
 
-type Definition = { kind: string; operation?: string; name?: { value: string } };
-/** Second argument of GraphiQL: the headers of its editor, and the parsed document. */
-type FetcherOptions = { headers?: Headers; documentAST?: { definitions: readonly Definition[] } };
+/** Second argument of GraphiQL: the headers of its editor. */
+type FetcherOptions = { headers?: Headers };
 export type Fetcher = (
   operation: Operation,
   options?: FetcherOptions,
@@ -19,12 +19,13 @@ export type KeySource = {
 
 /** Runs the operations of GraphiQL with the key of the page. Headers of GraphiQL's editor win. */
 export function createFetcher(keys: KeySource): Fetcher {
-  return (operation, options = {}) => {
+  return (sent, options = {}) => {
+    const { kind, name } = chosenOperation(sent);
+    const operation = { ...sent, operationName: name };
     const headers = headersOf(keys.current(), options.headers ?? {});
     // Without a key there is no schema to read yet: GraphiQL waits instead of showing an error.
     if (operation.operationName === 'IntrospectionQuery') return introspect(operation, headers, keys);
     if (!hasCredential(headers)) return Promise.resolve(failure('Enter an API key above'));
-    const kind = kindOf(operation, options);
     return kind === 'subscription'
       ? subscribe(operation, headers)
       : withSession(operation, headers, kind === 'mutation');
@@ -43,12 +44,6 @@ function hasCredential(headers: Headers): boolean {
   return Object.entries(headers).some(
     ([name, value]) => /^(x-api-key|authorization)$/i.test(name) && value !== '',
   );
-}
-
-function kindOf({ operationName }: Operation, { documentAST }: FetcherOptions): string | undefined {
-  const operations = documentAST?.definitions.filter(({ kind }) => kind === 'OperationDefinition') ?? [];
-  const chosen = operationName ? operations.find(({ name }) => name?.value === operationName) : operations[0];
-  return chosen?.operation;
 }
 
 /** Replaces an empty sessionId among the variables: mutations get a new simulated session, queries the last one. */

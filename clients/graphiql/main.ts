@@ -15,7 +15,7 @@ type Options = {
   defaultTabs: { query: string; variables: string | null; headers: null }[];
   shouldPersistHeaders: false;
   showPersistHeadersSettings: false;
-  defaultEditorToolsVisibility: 'variables';
+  defaultEditorToolsVisibility: 'variables' | false;
   onEditQuery: () => void;
 };
 
@@ -44,7 +44,8 @@ globalThis.YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root')!, {
   defaultTabs: EXAMPLE_TABS.map(({ query, variables = null }) => ({ query, variables, headers: null })),
   shouldPersistHeaders: false,
   showPersistHeadersSettings: false,
-  defaultEditorToolsVisibility: 'variables',
+  // Where the editor is above the answer, variables take the height of the editor.
+  defaultEditorToolsVisibility: matchMedia('(max-width: 720px)').matches ? false : 'variables',
   // Yoga's own handler writes the query into the address.
   onEditQuery: () => {},
 });

@@ -23,7 +23,11 @@ export class SampleError extends Error {}
 /** Opens a simulated session and returns its id. */
 export async function openSession(headers: Headers): Promise<string> {
   const ipAddress = ADDRESSES[Math.floor(Math.random() * ADDRESSES.length)]!;
-  const simulated = { ipAddress, deviceId: 'sample device', browserId: `sample ${crypto.randomUUID()}` };
+  const simulated = {
+    ipAddress,
+    deviceId: 'sample device',
+    browserId: `sample ${crypto.getRandomValues(new Uint32Array(2)).join('')}`,
+  };
   const data = dataOf(await post({ query: OPEN, variables: { simulated } }, headers));
   const { session } = data.createSession as { session: { sessionId: string } };
   lastSession = session.sessionId;

@@ -14,10 +14,14 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 /** The page as a new browser opens it, on a gateway that offers the key of this project or none. */
-async function openGraphiql(sandbox: TestProject | null): Promise<{ browser: TestBrowser; page: Page }> {
+async function openGraphiql(
+  sandbox: TestProject | null,
+  { width = 1280, args = [] as string[], baseUrl = gateway.baseUrl } = {},
+): Promise<{ browser: TestBrowser; page: Page }> {
   offered = sandbox?.key ?? null;
-  const browser = await openBrowser({ context: { viewport: { width: 1280, height: 800 } } });
-  const page = await browser.open(`${gateway.baseUrl}/graphql`);
+  const browser = await openBrowser({ args, context: { viewport: { width, height: 800 } } });
+  await browser.context.addInitScript(RECORD_VIOLATIONS);
+  const page = await browser.open(`${baseUrl}/graphql`);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   return { browser, page };
 }
@@ -40,6 +44,12 @@ async function resultOf(page: Page, name: string, start: () => Promise<void>) {
 const storedText = (page: Page) =>
   page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
 
+/** Violations of the page's policy, those of its workers too, which the console shows as errors. */
+const RECORD_VIOLATIONS = `self.violations = [];
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  self.violations.push(violatedDirective + ' ' + blockedURI));`;
+const violationsOf = (page: Page) => page.evaluate<string[]>('self.violations');
+
 const PATIENT = { timeout: 60_000 };
 
 const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
@@ -52,11 +62,14 @@ it('shows data of every example within the first minute on an empty sandbox, and
   expect(await page.getByLabel('API key').inputValue()).toBe(sandbox.key);
   expect(await answer.innerText()).not.toContain('error');
 
-  for (const { query } of EXAMPLE_TABS) {
+  for (const [index, { query }] of EXAMPLE_TABS.entries()) {
     const definitions = parse(query).definitions as OperationDefinitionNode[];
     const operations = definitions.filter(({ operation }) => operation !== 'subscription');
     for (const { name } of operations) {
-      await tab(page, definitions[0]!.name!.value).click();
+      // By its place: the title of a tab is the operation that ran last.
+      await page.locator('.graphiql-tab-button').nth(index).click();
+      // The button has a menu once GraphiQL parsed the document of the tab.
+      if (operations.length > 1) await page.locator('.graphiql-execute-button[aria-haspopup]').waitFor();
       const { data, errors } = await resultOf(page, name!.value, async () => {
         await run(page).click();
         if (operations.length > 1)
@@ -73,6 +86,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
 
   // A subscription has something to show once something happens.
   await tab(page, 'Watch').click();
+  await page.locator('.graphiql-execute-button:not([aria-haspopup])').waitFor();
   await run(page).click();
   await page.getByRole('button', { name: 'Stop query' }).waitFor();
   await untilSubscribed();
@@ -87,8 +101,60 @@ it('shows data of every example within the first minute on an empty sandbox, and
   await expect.poll(() => storedText(page), PATIENT).toContain('vouchgraph:graphiql:tabState');
   expect(await storedText(page)).not.toContain(sandbox.key);
   expect(page.url()).toBe(`${gateway.baseUrl}/graphql`);
+  expect(await violationsOf(page)).toEqual([]);
   expect(complaintsOf(browser)).toEqual([]);
+  expect(browser.requests.filter(({ url }) => url.includes(sandbox.key))).toEqual([]);
   expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
+});
+
+it.each([1280, 400])('has tabs, answers and the documentation in a window of %d pixels', async (width) => {
+  const sandbox = await gateway.project();
+  const { browser, page } = await openGraphiql(sandbox, { width });
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  // The first click on a tab already selects it, in any order.
+  for (const name of ['TestRule', 'Watch', 'Authenticate', 'CreateRule', 'Accounts']) {
+    await tab(page, name).click();
+    await activeTab(page).getByText(name, { exact: true }).waitFor();
+  }
+  const { data } = await resultOf(page, 'Accounts', () => run(page).click());
+  expect(data.accounts.edges).toEqual([]);
+  const line = page.locator('.graphiql-response .view-line').first();
+  await line.waitFor();
+  expect((await line.boundingBox())!.width).toBeGreaterThan(200);
+
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  const docs = page.locator('.graphiql-plugin');
+  await docs.getByRole('link', { name: 'Mutation', exact: true }).click();
+  await docs.getByRole('link', { name: 'authenticateSession', exact: true }).click();
+  await docs.getByText('AuthenticateSessionInput').first().waitFor();
+  expect(complaintsOf(browser)).toEqual([]);
+});
+
+it('has no key in it when it is opened by another name than loopback', async () => {
+  const sandbox = await gateway.project();
+  const { port } = new URL(gateway.baseUrl);
+  const { browser, page } = await openGraphiql(sandbox, {
+    baseUrl: `http://gateway.example:${port}`,
+    args: ['--host-resolver-rules=MAP gateway.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+  await page.locator('#key:focus').waitFor();
+  expect(await page.getByLabel('API key').inputValue()).toBe('');
+  // The gateway refuses it by itself, whatever the page requests.
+  const answered = await page.evaluate<unknown>(
+    `fetch('/graphiql/key', { method: 'POST' }).then((response) => response.json())`,
+  );
+  expect(answered).toEqual({ key: null });
+  // Samples need nothing that browsers offer to HTTPS and loopback alone.
+  const field = page.getByLabel('API key');
+  await field.fill(sandbox.key);
+  await field.press('Enter');
+  await page.getByRole('button', { name: 'Sample visit' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/sample-\d+ was authenticated/)
+    .waitFor();
+  const complaints = complaintsOf(browser).filter((text) => !text.includes('Cross-Origin-Opener-Policy'));
+  expect(complaints).toEqual([]);
 });
 
 it('waits for a key without an error, and names the project of the key that is entered', async () => {
