@@ -22,7 +22,7 @@ const WRITE = {
       on conflict (project_id, account_id) do update set personal = excluded.personal, last_seen = excluded.last_seen,
         last_session = excluded.last_session, country = excluded.country, countries = excluded.countries,
         num_sessions = accounts.num_sessions + 1, aggregates = excluded.aggregates, updated_at = excluded.updated_at
-      returning id
+      returning id, num_sessions, created_at
     ), binding as (
       insert into account_sessions (project_id, account_id, session_id, session_start, request_id, country, scores,
         account_score, decision, versions)
@@ -31,6 +31,13 @@ const WRITE = {
       insert into decisions (project_id, decision_id, account_id, session_id, request_id, first_session, decision,
         account_score, versions, inputs)
       select $1, uuidv7(), a.id, s.session_id, uuidv7(), false, 'Real', 0.1, $7, $13 from a, s
+    ), standing as (
+      insert into account_standing as t (project_id, account_id, account_score, decision, country, num_sessions, last_seen,
+        created_at)
+      select $1, a.id, 0.1, 'Real', s.true_country_code, a.num_sessions, s.start_time, a.created_at from a, s
+      on conflict (project_id, account_id) do update set account_score = excluded.account_score,
+        decision = excluded.decision, country = excluded.country, num_sessions = excluded.num_sessions,
+        last_seen = excluded.last_seen
     ), identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
       select $1, a.id, i.kind, i.value_hash, s.start_time, s.start_time from a, s, lateral (

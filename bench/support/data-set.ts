@@ -1,4 +1,5 @@
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
+import { settleStandings } from '../../src/domain/accounts/standing-service.ts';
 import { IDENTIFIER_KINDS } from '../../src/domain/identifiers/identifier-kinds.ts';
 import {
   contactIdentifiers,
@@ -6,7 +7,7 @@ import {
   sessionIdentifiers,
 } from '../../src/domain/linking/account-identifiers.ts';
 import { NO_PERSONAL_FIELDS, type PersonalFields } from '../../src/domain/model/personal-fields.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { NIL_UUID, newId } from '../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import { createPopulation, type Person, type Population } from './population.ts';
 import { insertSessions, type MadeSession, type SessionMaker } from './sessions.ts';
@@ -49,6 +50,7 @@ export async function loadDataSet(
     progress(`accounts ${start + members.length} of ${size}`);
   }
   await insertLinks(bench, population, ids, seen);
+  await computeStandings(bench, size);
   await bench.analyze();
   const seconds = (performance.now() - startedAt) / 1000;
   progress(`${size} accounts, ${2 * size} sessions loaded in ${seconds.toFixed(1)} s\n`);
@@ -231,6 +233,21 @@ async function insertLists(bench: Workbench): Promise<string[]> {
 function insertMemberships(bench: Workbench, listIds: readonly string[], members: readonly string[]) {
   const rows = members.map((account_id, index) => ({ list_id: listIds[index % LISTS], account_id }));
   return insertRows(bench, { name: 'list_members', columns: { list_id: 'uuid', account_id: 'uuid' } }, rows);
+}
+
+/** Scores and decisions follow from accounts, links and lists: the product computes them. */
+async function computeStandings(bench: Workbench, size: number): Promise<void> {
+  await bench.analyze();
+  progress(`standings of ${size} accounts`);
+  await bench.system.query(
+    {
+      name: 'bench.request_standings',
+      text: `insert into standing_recalculations (project_id, position) values ($1, $2)
+        on conflict (project_id) do update set position = $2, generation = standing_recalculations.generation + 1`,
+    },
+    [bench.project.projectId, NIL_UUID],
+  );
+  await settleStandings(bench.project);
 }
 
 const LINKS: BulkTable = {

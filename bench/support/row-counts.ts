@@ -4,6 +4,7 @@ import type { Workbench } from './workbench.ts';
 export type Writes = {
   accounts: number;
   sessions: number;
+  standings: number;
   identifiers: number;
   uses: number;
   links: number;
@@ -20,11 +21,12 @@ const SHARE = `(ascii(right(a.account_id, 1)) % 2)`;
 const COUNT = {
   name: 'bench.count',
   text: `select count(*)::int as accounts, sum(a.num_sessions)::int as sessions,
-      sum(i.rows)::int as identifiers, sum(i.uses)::int as uses, sum(l.rows)::int as links,
+      count(t.account_id)::int as standings, sum(i.rows)::int as identifiers, sum(i.uses)::int as uses, sum(l.rows)::int as links,
       sum(e.rows)::int as events, coalesce(sum(e.bytes), 0)::int as "eventBytes",
       coalesce(sum(d.rows), 0)::int as decisions, coalesce(sum(d.bytes), 0)::int as "decisionBytes",
       sum(length(a.personal))::int as "personalBytes"
     from accounts a
+    left join account_standing t on t.project_id = a.project_id and t.account_id = a.id
     left join (select account_id, count(*) as rows, sum(uses) as uses from identifiers group by 1) i on i.account_id = a.id
     left join (select account_id, count(*) as rows from links group by 1) l on l.account_id = a.id
     left join (select account_id, count(*) as rows, sum(length(payload)) as bytes from outbox_events group by 1) e
