@@ -44,8 +44,14 @@ export type AppParts = {
 /** Puts the service together: the only place that knows every room. */
 export async function createApp(options: AppOptions): Promise<App> {
   const log = options.log ?? createLogger(options.config.logLevel);
+  const { worksInBackground = true } = options;
   const start: Start = {
-    options,
+    options: {
+      ...options,
+      worksInBackground,
+      followsLinks: options.followsLinks ?? worksInBackground,
+      completesEmailChecks: options.completesEmailChecks ?? worksInBackground,
+    },
     config: options.config,
     clock: options.clock ?? systemClock,
     log,
@@ -126,12 +132,13 @@ function openAppStorage(
 const sayOf = ({ say = () => {} }: AppOptions) => say;
 
 function openMaintenance(
-  { config, clock, log, opened }: Start,
+  { options, config, clock, log, opened }: Start,
   { database, access }: Storage,
   { services }: Domain,
 ): Maintenance {
   const { eventRetentionDays, sessionRetentionDays, emailRetentionDays } = config;
   const maintenance = startMaintenance({
+    runsAlone: options.worksInBackground,
     database,
     media: services.media,
     getProject: access.findProjectById,

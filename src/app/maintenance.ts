@@ -23,6 +23,8 @@ const INTERVAL_MS = 3_600_000;
 const FIRST_RUN_MS = 60_000;
 
 type MaintenanceOptions = {
+  /** False: work is done when a method is called, and at no other time. */
+  runsAlone?: boolean | undefined;
   database: Database;
   media: MediaService;
   getProject: (projectId: string) => Promise<Project | null>;
@@ -81,10 +83,9 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => completeEarlierSessions({ database, getProject, signal: run.signal }),
       () => encryptEarlierRows({ database, getProject, signal: run.signal }),
     ]);
-  const first = setTimeout(purge, FIRST_RUN_MS);
-  const repeated = setInterval(purge, INTERVAL_MS);
-  first.unref();
-  repeated.unref();
+  const runsAlone = options.runsAlone ?? true;
+  const first = runsAlone ? setTimeout(purge, FIRST_RUN_MS).unref() : undefined;
+  const repeated = runsAlone ? setInterval(purge, INTERVAL_MS).unref() : undefined;
   return {
     purge,
     perform,

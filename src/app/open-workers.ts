@@ -25,6 +25,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
     onError: onError('numbering events failed'),
   });
   opened.defer(relay.close);
+  const { worksInBackground: runsAlone } = options;
   const parts = { database, clock, getProject: access.findProjectById };
   const followUp =
     options.followsLinks === false
@@ -33,14 +34,16 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   opened.defer(() => followUp?.close());
   const memberExpiry = startMemberExpiry({
     ...parts,
+    runsAlone,
     onError: onError('removing ended members of lists failed'),
   });
   opened.defer(memberExpiry.close);
-  const backtests = startBacktests({ ...parts, onError: onError('running backtests failed') });
+  const backtests = startBacktests({ ...parts, runsAlone, onError: onError('running backtests failed') });
   opened.defer(backtests.close);
   const stats = startStats({
     system: database.system,
     getProject: access.findProjectById,
+    runsAlone,
     onError: onError('counting events for statistics failed'),
   });
   opened.defer(stats.close);

@@ -45,7 +45,7 @@ import {
   type SessionFilter,
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
-import { type AttemptRow, listAttempts, readAttempts } from '../domain/webhooks/attempt-read-service.ts';
+import { type AttemptRow, listAttempts } from '../domain/webhooks/attempt-read-service.ts';
 import {
   countDeliveriesOf,
   listDeliveries,
@@ -214,8 +214,6 @@ function deliveryLoaders(viewer: Viewer) {
     webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
 
     webhookDelivery: new DataLoader<string, Delivery | null>(async (ids) => readDeliveries(viewer, ids)),
-
-    webhookAttempt: new DataLoader<string, AttemptRow | null>(async (ids) => readAttempts(viewer, ids)),
 
     /** Bodies of deliveries; null for those whose event was erased. */
     webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),

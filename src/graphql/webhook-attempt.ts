@@ -1,19 +1,11 @@
-import {
-  type AttemptRow,
-  countAttemptsOf,
-  listAttemptPage,
-} from '../domain/webhooks/attempt-read-service.ts';
+import { countAttemptsOf, listAttemptPage } from '../domain/webhooks/attempt-read-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
-import { nodeLoader } from './node-loader.ts';
 import { ATTEMPT_ERROR, RESPONSE_BODY, WebhookAttemptType, WebhookDeliveryType } from './webhook-delivery.ts';
 import { shownError, WebhookAttemptError } from './webhook-enums.ts';
 
-builder.node(WebhookAttemptType, {
+builder.objectType(WebhookAttemptType, {
   description: 'Attempt of a delivery: one HTTP request to the receiver.',
-  isTypeOf: (value) => (value as Partial<AttemptRow>).attempt_id !== undefined,
-  id: { resolve: (attempt) => attempt.attempt_id, description: 'Global id.' },
-  loadMany: nodeLoader('webhook.read', (loaders) => loaders.webhookAttempt),
   fields: (t) => ({
     attemptId: t.field({ type: 'UUID', description: 'Id of the attempt.', resolve: (a) => a.attempt_id }),
     delivery: t.field({

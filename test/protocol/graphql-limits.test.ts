@@ -8,7 +8,7 @@ let server: TestProject;
 let operator: TestProject;
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   [sandbox, server, operator] = await Promise.all([
     gateway.project(),
     gateway.project({ environment: 'production', role: 'server' }),

@@ -14,6 +14,7 @@ import { schema } from '../../src/graphql/schema.ts';
 /** Mutations that change no single node, with the reason. */
 const WITHOUT_NODE: Readonly<Record<string, string>> = {
   createBrowserToken: 'A token is signed and not stored: it has no identity.',
+  exportAccount: 'It is audited and changes nothing; accountId names what was read.',
   eraseEmail: 'It erases any number of checks, events and deliveries, and returns their numbers.',
 };
 

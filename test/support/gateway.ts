@@ -91,6 +91,8 @@ export type GatewayOptions = {
   masterKey?: string;
   /** Data on networks; without an operator's lists by default. */
   network?: NetworkIntelligence;
+  /** False: nothing is done that no request asks for, so that statements of requests alone are counted. */
+  worksInBackground?: boolean;
   /** False: links of crowds and identities are followed, and face templates recomputed, when the test says so. */
   followsLinks?: boolean;
   /** False: batches of email checks are completed when the test says so. */
@@ -149,6 +151,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     clock: options.clock,
     log: options.log,
     network: options.network ?? (await ownNetwork()),
+    worksInBackground: options.worksInBackground,
     followsLinks: options.followsLinks,
     hasVision: options.hasVision,
     completesEmailChecks: options.completesEmailChecks,

@@ -56,9 +56,11 @@ export function startMemberExpiry(deps: {
   database: Database;
   clock: Clock;
   getProject: (projectId: string) => Promise<Project | null>;
+  /** False: members are removed when `expire` is called, and at no other time. */
+  runsAlone?: boolean | undefined;
   onError: (error: unknown) => void;
 }): MemberExpiry {
-  const { database, clock, getProject, onError } = deps;
+  const { database, clock, getProject, runsAlone = true, onError } = deps;
   const stop = new AbortController();
   let running: Promise<void> | null = null;
 
@@ -83,8 +85,7 @@ export function startMemberExpiry(deps: {
     return running;
   }
 
-  const timer = setInterval(run, EVERY_MS);
-  timer.unref();
+  const timer = runsAlone ? setInterval(run, EVERY_MS).unref() : undefined;
   return {
     async expire(project) {
       // What this process is at already is not left to it: its end is waited for.

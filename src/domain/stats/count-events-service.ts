@@ -131,7 +131,7 @@ function toCounted(
 /** Nothing of a decision that cannot be decrypted: it never will, and must not hold up those behind it. */
 function readableFacts(cipher: ProjectCipher, decisionId: string, inputs: Buffer): Facts {
   try {
-    return openFacts(cipher, decisionId, inputs);
+    return openFacts(cipher, decisionId, inputs).facts;
   } catch {
     return {};
   }

@@ -13,6 +13,8 @@ export type StatsWorker = {
 type WorkerDependencies = {
   system: Database['system'];
   getProject: (projectId: string) => Promise<Project | null>;
+  /** False: events are counted when `settle` is called, and at no other time. */
+  runsAlone?: boolean | undefined;
   onError: (error: unknown) => void;
 };
 
@@ -24,7 +26,8 @@ const STEPS = 10;
  * Counts events in the background. Requests write no counter: rows that all of them change would put their commits in one
  * queue. Every process counts; the lock of a project's position lets one at a time.
  */
-export function startStats({ system, getProject, onError }: WorkerDependencies): StatsWorker {
+export function startStats(deps: WorkerDependencies): StatsWorker {
+  const { system, getProject, runsAlone = true, onError } = deps;
   const stop = new AbortController();
   let running: Promise<void> | null = null;
 
@@ -67,8 +70,7 @@ export function startStats({ system, getProject, onError }: WorkerDependencies):
       });
   }
 
-  const timer = setInterval(start, EVERY_MS);
-  timer.unref();
+  const timer = runsAlone ? setInterval(start, EVERY_MS).unref() : undefined;
   return {
     async settle(projectId) {
       await running;

@@ -2,13 +2,7 @@ import { firstIdAt, NIL_UUID } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import {
-  type AttemptRow,
-  attemptPage,
-  countAttempts,
-  findAttempts,
-  findAttemptsById,
-} from './attempt-store.ts';
+import { type AttemptRow, attemptPage, countAttempts, findAttempts } from './attempt-store.ts';
 
 export type { AttemptRow } from './attempt-store.ts';
 
@@ -21,16 +15,6 @@ export async function listAttempts(
   assertMay(viewer, 'webhook.read');
   const byDelivery = await findAttempts(viewer.project.database, deliveryIds, limit);
   return deliveryIds.map((id) => byDelivery.get(id) ?? []);
-}
-
-/** Attempts in the order of their ids; null for an unknown one. */
-export async function readAttempts(
-  viewer: Viewer,
-  attemptIds: readonly string[],
-): Promise<(AttemptRow | null)[]> {
-  assertMay(viewer, 'webhook.read');
-  const byId = await findAttemptsById(viewer.project.database, attemptIds);
-  return attemptIds.map((id) => byId.get(id) ?? null);
 }
 
 /** The id of an attempt contains the time at which its outcome was stored. */

@@ -65,17 +65,3 @@ export async function countAttempts(
   const [row] = await database.query(COUNT, [database.projectId, firstId, limit]);
   return row.count;
 }
-
-const FIND_MANY: Statement = {
-  name: 'webhook.find_attempts_by_id',
-  text: `select ${COLUMNS} from webhook_attempts where project_id = $1 and attempt_id = any($2::uuid[])`,
-};
-
-/** Attempts by their ids. */
-export async function findAttemptsById(
-  database: ProjectDatabase,
-  attemptIds: readonly string[],
-): Promise<Map<string, AttemptRow>> {
-  const rows = await database.query<AttemptRow>(FIND_MANY, [database.projectId, attemptIds]);
-  return new Map(rows.map((row) => [row.attempt_id, row]));
-}

@@ -524,7 +524,7 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
     name: 'returns the last attempt with its delivery and endpoint',
     given: async (client, { bert }) => {
       await createList(client, [bert]);
-      const find = '{ webhookAttempts(first: 1) { edges { node { id } } } }';
+      const find = '{ webhookAttempts(first: 1) { edges { node { attemptId } } } }';
       await until('an attempt', async () => (await client.graphql(find)).webhookAttempts.edges.length > 0);
       return {};
     },

@@ -22,8 +22,8 @@ const ACCEPTED = [
   / (no-typename-prefix|naming-convention): Field "queryCost" /,
   // Names that the documented REST interface gave.
   /no-typename-prefix: Field "account(Score|sLinked)" starts with the name of the parent type "Account"/,
-  // Rows of a history or of a result: they have no identity, and are read through their parent alone.
-  /relay-edge-types: Edge type's field `node` must implement `Node` interface. type (IdentityGroupChange|BacktestMatch|EmailImportProblem)Edge/,
+  // Rows of a history, a queue or a result: they have no identity, and are read in their connection alone.
+  /relay-edge-types: Edge type's field `node` must implement `Node` interface. type (IdentityGroupChange|BacktestMatch|EmailImportProblem|PendingListMember|WebhookAttempt)Edge/,
 ];
 
 const eslint = new ESLint({ cwd: FOLDER });

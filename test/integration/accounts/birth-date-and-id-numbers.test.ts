@@ -13,7 +13,8 @@ let system: pg.Client;
 const logged: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ log: createLogger('trace', { write: (line) => void logged.push(line) }) });
+  const log = createLogger('trace', { write: (line) => void logged.push(line) });
+  gateway = await startGateway({ worksInBackground: false, log });
   project = await gateway.project();
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });

@@ -16,7 +16,7 @@ const ids = Array.from({ length: 7 }, (_, index) => `${group}-${index}`);
 const hub = ids[0]!;
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   project = await gateway.project();
   for (const id of ids) {
     await project.authenticate({ id, group, phone: '+14155550142' }, { ip_address: '90.54.1.1' });

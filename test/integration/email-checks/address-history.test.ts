@@ -15,7 +15,7 @@ let client: TestProject;
 let project: Project;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, worksInBackground: false });
   client = await gateway.project();
   project = await asProject(client);
 });

@@ -51,7 +51,7 @@ const startImport = (...options: string[]) =>
 async function importFile(...options: string[]) {
   const child = startImport('--json', ...options);
   const code = await child.exited;
-  if (child.errors() !== '') return { code, errors: child.errors() };
+  if (child.errors() !== '') return { code, errors: JSON.parse(child.errors()).error.message };
   return { code, errors: '', ...JSON.parse(child.output()) };
 }
 

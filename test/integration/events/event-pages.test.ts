@@ -15,7 +15,7 @@ let project: TestProject;
 let write: (events: readonly WrittenEvent[]) => Promise<void>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, worksInBackground: false });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {

@@ -20,7 +20,7 @@ const logged: string[] = [];
 
 beforeAll(async () => {
   const write = (line: string) => void logged.push(line);
-  gateway = await startGateway({ log: createLogger('error', { write }) });
+  gateway = await startGateway({ worksInBackground: false, log: createLogger('error', { write }) });
   project = await gateway.project();
   owner = await connectAs(gateway.database, 'owner');
   // What the gateway stores waits for whoever holds this lock.

@@ -9,7 +9,7 @@ let project: TestProject;
 const RING = 40;
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   project = await gateway.project();
   const ids = Array.from({ length: RING }, (_, index) => `r${index}`);
   for (const id of ids) await project.authenticate({ id, phone: '+14155552671' });

@@ -23,7 +23,7 @@ let openCommand: (
 ) => Promise<Pick<Awaited<ReturnType<typeof openProjectForCommandLine>>, 'rebuilding' | 'viewer'>>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, worksInBackground: false });
   sql = await connectAs(gateway.database, 'vouchgraph_system');
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   const storage = await openForCommandLine(config, gateway.database.ownerUrl, 8);

@@ -7,7 +7,7 @@ import { type Body, type Gateway, startGateway, type TestProject } from '../../s
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, worksInBackground: false });
 });
 afterAll(() => gateway.close());
 

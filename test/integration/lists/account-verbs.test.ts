@@ -23,7 +23,7 @@ const clock = new TestClock();
 const masterKey = generateMasterKey();
 
 beforeAll(async () => {
-  gateway = await startGateway({ clock, masterKey, followsLinks: false });
+  gateway = await startGateway({ clock, masterKey, worksInBackground: false });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {

@@ -23,7 +23,7 @@ let other: TestProject;
 const open: { close(): void }[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, worksInBackground: false });
   [project, other] = await Promise.all([gateway.project(), gateway.project()]);
 });
 afterEach(() => {
@@ -238,7 +238,7 @@ describe('a registered document', () => {
   });
 
   it('is refused by every gateway within seconds after it was deleted', async () => {
-    const second = await startGateway({ database: gateway.database, masterKey, followsLinks: false });
+    const second = await startGateway({ database: gateway.database, masterKey, worksInBackground: false });
     const own = await gateway.project();
     const [query, kept] = [newDocument(), newDocument()];
     await register(own, query, kept);

@@ -22,7 +22,7 @@ let gateway: Gateway;
 let project: TestProject;
 const clock = new TestClock();
 beforeAll(async () => {
-  gateway = await startGateway({ clock, followsLinks: false });
+  gateway = await startGateway({ clock, worksInBackground: false });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());

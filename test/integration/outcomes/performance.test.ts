@@ -45,7 +45,7 @@ const LONG_AGO = '2020-01-01T00:00:00Z';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
 });
 afterAll(() => gateway.close());
 

@@ -17,7 +17,7 @@ type Ids = Readonly<Record<string, string>>;
 let ids: Ids;
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   system = await connectAs(gateway.database, 'vouchgraph_system');
   [project, other] = [await gateway.project(), await gateway.project()];
   ids = await filled(project);

@@ -20,7 +20,7 @@ let gateway: Gateway;
 let system: pg.Client;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, worksInBackground: false });
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });
 afterAll(async () => {

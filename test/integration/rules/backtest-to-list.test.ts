@@ -17,7 +17,7 @@ const clock = new TestClock();
 let gateway: Gateway;
 let system: pg.Client;
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false, clock });
+  gateway = await startGateway({ worksInBackground: false, clock });
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });
 afterAll(async () => {

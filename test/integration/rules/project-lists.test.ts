@@ -20,7 +20,7 @@ let gateway: Gateway;
 let system: pg.Client;
 let app: pg.Client;
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false, clock });
+  gateway = await startGateway({ worksInBackground: false, clock });
   system = await connectAs(gateway.database, 'vouchgraph_system');
   app = await connectAs(gateway.database, 'vouchgraph_app');
 });

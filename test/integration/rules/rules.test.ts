@@ -16,7 +16,7 @@ const ADD = `mutation ($input: AddBuiltInRuleInput!) { addBuiltInRule(input: $in
 let gateway: Gateway;
 let system: pg.Client;
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });
 afterAll(async () => {

@@ -34,7 +34,7 @@ let gateway: Gateway;
 let system: pg.Client;
 let app: pg.Client;
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false, masterKey });
+  gateway = await startGateway({ worksInBackground: false, masterKey });
   system = await connectAs(gateway.database, 'vouchgraph_system');
   app = await connectAs(gateway.database, 'vouchgraph_app');
 });

@@ -33,7 +33,7 @@ let gateway: Gateway;
 let system: pg.Client;
 let project: TestProject;
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, clock, completesEmailChecks: false });
+  gateway = await startGateway({ masterKey, clock, worksInBackground: false });
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });
 afterAll(async () => {

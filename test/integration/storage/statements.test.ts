@@ -7,7 +7,7 @@ let project: TestProject;
 const id = unique('hub');
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   project = await gateway.project();
   await project.authenticate({ id, phone: '+14155550123', lists: ['vip'] });
   for (let index = 0; index < 12; index += 1)

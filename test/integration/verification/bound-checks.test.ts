@@ -16,7 +16,7 @@ import {
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, worksInBackground: false });
 });
 afterAll(() => gateway.close());
 

@@ -8,7 +8,7 @@ let gateway: Gateway;
 let project: TestProject;
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());

@@ -16,7 +16,7 @@ let gateway: Gateway;
 let project: TestProject;
 const clock = new TestClock();
 beforeAll(async () => {
-  gateway = await startGateway({ clock, followsLinks: false });
+  gateway = await startGateway({ clock, worksInBackground: false });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { createVerification, enroll, playedVerification, verifyId } from '../../
 let gateway: Gateway;
 let project: TestProject;
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ worksInBackground: false });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());

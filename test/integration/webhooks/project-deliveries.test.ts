@@ -22,7 +22,7 @@ let system: pg.Client;
 beforeAll(async () => {
   gateway = await startGateway({
     clock,
-    followsLinks: false,
+    worksInBackground: false,
     settings: { WEBHOOK_ALLOW_LOOPBACK: '1' },
   });
   receiver = await startReceiver();

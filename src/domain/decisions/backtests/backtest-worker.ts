@@ -36,6 +36,8 @@ type RunnerDependencies = {
   database: { readonly system: Pick<Database['system'], 'query'>; forProject: Database['forProject'] };
   clock: Clock;
   getProject: (projectId: string) => Promise<Project | null>;
+  /** False: looks for backtests when it is asked to, and at no other time. */
+  runsAlone?: boolean | undefined;
   onError: (error: unknown) => void;
 };
 
@@ -49,7 +51,7 @@ const SAVE_EVERY_MS = 500;
  * once its lease has ended.
  */
 export function startBacktests(deps: RunnerDependencies): BacktestRunner {
-  const { database, onError } = deps;
+  const { database, runsAlone = true, onError } = deps;
   const stop = new AbortController();
   let running: Promise<void> | null = null;
   let isAsked = false;
@@ -79,8 +81,7 @@ export function startBacktests(deps: RunnerDependencies): BacktestRunner {
       });
   }
 
-  const timer = setInterval(wake, EVERY_MS);
-  timer.unref();
+  const timer = runsAlone ? setInterval(wake, EVERY_MS).unref() : undefined;
   return {
     wake,
     async settle(projectId) {

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+import { readAccounts } from '../../support/standings.ts';
+import { costOf, tripsOf } from '../../support/trips.ts';
+
+const ACCOUNTS = `query ($first: Int, $after: String, $last: Int, $before: String, $orderBy: AccountOrder,
+    $filter: AccountFilter) {
+  accounts(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: $filter) {
+    edges { cursor node { accountId accountScore decision } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    totalCount { value isExact }
+  }
+}`;
+const BOT = { browser: { user_agent: 'curl/8.5.0' } };
+
+let gateway: Gateway;
+let project: TestProject;
+/** All accounts as reads compute them, by the client's ids. */
+let accounts: Map<string, Body>;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worksInBackground: false });
+  project = await gateway.project();
+  // Scores of all kinds, and the same score many times.
+  for (let index = 0; index < 9; index += 1)
+    await project.authenticate({ id: `plain-${index}` }, { ip_address: `90.54.${index}.1` });
+  for (let index = 0; index < 4; index += 1)
+    await project.authenticate({ id: `bot-${index}`, lists: ['watched'] }, BOT);
+  for (let index = 0; index < 3; index += 1)
+    await project.authenticate({ id: `same-${index}`, phone: '+14155552671' }, { ip_address: '81.10.20.30' });
+  await project.authenticate({ id: 'blocked', lists: ['block', 'watched'] });
+  await gateway.app.settleLinks(project.projectId);
+  accounts = await readAccounts(project);
+});
+afterAll(() => gateway.close());
+
+async function pageOf(variables: Record<string, unknown>, of = project): Promise<Body> {
+  return (await of.graphql(ACCOUNTS, variables)).accounts;
+}
+
+async function readForward(variables: Record<string, unknown>): Promise<Body[]> {
+  const nodes: Body[] = [];
+  for (let after: string | null = null; ; ) {
+    const { edges, pageInfo }: Body = await pageOf({ first: 4, after, ...variables });
+    nodes.push(...edges.map(({ node }: Body) => node));
+    if (!pageInfo.hasNextPage) return nodes;
+    after = pageInfo.endCursor;
+  }
+}
+
+async function readBackward(variables: Record<string, unknown>): Promise<Body[]> {
+  const nodes: Body[] = [];
+  for (let before: string | null = null; ; ) {
+    const { edges, pageInfo }: Body = await pageOf({ last: 4, before, ...variables });
+    nodes.unshift(...edges.map(({ node }: Body) => node));
+    if (!pageInfo.hasPreviousPage) return nodes;
+    before = pageInfo.startCursor;
+  }
+}
+
+const idsOf = (nodes: readonly Body[]) => nodes.map(({ accountId }) => accountId);
+const found = async (filter: Body, of = project) =>
+  idsOf((await pageOf({ first: 100, filter }, of)).edges.map(({ node }: Body) => node)).sort();
+const idsWhere = (condition: (account: Body) => boolean) =>
+  [...accounts.values()]
+    .filter(condition)
+    .map(({ accountId }) => accountId)
+    .sort();
+
+describe('accounts in the order of scores', () => {
+  it.each(['DESC', 'ASC'])(
+    'show each once, forwards and backwards, equal scores too: %s',
+    async (direction) => {
+      const orderBy = { field: 'SCORE', direction };
+      const nodes = await readForward({ orderBy });
+      const scores = nodes.map(({ accountScore }) => accountScore);
+      const sign = direction === 'ASC' ? 1 : -1;
+      expect(scores).toEqual(scores.toSorted((a, b) => sign * (a - b)));
+      expect(new Set(scores).size).toBeGreaterThan(2);
+      expect(idsOf(nodes).sort()).toEqual([...accounts.keys()].sort());
+      expect(idsOf(await readBackward({ orderBy }))).toEqual(idsOf(nodes));
+      for (const { accountId, accountScore, decision } of nodes)
+        expect(accounts.get(accountId)).toMatchObject({ accountScore, decision });
+    },
+  );
+
+  it('are one statement a page, and one more for scores', async () => {
+    const variables = { first: 4, orderBy: { field: 'SCORE', direction: 'DESC' } };
+    const scored = ACCOUNTS.replace('totalCount { value isExact }', '');
+    for (const [query, cost] of [
+      [scored.replace('accountScore decision', ''), 1],
+      [scored, 2],
+    ] as const) {
+      const request = () => project.graphql(query, variables);
+      await request();
+      expect(costOf(await tripsOf(gateway, request))).toEqual({ trips: cost, statements: cost });
+    }
+  });
+
+  it.each(['SCORE', 'LAST_SEEN', 'CREATED_AT', 'NUM_SESSIONS'])('come from an index: %s', async (field) => {
+    const sql = await connectAs(gateway.database, 'vouchgraph_system');
+    try {
+      // Of so few rows: whether an index has this order at all.
+      await sql.query('set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off');
+      const column = { SCORE: 'account_score', LAST_SEEN: 'last_seen', CREATED_AT: 'created_at' }[field];
+      const by = column ?? 'num_sessions';
+      const { rows } = await sql.query(
+        `explain select account_id from account_standing
+         where project_id = '${project.projectId}' and ${by} is not null
+         order by ${by} desc, account_id desc limit 20`,
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toContain(`Index`);
+      expect(plan).not.toMatch(/Sort|Seq Scan/i);
+    } finally {
+      await sql.end();
+    }
+  });
+});
+
+describe('filters of accounts', () => {
+  it('select by decision', async () => {
+    for (const decision of ['REAL', 'SUSPICIOUS', 'FAKE']) {
+      const ids = idsWhere((account) => account.decision === decision);
+      expect(ids.length).toBeGreaterThan(0);
+      expect(await found({ decision })).toEqual(ids);
+    }
+  });
+
+  it('select by score, with the limits included', async () => {
+    const scores = [...new Set([...accounts.values()].map(({ accountScore }) => accountScore))];
+    for (const score of scores) {
+      const least = await found({ minScore: score });
+      expect(least).toEqual(idsWhere(({ accountScore }) => accountScore >= score));
+      expect(await found({ maxScore: score })).toEqual(idsWhere(({ accountScore }) => accountScore <= score));
+      expect(await found({ minScore: score, maxScore: score })).toEqual(
+        idsWhere(({ accountScore }) => accountScore === score),
+      );
+    }
+  });
+
+  it('select together, in every order', async () => {
+    const filter = {
+      list: 'watched',
+      decision: 'FAKE',
+      minScore: 0.1,
+      lastSeenAfter: '2020-01-01T00:00:00Z',
+    };
+    const expected = idsWhere(
+      ({ accountId, decision, accountScore }) =>
+        /^(bot|blocked)/.test(accountId) && decision === 'FAKE' && accountScore >= 0.1,
+    );
+    expect(expected.length).toBeGreaterThan(1);
+    for (const field of ['SCORE', 'LAST_SEEN', 'CREATED_AT', 'NUM_SESSIONS'])
+      for (const direction of ['ASC', 'DESC']) {
+        const nodes = await readForward({ filter, orderBy: { field, direction }, first: 2 });
+        expect(idsOf(nodes).sort()).toEqual(expected);
+      }
+    expect((await pageOf({ first: 1, filter })).totalCount).toEqual({
+      value: expected.length,
+      isExact: true,
+    });
+    expect(await found({ ...filter, lastSeenAfter: '2100-01-01T00:00:00Z' })).toEqual([]);
+    expect(await found({ ...filter, list: unique('none') })).toEqual([]);
+  });
+
+  it('with wrong values are refused', async () => {
+    for (const filter of [{ minScore: -0.1 }, { minScore: 1.1 }, { maxScore: 2 }]) {
+      const { body } = await project.rawGraphql(ACCOUNTS, { first: 1, filter });
+      expect(body.errors[0].extensions.code).toBe('input.invalid');
+      expect(body.errors[0].message).toContain(Object.keys(filter)[0]);
+    }
+    for (const variables of [{ filter: { decision: 'Fake' } }, { orderBy: { field: 'RISK' } }]) {
+      const { body } = await project.rawGraphql(ACCOUNTS, { first: 1, ...variables });
+      expect(body.errors.length).toBeGreaterThan(0);
+      expect(body.data).toBeUndefined();
+    }
+  });
+});
+
+describe('a search for accounts', () => {
+  it('finds what equals an identifier, an id or a name, and nothing by parts', async () => {
+    const id = unique('Found-Me');
+    const name = unique('zoe').replaceAll('-', '');
+    const account = {
+      id,
+      email: `${name}.smith@gmail.com`,
+      phone: '+44 7911 123456',
+      username: `${name}_user`,
+      first_name: `Zoë${name}`,
+      last_name: 'Brontë',
+    };
+    await project.authenticate(account);
+    const bare = `${name}smith@googlemail.com`;
+    for (const search of [
+      id,
+      ` ${id} `,
+      account.email.toUpperCase(),
+      bare,
+      '+447911123456',
+      `${name}_USER`,
+      `Zoë${name} Brontë`,
+      `brontë zoë${name}`,
+    ])
+      expect([search, await found({ search })]).toEqual([search, [id]]);
+    for (const search of [id.slice(0, -1), name, 'Brontë', `${name}@gmail.com`, '7911123456'])
+      expect([search, await found({ search })]).toEqual([search, []]);
+    expect((await found({ search: '  ' })).length).toBe((await readAccounts(project)).size);
+    expect(await found({ search: id, decision: 'FAKE' })).toEqual([]);
+  });
+
+  it('finds no account of another project, and no cursor of one is valid in another', async () => {
+    const other = await gateway.project();
+    const [id, theirs] = [unique('own'), unique('theirs')];
+    const shared = { username: unique('twin'), email: `${unique('twin')}@example.org` };
+    await project.authenticate({ id, ...shared });
+    await other.authenticate({ id: theirs, ...shared });
+    await other.authenticate({ id: unique('second') });
+    for (const search of Object.values(shared)) {
+      expect(await found({ search })).toEqual([id]);
+      expect(await found({ search }, other)).toEqual([theirs]);
+    }
+    expect(await found({ search: theirs })).toEqual([]);
+    expect((await found({}, other)).length).toBe(2);
+    const orderBy = { field: 'SCORE', direction: 'DESC' };
+    const { endCursor } = (await pageOf({ first: 1, orderBy }, other)).pageInfo;
+    const { body } = await project.rawGraphql(ACCOUNTS, { first: 1, after: endCursor, orderBy });
+    expect(body.errors[0].extensions.code).toBe('input.invalid');
+  });
+});
