@@ -13,7 +13,7 @@ import { withWorkbench } from './support/workbench.ts';
  * Reading an account with the accounts it is linked to.
  *
  *   R1  a query of two levels by GraphQL, against one prepared statement that returns finished JSON
- *   R2  the linked accounts by REST, against the same fields by GraphQL
+ *   R2  the linked accounts by REST, against the same fields by GraphQL, and with compressed answers
  *   R3  the first page of an account with 5,000 links, against that of any account
  */
 const CONNECTIONS = 32;
@@ -91,6 +91,19 @@ await withWorkbench(options, async (bench) => {
         requests: ids.map((id) => ({ method: 'GET', path: `/account/${id}/accounts-linked`, headers })),
         check: (index, body) => checkLinks(population, chosen[index]!, restNodes(body), 1500),
       },
+      ...['br', 'gzip'].map(
+        (encoding): ReadLane => ({
+          name: `R2 REST, ${encoding}`,
+          server: gateway,
+          requests: ids.map((id) => ({
+            method: 'GET',
+            path: `/account/${id}/accounts-linked`,
+            headers: { ...headers, 'accept-encoding': encoding },
+          })),
+          check: (index: number, body: string) =>
+            checkLinks(population, chosen[index]!, restNodes(body), 1500),
+        }),
+      ),
       {
         name: 'R2 GraphQL',
         server: gateway,

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { LoadMessage, LoadReply, LoadResult } from './load-protocol.ts';
 import { RawConnection } from './raw-connection.ts';
 import { quantile } from './statistics.ts';
@@ -34,12 +35,12 @@ async function run(message: Extract<LoadMessage, { kind: 'run' }>): Promise<Load
       const index = lane.next++ % lane.requests.length;
       const sentAt = performance.now();
       if (sentAt >= until) return;
-      const { status, body } = await connection.send(lane.requests[index]!);
+      const { status, body, encoding } = await connection.send(lane.requests[index]!);
       latencies.push(performance.now() - sentAt);
       const failed = status < 200 || status > 299;
       if (failed) failures += 1;
       if (latencies.length % SAMPLE_EVERY === 1 || (failed && failures === 1)) {
-        samples.push({ index, status, body: body.toString('utf8') });
+        samples.push({ index, status, body: textOf(body, encoding) });
       }
     }
   };
@@ -54,6 +55,11 @@ async function run(message: Extract<LoadMessage, { kind: 'run' }>): Promise<Load
     failures,
     samples,
   };
+}
+
+function textOf(body: Buffer, encoding: string): string {
+  if (encoding === '') return body.toString('utf8');
+  return (encoding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString('utf8');
 }
 
 const reply = (message: LoadReply) => process.send!(message);

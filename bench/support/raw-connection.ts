@@ -1,6 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-export type RawAnswer = { status: number; body: Buffer };
+export type RawAnswer = {
+  status: number;
+  body: Buffer;
+  /** Content-Encoding of the body, '' for none. */
+  encoding: string;
+};
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
@@ -57,6 +62,7 @@ export class RawConnection {
     this.#received = this.#received.subarray(bodyStart + length);
     const waiting = this.#waiting;
     this.#waiting = null;
-    waiting?.resolve({ status: Number(head.slice(9, 12)), body });
+    const encoding = /\r\ncontent-encoding: (\w+)/i.exec(head)?.[1] ?? '';
+    waiting?.resolve({ status: Number(head.slice(9, 12)), body, encoding });
   }
 }
