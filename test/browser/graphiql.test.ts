@@ -118,9 +118,8 @@ it.each([1280, 400])('has tabs, answers and the documentation in a window of %d 
   }
   const { data } = await resultOf(page, 'Accounts', () => run(page).click());
   expect(data.accounts.edges).toEqual([]);
-  const line = page.locator('.graphiql-response .view-line').first();
-  await line.waitFor();
-  expect((await line.boundingBox())!.width).toBeGreaterThan(200);
+  await page.locator('.graphiql-response').getByText('"edges"').waitFor();
+  expect((await page.locator('.graphiql-response').boundingBox())!.width).toBeGreaterThan(200);
 
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   const docs = page.locator('.graphiql-plugin');
