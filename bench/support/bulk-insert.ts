@@ -18,7 +18,7 @@ export async function insertRows(
   const names = Object.keys(columns);
   const arrays = Object.values(columns).map((type, index) => `$${index + 2}::${type}[]`);
   const statement = {
-    name: `bench.insert:${name}`,
+    name: `bench.insert:${name}:${names.length}`,
     text: `insert into ${name} (${['project_id', ...names, ...Object.keys(computed)].join(', ')})
       select ${['$1', 'given.*', ...Object.values(computed)].join(', ')}
       from unnest(${arrays.join(', ')}) as given (${names.join(', ')})`,

@@ -105,6 +105,7 @@ const SESSIONS: BulkTable = {
     true_country_code: 'text',
     connection_type: 'text',
     device_id: 'text',
+    browser_hash: 'bytea',
     device_hash: 'bytea',
     network_hash: 'bytea',
     neighbourhood_hash: 'bytea',

@@ -28,6 +28,7 @@ export type Workbench = {
   readonly superuserUrl: string;
   /** Process of the server of which all others of PostgreSQL are children. */
   readonly postgresPid: number;
+  createOperatorKey(): Promise<string>;
   /** A server key of a sandbox project, which is made for it. */
   createSandboxKey(): Promise<string>;
   startGateway(): Promise<ServerProcess>;
@@ -52,6 +53,7 @@ export async function withWorkbench(
     database = openDatabase({ connectionString: postgres.ownerUrl, poolSize: 2 });
     const masterKeyText = generateMasterKey();
     const masterKey = new MasterKey(masterKeyText);
+    const projects = createProjectService({ database, masterKey, clock: systemClock, actor: 'benchmark' });
     const { project, key } = await createBenchProject(database, masterKey, 'production');
     const environment = {
       DATABASE_URL: postgres.ownerUrl,
@@ -78,6 +80,7 @@ export async function withWorkbench(
       system: database.system,
       superuserUrl: inDatabaseOf(postgres.superuserUrl, postgres.ownerUrl),
       postgresPid: await findPostmaster(database.system),
+      createOperatorKey: async () => (await projects.createKey(project.projectId, 'operator')).key,
       createSandboxKey: async () => (await createBenchProject(database!, masterKey, 'sandbox')).key,
       startGateway: () =>
         started(

@@ -5,12 +5,19 @@ import type { StatsRange } from './stats-range.ts';
 /** Beginning of the bucket of a time; days in UTC. */
 const startOf = (time: string) => `date_bin($4::interval, ${time}, timestamptz 'epoch')`;
 
-/** Outcomes are counted when they are read: reports are few, and can be retracted. */
+/**
+ * Counters bucket by bucket, each a range of the primary key however many buckets there are. Outcomes are counted when they
+ * are read: reports are few, and can be retracted.
+ */
 const READ: Statement = {
   name: 'stats.read',
-  text: `select ${startOf('c.hour')} as start, c.kind, c.key, sum(c.value)::float8 as value
-         from project_counters c where c.project_id = $1 and c.hour >= $2 and c.hour < $3
-         group by 1, 2, 3
+  text: `select b.start, c.kind, c.key, c.value
+         from generate_series(${startOf('$2::timestamptz')}, $3::timestamptz - interval '1 microsecond', $4::interval) as b (start)
+         cross join lateral (
+           select c.kind, c.key, sum(c.value)::float8 as value from project_counters c
+           where c.project_id = $1 and c.hour >= greatest(b.start, $2) and c.hour < least(b.start + $4::interval, $3)
+           group by c.kind, c.key
+         ) c
          union all
          select ${startOf('o.reported_at')}, 'outcome', o.outcome, count(*)::float8
          from account_outcomes o where o.project_id = $1 and o.reported_at >= $2 and o.reported_at < $3
