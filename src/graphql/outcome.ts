@@ -33,6 +33,11 @@ builder.node(AccountOutcomeRef, {
   isTypeOf: (value) => typeof (value as Partial<AccountOutcome>).outcomeId === 'string',
   loadMany: nodeLoader('outcome.read', ({ outcome }) => outcome),
   fields: (t) => ({
+    outcomeId: t.field({
+      type: 'UUID',
+      description: 'Id of the outcome in events and webhooks.',
+      resolve: ({ outcomeId }) => outcomeId,
+    }),
     accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
     account: t.field({
       type: AccountRef,

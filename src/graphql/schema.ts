@@ -23,6 +23,7 @@ import './events/account-events.ts';
 import './events/email-events.ts';
 import './events/event-connection.ts';
 import './events/list-and-rule-events.ts';
+import './events/outcome-events.ts';
 import './events/project-events.ts';
 import './events/subscription.ts';
 import './events/verification-events.ts';

@@ -29,7 +29,7 @@ function isReviewKey(key: string): boolean {
   return more.length === 0 && isUuid(sessionId) && number <= MAX_POSITION && String(number) === position;
 }
 
-const VerificationReview = builder.objectRef<Review>('VerificationReview');
+export const VerificationReview = builder.objectRef<Review>('VerificationReview');
 
 builder.node(VerificationReview, {
   description:

@@ -111,13 +111,13 @@ describe('a token that names an account', () => {
     expect(selects(selectFor(limits, { ...ANY, accountId: 'bob' }), event({ accountId: 'bob' }))).toBe(false);
   });
 
-  it.each(['rule.triggered', 'rule.custom', 'list.account_added', 'webhook.endpoint_disabled'] as const)(
-    'does not see %s, named or not',
-    (type) => {
-      expect(selects(selectFor(limits, ANY), event({ type }))).toBe(false);
-      expect(selects(selectFor(limits, { ...ANY, types: [type] }), event({ type }))).toBe(false);
-    },
-  );
+  it.each([
+    ...(['rule.triggered', 'rule.custom', 'list.account_added', 'webhook.endpoint_disabled'] as const),
+    ...(['verification.reviewed', 'account.outcome_reported', 'account.outcome_retracted'] as const),
+  ])('does not see %s, named or not', (type) => {
+    expect(selects(selectFor(limits, ANY), event({ type }))).toBe(false);
+    expect(selects(selectFor(limits, { ...ANY, types: [type] }), event({ type }))).toBe(false);
+  });
 
   it('sees what the account itself shows: its lists, and how many are linked', () => {
     const data = { account_id: 'alice', lists: ['block'], accounts_linked: 2 };
@@ -163,7 +163,9 @@ describe('a token with a scope', () => {
   });
 
   it('receives the types that the scope includes, and without another scope none', () => {
-    const checks = EVENT_TYPES.filter((type) => type.startsWith('verification.'));
+    const checks = EVENT_TYPES.filter(
+      (type) => type.startsWith('verification.') && type !== 'verification.reviewed',
+    );
     expect(typesFor()).toEqual([]);
     expect(typesFor('LINKS')).toEqual(['account.linked', 'account.unlinked']);
     expect(typesFor('ACCOUNT')).toEqual([

@@ -22,7 +22,9 @@ export type EventSelection = {
 export function checkKindOf({ type, data }: Pick<PublicEvent, 'type' | 'data'>): VerificationKind | null {
   if (type === 'verification.id_check.completed') return 'id';
   if (type === 'verification.face_check.completed') return 'face';
-  return type === 'verification.failed' ? (data.kind as VerificationKind) : null;
+  return type === 'verification.failed' || type === 'verification.reviewed'
+    ? (data.kind as VerificationKind)
+    : null;
 }
 
 /** What a browser token is limited to; a key has no limit and no scopes. */
@@ -36,8 +38,10 @@ export type ReaderLimits = {
 const SCOPES_OF_TYPES: readonly (readonly [prefix: string, scopes: readonly TokenScope[]])[] = [
   ['account.linked', ['LINKS']],
   ['account.unlinked', ['LINKS']],
+  ['account.outcome_', []],
   ['account.', ['ACCOUNT']],
   ['session.', ['ACCOUNT']],
+  ['verification.reviewed', []],
   ['verification.', VERIFICATION_SCOPES],
 ];
 

@@ -1,16 +1,19 @@
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
+import type { Call } from '../../storage/database.ts';
 import { LOCK_ACCOUNT } from '../accounts/account-change-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';
 import { accountMark } from '../audit/account-mark.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import { insertEventsCall } from '../events/insert-events-store.ts';
+import { outboxEvent } from '../events/outbox-event.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { type AccountOutcome, OUTCOMES_TABLE, type OutcomeReport } from './outcome.ts';
-import { type OutcomeRow, REPORT, RETRACT } from './outcome-store.ts';
+import { findOutcomes, type OutcomeRow, REPORT, RETRACT } from './outcome-store.ts';
 
 export type OutcomeService = ReturnType<typeof createOutcomeService>;
 
@@ -37,9 +40,11 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
       const row: (OutcomeRow & { is_new: boolean }) | undefined = rows![0];
       if (!row) throw accountNotFound();
       const audit = auditOf(viewer, requestId, row, { action: 'outcome.report', at: now });
-      await transaction.commit(
-        ...(row.is_new ? [auditCall(projectId, { ...audit, after: auditedOf(project, row) })] : []),
-      );
+      const added = () => [
+        auditCall(projectId, { ...audit, after: auditedOf(project, row) }),
+        eventCall(viewer, requestId, row, { type: 'account.outcome_reported', now }),
+      ];
+      await transaction.commit(...(row.is_new ? added() : []));
       return { outcome: toOutcome(project, row), isNew: row.is_new };
     });
   }
@@ -49,13 +54,21 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     assertMay(viewer, 'outcome.retract');
     if (!isUuid(outcomeId)) throw outcomeNotFound();
     const { project } = viewer;
-    const { projectId, database } = project;
+    const { projectId, database, cipher } = project;
+    const [found] = await findOutcomes(database, [outcomeId]);
+    if (!found) throw outcomeNotFound();
+    // Under the account's lock, as a report: an erasure misses no event.
+    const lock = accountLockOf(cipher, found.account_id).toString();
     return database.transaction(async (transaction) => {
-      const [rows] = await transaction.run([RETRACT, [projectId, outcomeId]]);
+      const [, rows] = await transaction.run([LOCK_ACCOUNT, [lock]], [RETRACT, [projectId, outcomeId]]);
       const row: OutcomeRow | undefined = rows![0];
       if (!row) throw outcomeNotFound();
-      const audit = auditOf(viewer, requestId, row, { action: 'outcome.retract', at: clock.now() });
-      await transaction.commit(auditCall(projectId, { ...audit, before: auditedOf(project, row) }));
+      const now = clock.now();
+      const audit = auditOf(viewer, requestId, row, { action: 'outcome.retract', at: now });
+      await transaction.commit(
+        auditCall(projectId, { ...audit, before: auditedOf(project, row) }),
+        eventCall(viewer, requestId, row, { type: 'account.outcome_retracted', now }),
+      );
       return toOutcome(project, row);
     });
   }
@@ -73,6 +86,18 @@ export function toOutcome({ cipher }: Project, row: OutcomeRow): AccountOutcome 
 /** Unknown, or another project's: both alike. */
 function outcomeNotFound(): AppError {
   return new AppError('outcome.not_found', 'not_found', 'Outcome not found');
+}
+
+/** Inserts the event of a change of an outcome. Its note is not part of it: a retraction deletes the note. */
+function eventCall(
+  { actor, project }: Viewer,
+  requestId: string,
+  { outcome_id, account, account_id, outcome, at }: OutcomeRow,
+  { type, now }: { type: 'account.outcome_reported' | 'account.outcome_retracted'; now: Date },
+): Call {
+  const data = { account_id, outcome_id, outcome, at: at.toISOString(), actor };
+  const event = outboxEvent(project.cipher, type, null, data, now);
+  return insertEventsCall(project.projectId, [{ ...event, accountId: account }], { requestId, now });
 }
 
 function auditOf(

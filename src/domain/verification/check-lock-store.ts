@@ -1,4 +1,4 @@
-import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { VerificationRow } from './verification-store.ts';
 
 /** Sets the time limit of locks, as the lock of an account does, for those that come before it. */
@@ -74,6 +74,15 @@ const FIND_ACCOUNTS: Statement = {
          left join accounts b on b.project_id = $1 and b.id = v.bound_account_id and v.account_id is null
          where v.project_id = $1 and v.session_id = any($2::uuid[]) and coalesce(n.id, b.id) is not null`,
 };
+
+/** The statement that returns the account of a check, as `toCheckAccount` takes its rows. */
+export function accountOfCheckCall(projectId: string, sessionId: string): Call {
+  return [FIND_ACCOUNTS, [projectId, [sessionId]]];
+}
+
+export function toCheckAccount([row]: readonly Row[]): CheckAccount | null {
+  return row ? { id: row.id, accountId: row.account_id } : null;
+}
 
 /** The account that a check was made for, or is bound to. */
 export type CheckAccount = { readonly id: string; readonly accountId: string };

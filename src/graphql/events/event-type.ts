@@ -33,6 +33,14 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
     name: 'AccountUnlinkedEvent',
     description: 'Removal of the link between two accounts: one event for both of them.',
   },
+  'account.outcome_reported': {
+    name: 'AccountOutcomeReportedEvent',
+    description: 'Report of an outcome of an account.',
+  },
+  'account.outcome_retracted': {
+    name: 'AccountOutcomeRetractedEvent',
+    description: 'Retraction of a reported outcome of an account.',
+  },
   'list.account_added': {
     name: 'ListAccountAddedEvent',
     description: 'Addition of an account to a list.',
@@ -60,6 +68,10 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   'verification.failed': {
     name: 'VerificationFailedEvent',
     description: 'End of a verification session without a result.',
+  },
+  'verification.reviewed': {
+    name: 'VerificationReviewedEvent',
+    description: 'Decision of a reviewer on a completed check, or its withdrawal.',
   },
   'email.intelligence.completed': {
     name: 'EmailCheckCompletedEvent',

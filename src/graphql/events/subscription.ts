@@ -104,8 +104,8 @@ builder.subscriptionFields((t) => ({
     description:
       'All events that the arguments select. A browser token needs the scope EVENTS. It receives events of the types that ' +
       'its other scopes cover: ACCOUNT for session.completed and events of accounts, LINKS for account.linked and ' +
-      'account.unlinked, one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT for events of verifications. All other ' +
-      'types need a key. Errors: auth.forbidden (also for a type in types that the scopes do not cover).',
+      'account.unlinked, one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT for ends of verifications. All other ' +
+      'types, also those of outcomes and reviews, need a key. Errors: auth.forbidden (also for a type in types that the scopes do not cover).',
     authScopes: { may: 'event.subscribe' },
     args: {
       types: t.arg({ type: [EventTypeEnum], description: TYPES }),

@@ -1,13 +1,22 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { checkKindOf, shownData } from '../../domain/events/event-selection.ts';
 import { FAILURES } from '../../domain/verification/failure.ts';
+import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { builder } from '../builder.ts';
+import type { GraphQLContext } from '../context.ts';
 import { shownVerification } from '../shown-verification.ts';
 import { VerificationType } from '../verification.ts';
 import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
-import { EventRef, eventObject, liveNode } from './event.ts';
-import { readWord } from './stored-facts.ts';
+import { VerificationReview, VerificationReviewDecision } from '../verification-review.ts';
+import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
+import { readInt, readText, readWord } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
+
+/** Current state of the verification that an event is about. */
+async function verificationOf({ sessionId }: StoredEvent, _args: object, context: GraphQLContext) {
+  const found = await liveNode(sessionId, (id) => context.loaders.verification.load(id));
+  return found ? shownVerification(found, context) : null;
+}
 
 export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('VerificationEndedEvent').implement({
   description: 'End of a verification session: with a result (VerificationCompletedEvent), or without one.',
@@ -24,10 +33,7 @@ export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('Verific
       description:
         'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
       complexity: 5,
-      resolve: async ({ sessionId }, _args, context) => {
-        const found = await liveNode(sessionId, (id) => context.loaders.verification.load(id));
-        return found ? shownVerification(found, context) : null;
-      },
+      resolve: verificationOf,
     }),
   }),
 });
@@ -57,5 +63,54 @@ builder.objectFields(VerificationFailedEvent, (t) => ({
     description:
       'Reason. Null when unknown; a reason of earlier versions that the enum lacks is only in data.',
     resolve: (event, _args, { viewer }) => readWord('error_message', FAILURES)(shownData(viewer, event)),
+  }),
+}));
+
+/** Every event of the type has all of these facts. */
+const VerificationReviewedEvent = eventObject('verification.reviewed');
+builder.objectFields(VerificationReviewedEvent, (t) => ({
+  kind: t.field({
+    type: VerificationKindType,
+    description: 'Kind of the check.',
+    resolve: (event) => checkKindOf(event)!,
+  }),
+  position: t.int({
+    description: 'Position among the reviews of the check, from 1.',
+    resolve: (event, _args, { viewer }) => readInt('position')(shownData(viewer, event))!,
+  }),
+  reviewDecision: t.field({
+    type: VerificationReviewDecision,
+    description: 'Decision of the reviewer.',
+    resolve: (event, _args, { viewer }) =>
+      readWord('review_decision', REVIEW_DECISIONS)(shownData(viewer, event))!,
+  }),
+  reason: t.string({
+    nullable: true,
+    description: 'Reason of the reviewer; null without one.',
+    resolve: (event, _args, { viewer }) => readText('reason')(shownData(viewer, event)),
+  }),
+  actor: t.string({
+    description: 'Author: visible prefix of a key.',
+    resolve: (event, _args, { viewer }) => readText('actor')(shownData(viewer, event))!,
+  }),
+  review: t.field({
+    type: VerificationReview,
+    nullable: true,
+    description: 'Review; null when its verification was erased, and when the viewer may not read it.',
+    complexity: 3,
+    resolve: (event, _args, { viewer, loaders }) => {
+      const { sessionId } = event;
+      const position = readInt('position')(shownData(viewer, event));
+      const reviewKey = sessionId === null ? null : `${sessionId}:${position}`;
+      return unlessForbidden(reviewKey, (key) => loaders.review.load(key));
+    },
+  }),
+  verification: t.field({
+    type: VerificationType,
+    nullable: true,
+    description:
+      'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
+    complexity: 5,
+    resolve: verificationOf,
   }),
 }));

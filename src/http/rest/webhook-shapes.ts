@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { EventType } from '../../domain/events/outbox-event.ts';
+import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
+import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { record } from './email-response-shapes.ts';
 import { accountFields, facts, history, scores } from './response-shapes.ts';
 import { component, count, decision, matchKinds, score, text, timestamp, uuid } from './response-values.ts';
@@ -29,6 +31,13 @@ const membership = component('ListChange', {
   reason: text.optional().describe('Absent without one.'),
 });
 const rule = { account_id: text.nullable(), rule_id: uuid, rule: text, rule_version: count };
+const accountOutcome = component('AccountOutcomeChange', {
+  account_id: text,
+  outcome_id: uuid,
+  outcome: z.enum(OUTCOMES),
+  at: timestamp.describe('Time of the outcome, as reported.'),
+  actor: text.describe('Visible prefix of the key that reported or retracted it.'),
+});
 const ofVerification = { account_id: text.nullable(), referring_session_id: uuid.nullable() };
 const action = z
   .object({ outcome: text })
@@ -68,6 +77,16 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
     name: 'AccountUnlinked',
     summary: 'Removal of the link between two accounts',
     data: component('UnlinkedAccountsEvent', linked),
+  },
+  'account.outcome_reported': {
+    name: 'AccountOutcomeReported',
+    summary: 'Report of an outcome of an account',
+    data: accountOutcome,
+  },
+  'account.outcome_retracted': {
+    name: 'AccountOutcomeRetracted',
+    summary: 'Retraction of a reported outcome of an account',
+    data: accountOutcome,
   },
   'list.account_added': {
     name: 'ListAccountAdded',
@@ -112,6 +131,19 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
       metadata: verificationParts.metadata,
       kind: z.enum(['id', 'face']),
       error_message: text.describe('Value of simulate that has the same outcome.'),
+    }),
+  },
+  'verification.reviewed': {
+    name: 'VerificationReviewed',
+    summary: 'Decision of a reviewer on a completed check, or its withdrawal',
+    data: component('ReviewedVerificationEvent', {
+      ...ofVerification,
+      session_id: uuid,
+      kind: z.enum(['id', 'face']),
+      position: count.describe('Position among the reviews of the check, from 1.'),
+      review_decision: z.enum(REVIEW_DECISIONS),
+      reason: text.nullable(),
+      actor: text.describe('Visible prefix of the key of the reviewer.'),
     }),
   },
   'email.intelligence.completed': {

@@ -65,6 +65,19 @@ async function mergedGroups(client: Client): Promise<Body> {
   return { large, small };
 }
 
+const REPORT_OUTCOME = `mutation ($input: ReportOutcomeInput!) {
+  reportOutcome(input: $input) { outcome { id outcomeId } } }`;
+const RETRACT_OUTCOME = 'mutation ($id: ID!) { retractOutcome(input: { id: $id }) { requestId } }';
+const REJECT = `mutation ($id: ID!, $reason: String!) {
+  rejectVerification(input: { id: $id, reason: $reason }) { requestId } }`;
+
+/** Account with a reported chargeback. */
+async function chargedBack(client: Client): Promise<Body> {
+  const id = await createAccount(client);
+  const input = { accountId: id, outcome: 'CHARGEBACK', at: '2026-01-02T03:04:05.000Z', note: 'disputed' };
+  return { id, ...(await client.graphql(REPORT_OUTCOME, { input })).reportOutcome };
+}
+
 /** Every type of event, once. */
 export const EVENT_ROWS: readonly EventRow[] = [
   {
@@ -136,6 +149,25 @@ export const EVENT_ROWS: readonly EventRow[] = [
     data: ({ id, other }) => ({ account_id: id, linked_account_id: other }),
   },
   {
+    type: 'account.outcome_reported',
+    name: 'follows the report of an outcome of an account, without its note',
+    cause: chargedBack,
+    data: ({ id, outcome }) => ({
+      ...{ account_id: id, outcome_id: outcome.outcomeId, outcome: 'chargeback' },
+      at: '2026-01-02T03:04:05.000Z',
+    }),
+  },
+  {
+    type: 'account.outcome_retracted',
+    name: 'follows the retraction of a reported outcome',
+    cause: async (client) => {
+      const reported = await chargedBack(client);
+      await client.graphql(RETRACT_OUTCOME, { id: reported.outcome.id });
+      return reported;
+    },
+    data: ({ id, outcome }) => ({ account_id: id, outcome_id: outcome.outcomeId, outcome: 'chargeback' }),
+  },
+  {
     type: 'list.account_added',
     name: 'follows the addition of an account to a list',
     cause: async (client) => {
@@ -186,6 +218,20 @@ export const EVENT_ROWS: readonly EventRow[] = [
     name: 'follows the failure of a verification, and names its reason',
     cause: async (client) => ({ ended: await client.verification({ simulate: 'liveness_check_failed' }) }),
     data: ({ ended }) => ({ metadata: { session_id: ended }, error_message: 'liveness_check_failed' }),
+  },
+  {
+    type: 'verification.reviewed',
+    name: 'follows the decision of a reviewer on a completed check, with its reason',
+    cause: async (client) => {
+      const checked = await client.verification({ simulate: 'success', simulate_decision: 'Suspicious' });
+      const find = 'query ($id: ID!) { verification(sessionId: $id) { id } }';
+      const { id } = (await client.graphql(find, { id: checked })).verification;
+      await client.graphql(REJECT, { id, reason: 'A copy' });
+      return { checked };
+    },
+    data: ({ checked }) => ({
+      ...{ session_id: checked, kind: 'face', position: 1, review_decision: 'rejected', reason: 'A copy' },
+    }),
   },
   {
     type: 'email.intelligence.completed',

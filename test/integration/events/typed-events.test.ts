@@ -38,6 +38,8 @@ const TYPED = `__typename id eventId type format cursor accountId
   ... on VerificationEndedEvent { kind verification { state } }
   ... on VerificationCompletedEvent { result { decision riskScore riskFlags session { network { ipAddress } } matchCount } }
   ... on VerificationFailedEvent { failure }
+  ... on VerificationReviewedEvent { kind position reviewDecision reason actor review { id } verification { state } }
+  ... on AccountOutcomeChangedEvent { outcomeId outcome at actor reportedOutcome { id } }
   ... on EmailCheckCompletedEvent { email emailResultSnapshot { decision riskScore trustSignals riskSignals signals { code }
     domain { apex type } } emailCheck { checkStatus } }
   ... on EmailBatchCompletedEvent { totalCount failedCount emailBatch { batchStatus } }
@@ -65,6 +67,16 @@ const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
   'account.deleted': { account: null },
   'account.linked': { score: 1, otherAccount: null, otherAccountId: expect.any(String) },
   'account.unlinked': { otherAccount: null, otherAccountId: expect.any(String) },
+  'account.outcome_reported': {
+    outcome: 'CHARGEBACK',
+    at: '2026-01-02T03:04:05.000Z',
+    reportedOutcome: null,
+  },
+  'account.outcome_retracted': {
+    outcome: 'CHARGEBACK',
+    outcomeId: expect.any(String),
+    reportedOutcome: null,
+  },
   'list.account_added': {
     changeSource: 'API',
     reason: null,
@@ -88,6 +100,10 @@ const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
     result: { decision: 'FAKE', riskFlags: ['REPEAT_FACE'], matchCount: 0 },
   },
   'verification.failed': { kind: 'FACE_CHECK', failure: 'LIVENESS_CHECK_FAILED' },
+  'verification.reviewed': {
+    ...{ kind: 'FACE_CHECK', position: 1, reviewDecision: 'REJECTED', reason: 'A copy' },
+    ...{ review: null, verification: null },
+  },
   'email.intelligence.completed': {
     emailResultSnapshot: { decision: 'MODERATE', domain: { apex: 'example.org' } },
     emailCheck: null,

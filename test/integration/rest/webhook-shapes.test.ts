@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { WEBHOOK_SHAPES } from '../../../src/http/rest/webhook-shapes.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { playedVerification } from '../../support/verification.ts';
@@ -26,6 +27,8 @@ const CHANGES = [
   'account.authenticated',
   'account.linked',
   'account.unlinked',
+  'account.outcome_reported',
+  'account.outcome_retracted',
   'account.updated',
   'account.deleted',
   'list.account_added',
@@ -34,6 +37,7 @@ const CHANGES = [
   'verification.id_check.completed',
   'verification.face_check.completed',
   'verification.failed',
+  'verification.reviewed',
   'email.intelligence.completed',
   'email.batch.completed',
 ];
@@ -56,8 +60,19 @@ it('bodies of webhooks have the documented shape', async () => {
   await project.rest('DELETE', '/list/beta/account/ada');
   const real = { simulate: 'success', simulate_decision: 'Real', account_id: 'ada' };
   await playedVerification(gateway, project, { id: 'true', ...real });
-  await playedVerification(gateway, project, real);
+  const checked = await playedVerification(gateway, project, real);
   await playedVerification(gateway, project, { simulate: 'liveness_check_failed' });
+  await project.graphql(
+    'mutation ($id: ID!) { rejectVerification(input: { id: $id, reason: "A copy" }) { requestId } }',
+    { id: globalIdOf('Verification', checked) },
+  );
+  const { reportOutcome } = await project.graphql(
+    `mutation { reportOutcome(input: { accountId: "ada", outcome: FRAUD, at: "2026-01-02T03:04:05Z" }) {
+       outcome { id } } }`,
+  );
+  await project.graphql('mutation ($id: ID!) { retractOutcome(input: { id: $id }) { requestId } }', {
+    id: reportOutcome.outcome.id,
+  });
   await project.rest('POST', '/email?wait=10', { email: 'ada@gmail.com', identity_intelligence: true });
   await project.rest('POST', '/email?wait=10', { emails: [{ email: 'nowhere' }], batch_name: 'one' });
   await gateway.app.settleEmailChecks(project.projectId);

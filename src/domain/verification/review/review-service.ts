@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { KeysetPage } from '../../../platform/keyset.ts';
 import { auditCall } from '../../audit/audit-store.ts';
+import { insertEventsCall } from '../../events/insert-events-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import { verificationError } from '../errors.ts';
@@ -10,6 +11,7 @@ import { Verification } from '../result/verification.ts';
 import { verifyError } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import { encryptReviewReason, type Review, type ReviewDecision, toReview } from './review.ts';
+import { reviewedEvent } from './review-event.ts';
 import {
   countReviews,
   findReviews,
@@ -40,7 +42,8 @@ export function review(
   const { cipher, database, projectId } = project;
   return database.transaction(async (transaction) => {
     const now = clock.now();
-    const row = readable(await lockForReview(database, transaction, sessionId), now);
+    const locked = await lockForReview(database, transaction, sessionId);
+    const row = readable(locked.row, now);
     const verification = new Verification(project, row);
     const last = verification.lastReview;
     if (isRepeat(last, decision, reason)) {
@@ -50,8 +53,10 @@ export function review(
     const position = (last?.position ?? 0) + 1;
     const sealedReason = encryptReviewReason(cipher, sessionId, reason);
     const added = { sessionId, position, decision, sealedReason, actor, at: now };
+    const event = reviewedEvent(cipher, row, locked.account, { position, decision, reason, actor, now });
     await transaction.commit(
       insertReviewCall(projectId, added),
+      insertEventsCall(projectId, [event], { requestId, now }),
       auditCall(projectId, {
         auditId: newId(now.getTime()),
         at: now,

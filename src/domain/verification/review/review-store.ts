@@ -1,11 +1,18 @@
 import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../../storage/database.ts';
+import { accountOfCheckCall, type CheckAccount, toCheckAccount } from '../check-lock-store.ts';
 import { FIND_VERIFICATION, type VerificationRow } from '../verification-store.ts';
 import type { ReviewDecision, ReviewRow } from './review.ts';
 
 const LOCK: Statement = {
   name: 'verification.lock_for_review',
   text: 'select 1 from verification_sessions where project_id = $1 and session_id = $2 for no key update',
+};
+
+/** A verification with its last review, and its account; null for an account that does not exist. */
+export type LockedForReview = {
+  readonly row: VerificationRow | null;
+  readonly account: CheckAccount | null;
 };
 
 /**
@@ -16,10 +23,14 @@ export async function lockForReview(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   sessionId: string,
-): Promise<VerificationRow | null> {
+): Promise<LockedForReview> {
   const values = [projectId, sessionId];
-  const [, rows = []] = await transaction.run([LOCK, values], [FIND_VERIFICATION, values]);
-  return rows[0] ?? null;
+  const [, rows = [], accounts = []] = await transaction.run(
+    [LOCK, values],
+    [FIND_VERIFICATION, values],
+    accountOfCheckCall(projectId, sessionId),
+  );
+  return { row: rows[0] ?? null, account: toCheckAccount(accounts) };
 }
 
 const INSERT: Statement = {

@@ -1,0 +1,36 @@
+import type { ProjectCipher } from '../../../platform/crypto.ts';
+import type { EventOfAccount } from '../../events/insert-events-store.ts';
+import { outboxEvent } from '../../events/outbox-event.ts';
+import type { CheckAccount } from '../check-lock-store.ts';
+import type { VerificationRow } from '../verification-store.ts';
+import type { ReviewDecision } from './review.ts';
+
+type Reviewed = {
+  readonly position: number;
+  readonly decision: ReviewDecision;
+  /** '' for none. */
+  readonly reason: string;
+  readonly actor: string;
+  readonly now: Date;
+};
+
+/** The event of a review. It is erased with the account of the check. */
+export function reviewedEvent(
+  cipher: ProjectCipher,
+  { session_id: sessionId, referring_session_id: referring, kind }: VerificationRow,
+  account: CheckAccount | null,
+  { position, decision, reason, actor, now }: Reviewed,
+): EventOfAccount {
+  const data = {
+    account_id: account?.accountId ?? null,
+    referring_session_id: referring,
+    session_id: sessionId,
+    kind,
+    position,
+    review_decision: decision,
+    reason: reason === '' ? null : reason,
+    actor,
+  };
+  const event = outboxEvent(cipher, 'verification.reviewed', sessionId, data, now);
+  return { ...event, accountId: account?.id ?? null };
+}

@@ -1,0 +1,49 @@
+import type { StoredEvent } from '../../domain/events/event.ts';
+import { shownData } from '../../domain/events/event-selection.ts';
+import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
+import { builder } from '../builder.ts';
+import { AccountOutcomeRef, OutcomeType } from '../outcome.ts';
+import { EventRef, eventObject, liveNode } from './event.ts';
+import { readText, readTime, readWord } from './stored-facts.ts';
+
+/** Every event of its types has all of these facts. */
+const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOutcomeChangedEvent').implement({
+  description:
+    'Report of an outcome of an account, or its retraction. The note of the outcome is not part of it.',
+  interfaces: [EventRef, builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    outcomeId: t.field({
+      type: 'UUID',
+      description: 'Id of the outcome.',
+      resolve: (event, _args, { viewer }) => readText('outcome_id')(shownData(viewer, event))!,
+    }),
+    outcome: t.field({
+      type: OutcomeType,
+      description: 'Outcome.',
+      resolve: (event, _args, { viewer }) => readWord('outcome', OUTCOMES)(shownData(viewer, event))!,
+    }),
+    at: t.field({
+      type: 'DateTime',
+      description: 'Time of the outcome, as reported; createdAt is that of the report or retraction.',
+      resolve: (event, _args, { viewer }) => readTime('at')(shownData(viewer, event))!,
+    }),
+    actor: t.string({
+      description: 'Visible prefix of the key that reported or retracted the outcome.',
+      resolve: (event, _args, { viewer }) => readText('actor')(shownData(viewer, event))!,
+    }),
+    reportedOutcome: t.field({
+      type: AccountOutcomeRef,
+      nullable: true,
+      description:
+        'Outcome with its note; null when it was retracted or erased, and when the viewer may not read it.',
+      complexity: 3,
+      resolve: (event, _args, { viewer, loaders }) => {
+        const outcomeId = readText('outcome_id')(shownData(viewer, event));
+        return liveNode(outcomeId, (id) => loaders.outcome.load(id));
+      },
+    }),
+  }),
+});
+
+eventObject('account.outcome_reported', [AccountOutcomeChangedEvent]);
+eventObject('account.outcome_retracted', [AccountOutcomeChangedEvent]);
