@@ -20,6 +20,7 @@ function setRequests(message: Extract<LoadMessage, { kind: 'requests' }>): void 
 
 async function run(message: Extract<LoadMessage, { kind: 'run' }>): Promise<LoadResult> {
   const lane = lanes.get(message.lane)!;
+  lane.connections = lane.connections.filter((connection) => connection.isOpen);
   while (lane.connections.length < message.connections) {
     lane.connections.push(await RawConnection.open(lane.host, lane.port));
   }

@@ -39,6 +39,11 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
+  /** Whether the server still listens: it ends connections that nothing was sent over for a while. */
+  get isOpen(): boolean {
+    return this.#socket.readyState === 'open';
+  }
+
   send(request: Buffer): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };

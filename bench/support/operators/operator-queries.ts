@@ -199,7 +199,7 @@ function decisionQueries({ ids, ruleId, population }: OperatorData): OperatorQue
     page('newest', 'ruleMatches', {}, newest),
     page('of a rule', 'ruleMatches', { ruleId }, { ...newest, meets: (row) => !row.shadow }),
     page('in shadow', 'ruleMatches', { shadow: true }, { ...newest, meets: (row) => row.shadow }),
-    page('of an account', 'ruleMatches', { accountId }, { count: null }),
+    page('of an account', 'ruleMatches', { accountId: population.personOf(0).accountId }, { count: null }),
   ];
 }
 

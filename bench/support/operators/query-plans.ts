@@ -12,7 +12,7 @@ export type QueryCost = {
   /** Pages of 8 kB that the statements read, from memory or disk. */
   readonly pages: number;
   readonly indexes: readonly string[];
-  /** Tables that a statement read whole, of those with more than `FEW_ROWS` rows. */
+  /** Tables that a statement read whole, or would read, of those with more than `FEW_ROWS` rows. */
   readonly scans: readonly string[];
   readonly mistake: string | null;
 };
@@ -23,6 +23,8 @@ type PlanNode = {
   'Relation Name'?: string;
   'Index Name'?: string;
   Plans?: PlanNode[];
+  'Actual Rows'?: number;
+  'Rows Removed by Filter'?: number;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
 };
@@ -94,12 +96,20 @@ function watchStatements(onSent: (statement: Sent) => void): () => void {
   };
 }
 
-async function largeTables(client: pg.Client): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query(
-    'select relname from pg_class where relkind in ($1, $2) and reltuples > $3',
-    ['r', 'p', FEW_ROWS],
+/** Rows of the tables that have many, by their names. */
+async function largeTables(client: pg.Client): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ relname: string; rows: number }>(
+    `select relname, reltuples::float8 as rows from pg_class where relkind in ('r', 'p') and reltuples > $1`,
+    [FEW_ROWS],
   );
-  return new Set(rows.map(({ relname }) => relname));
+  return new Map(rows.map((table) => [table.relname, table.rows]));
+}
+
+/** A scan that a LIMIT ended early read a part. */
+function isWhole(node: PlanNode, rows: number | undefined): boolean {
+  if (node['Node Type'] !== 'Seq Scan' || rows === undefined) return false;
+  const read = (node['Actual Rows'] ?? rows) + (node['Rows Removed by Filter'] ?? 0);
+  return read >= rows / 2;
 }
 
 /** As the role of the requests sees it, undone afterwards. */
@@ -107,7 +117,7 @@ async function explain(
   client: pg.Client,
   projectId: string,
   statements: readonly Sent[],
-  large: ReadonlySet<string>,
+  large: ReadonlyMap<string, number>,
 ): Promise<Pick<QueryCost, 'pages' | 'indexes' | 'scans'>> {
   const nodes: PlanNode[] = [];
   let pages = 0;
@@ -130,11 +140,11 @@ async function explain(
   const names = (found: readonly PlanNode[], key: 'Index Name' | 'Relation Name') => [
     ...new Set(found.flatMap((node) => node[key] ?? [])),
   ];
-  const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
+  const whole = nodes.filter((node) => isWhole(node, large.get(node['Relation Name'] ?? '')));
   return {
     pages,
     indexes: names(nodes, 'Index Name'),
-    scans: names(whole, 'Relation Name').filter((table) => large.has(table)),
+    scans: names(whole, 'Relation Name'),
   };
 }
 

@@ -50,7 +50,6 @@ function selectionOf(filter: AccountFilter, parameter: Parameter) {
   }
   if (filter.country) add('country', `s.country = ${parameter(filter.country)}`);
   if (filter.group != null) add('group', `s.account_group = ${parameter(filter.group)}`);
-  if (filter.list) add('list', `s.account_id in (${membersOf(parameter(filter.list))})`);
   if (filter.lastSeenAfter)
     add('seen_after', `s.last_seen >= ${parameter(filter.lastSeenAfter)}::timestamptz`);
   if (filter.lastSeenBefore)
@@ -59,7 +58,9 @@ function selectionOf(filter: AccountFilter, parameter: Parameter) {
   if (filter.minScore != null) add('min_score', `s.account_score >= ${parameter(filter.minScore)}::float8`);
   if (filter.maxScore != null) add('max_score', `s.account_score <= ${parameter(filter.maxScore)}::float8`);
   conditions.push(`s.${ACCOUNT_ORDERS[filter.order].column} is not null`);
-  return { conditions, shape };
+  if (!filter.list) return { conditions, shape, members: null };
+  shape.push('list');
+  return { conditions, shape, members: membersOf(parameter(filter.list)) };
 }
 
 function holdersOf(identifiers: readonly StoredIdentifier[], parameter: Parameter): string {
@@ -75,6 +76,26 @@ function membersOf(list: string): string {
           where m.project_id = $1 and l.name = ${list} and (m.expires_at is null or m.expires_at > now())`;
 }
 
+/** Lists of at most so many accounts are read whole; of a longer one, the first accounts of an order are soon found. */
+const FEW_MEMBERS = 5000;
+
+/**
+ * The standings of a page among the members of a list. How many of them an order begins with is not in the planner's
+ * statistics: without the first part, the few members of a list would be looked for in all accounts of the project.
+ */
+function pageOfMembers(members: string, column: string, where: string, order: string): string {
+  return `with member as materialized (${members} limit ${FEW_MEMBERS + 1}),
+      list as materialized (select count(*) <= ${FEW_MEMBERS} as is_small from member)
+    select s.account_id, s.${column} from (
+      (select s.account_id, s.${column} from member m cross join lateral (
+         select s.account_id, s.${column} from account_standing s where s.account_id = m.account_id and ${where} limit 1
+       ) s where (select is_small from list) ${order})
+      union all
+      (select s.account_id, s.${column} from account_standing s
+       where not (select is_small from list) and s.account_id in (${members}) and ${where} ${order})
+    ) s ${order}`;
+}
+
 /** A page of accounts in a total order. */
 export function searchAccounts(
   database: ProjectDatabase,
@@ -82,21 +103,22 @@ export function searchAccounts(
 ): Promise<FoundAccount[]> {
   const values: unknown[] = [database.projectId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape } = selectionOf(filter, parameter);
+  const { conditions, shape, members } = selectionOf(filter, parameter);
   const { column, type } = ACCOUNT_ORDERS[filter.order];
   const order = [
     { sql: `s.${column}`, type },
     { sql: 's.account_id', type: 'uuid' },
   ];
   const keyset = keysetOf(order, direction, page, parameter);
+  const where = [...conditions, ...keyset.conditions].join(' and ');
+  const found = members
+    ? pageOfMembers(members, column, where, keyset.order)
+    : `select s.account_id, s.${column} from account_standing s where ${where} ${keyset.order}`;
   return database.query<FoundAccount>(
     {
       name: `account.search:${keyset.shape}:${shape.join(',')}`,
       text: `select ${accountColumns('a')}, s.${column} as order_value
-             from (
-               select s.account_id, s.${column} from account_standing s
-               where ${[...conditions, ...keyset.conditions].join(' and ')} ${keyset.order}
-             ) s
+             from (${found}) s
              join accounts a on a.project_id = $1 and a.id = s.account_id ${keyset.by}`,
     },
     values,
@@ -111,7 +133,8 @@ export async function countAccounts(
 ): Promise<number> {
   const values: unknown[] = [database.projectId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape } = selectionOf(filter, parameter);
+  const { conditions, shape, members } = selectionOf(filter, parameter);
+  if (members) conditions.push(`s.account_id in (${members})`);
   const rows = await database.query<{ total: number }>(
     {
       name: `account.count:${shape.join(',')}`,

@@ -80,6 +80,34 @@ const isBySignal = (filter: SessionConditions) =>
   !filter.deviceId &&
   !filter.browserHash;
 
+/** Whether sessions are selected by a decision and a risk signal, and by nothing that fewer sessions have. */
+const isBySignalAndDecision = ({ decision, ...filter }: SessionConditions) =>
+  decision != null && isBySignal(filter);
+
+/** Of so few sessions with a risk signal the decisions are looked up; with more, some are soon found among the decided. */
+const FEW_SESSIONS = 5000;
+
+/**
+ * A page of sessions by a risk signal and a decision. How many sessions have both is in no statistics: without the first
+ * part, the few with a rare signal would be looked for among all sessions of the decision.
+ */
+function pageOfDecidedWithSignal(bit: string, where: string, order: string): string {
+  const { from } = BY_DECISION;
+  return `${MASKS}, few as materialized (
+      select s.session_id from mask cross join lateral (
+        select s.session_id from sessions s
+        where s.project_id = $1 and s.signals = mask.signals and s.signals <> 0 limit ${FEW_SESSIONS + 1}
+      ) s where mask.signals & ${bit} <> 0 limit ${FEW_SESSIONS + 1}
+    ), signal as materialized (select count(*) <= ${FEW_SESSIONS} as is_rare from few)
+    select ${COLUMNS} from (
+      (select b.session_start, b.session_id from few cross join lateral (
+         select b.session_start, b.session_id from ${from} where b.session_id = few.session_id and ${where} limit 1
+       ) b where (select is_rare from signal) ${order})
+      union all
+      (select b.session_start, b.session_id from ${from} where not (select is_rare from signal) and ${where} ${order})
+    ) b join sessions s on s.project_id = $1 and s.session_id = b.session_id ${order}`;
+}
+
 const ofProject = ({ decision }: SessionConditions) => (decision ? BY_DECISION : OF_PROJECT);
 
 /**
@@ -135,11 +163,14 @@ export function searchSessions(
   const { from, conditions, shape, order } = selectionOf(ofProject(filter), filter, parameter);
   const keyset = keysetOf(order, direction, page, parameter);
   const where = [...conditions, ...keyset.conditions].join(' and ');
-  const text = isBySignal(filter)
-    ? `${MASKS} select ${COLUMNS} from mask cross join lateral (
-         select ${COLUMNS} from ${from} where s.signals = mask.signals and s.signals <> 0 and ${where} ${keyset.order}
-       ) s ${keyset.order}`
-    : `select ${COLUMNS} from ${from} where ${where} ${keyset.order}`;
+  const pageOf = (condition: string) => `select ${COLUMNS} from ${from} where ${condition} ${keyset.order}`;
+  let text = pageOf(where);
+  if (isBySignalAndDecision(filter))
+    text = pageOfDecidedWithSignal(parameter(filter.signalBit), where, keyset.order);
+  else if (isBySignal(filter))
+    text = `${MASKS} select ${COLUMNS} from mask cross join lateral (
+      ${pageOf(`s.signals = mask.signals and s.signals <> 0 and ${where}`)}
+    ) s ${keyset.order}`;
   return database.query<StoredSession>(
     { name: `session.search:${keyset.shape}:${shape.join(',')}`, text },
     values,

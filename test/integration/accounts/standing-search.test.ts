@@ -179,6 +179,63 @@ describe('filters of accounts', () => {
   });
 });
 
+describe('accounts of a list', () => {
+  /** Accounts `long-1` to `long-N` on a list, with scores of which each stands for several accounts. */
+  async function addMembers(of: TestProject, list: string, count: number): Promise<void> {
+    const create = 'mutation ($input: CreateListInput!) { createList(input: $input) { requestId } }';
+    await of.graphql(create, { input: { name: list } });
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
+    try {
+      await system.query(
+        `with account as (
+           insert into accounts (project_id, id, account_id, personal, expected_countries, countries)
+           select $1, gen_random_uuid(), 'long-' || n, '', '{}', '{}' from generate_series(1, $3::int) n
+           returning id, account_id
+         ), standing as (
+           insert into account_standing (project_id, account_id, account_score, decision)
+           select $1, id, (length(account_id) + ascii(right(account_id, 1)) % 7) / 100.0, 'Real' from account
+         )
+         insert into list_members (project_id, list_id, account_id)
+         select $1, l.list_id, a.id from account a join lists l on l.project_id = $1 and l.name = $2`,
+        [of.projectId, list, count],
+      );
+    } finally {
+      await system.end();
+    }
+  }
+  const PAGE = `query ($filter: AccountFilter, $after: String, $direction: OrderDirection!) {
+    accounts(first: 100, after: $after, filter: $filter, orderBy: { field: SCORE, direction: $direction }) {
+      edges { node { accountId } } pageInfo { hasNextPage endCursor } totalCount { value }
+    }
+  }`;
+
+  // Lists of up to 5,000 accounts are read from their members, longer ones from the order.
+  it.each([5000, 5001])('show each of %i once, the same in both directions', async (count) => {
+    const of = await gateway.project();
+    const list = unique('long');
+    await of.authenticate({ id: 'not on it' });
+    await addMembers(of, list, count);
+    const read = async (direction: string) => {
+      const ids: string[] = [];
+      for (let after: string | null = null; ; ) {
+        const { accounts: page } = await of.graphql(PAGE, { filter: { list }, after, direction });
+        expect(page.totalCount.value).toBe(count);
+        ids.push(...idsOf(page.edges.map(({ node }: Body) => node)));
+        if (!page.pageInfo.hasNextPage) return ids;
+        after = page.pageInfo.endCursor;
+      }
+    };
+    const falling = await read('DESC');
+    expect(new Set(falling).size).toBe(count);
+    expect(falling).not.toContain('not on it');
+    const rising = await read('ASC');
+    expect(rising).toEqual(falling.toReversed());
+    const scoreOf = (id: string) => id.length + (id.charCodeAt(id.length - 1) % 7);
+    const scores = rising.map(scoreOf);
+    expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+  });
+});
+
 describe('a search for accounts', () => {
   it('finds what equals an identifier, an id or a name, and nothing by parts', async () => {
     const id = unique('Found-Me');

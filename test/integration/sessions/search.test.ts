@@ -415,6 +415,35 @@ describe('a search of sessions', () => {
 const indexesIn = (plan: string) =>
   [...plan.matchAll(/using (\w+) on/g)].map(([, name]) => name!).filter((name) => !name.endsWith('_pkey'));
 
+/** Sessions by a signal and a decision, while many have the signal and after few do. */
+async function comparesDecided(project: TestProject, raised: number): Promise<void> {
+  expect(raised).toBeGreaterThan(5000);
+  for (const few of [false, true]) {
+    if (few)
+      await system.query(
+        'update sessions set signals = signals & ~8 where project_id = $1 and get_byte(uuid_send(session_id), 15) > 3',
+        [project.projectId],
+      );
+    const { rows } = await system.query(
+      `select s.session_id from sessions s join account_sessions b using (project_id, session_id)
+       where project_id = $1 and s.signals & 8 <> 0 and b.decision = 'Fake' order by s.start_time desc, s.session_id desc`,
+      [project.projectId],
+    );
+    const expected: string[] = rows.map(({ session_id }) => session_id);
+    const filter = { signal: 'TOR', decision: 'FAKE' };
+    const first = await search(project, filter, { first: 10 });
+    const second = await search(project, filter, { first: 10, after: first.pageInfo.endCursor });
+    const back = await search(project, filter, {
+      first: null,
+      last: 5,
+      before: second.pageInfo.startCursor,
+    });
+    expect(idsIn(first).length).toBe(10);
+    expect([...idsIn(first), ...idsIn(second)]).toEqual(expected.slice(0, 20));
+    expect(idsIn(back)).toEqual(expected.slice(5, 10));
+  }
+}
+
 describe('a search among thousands', () => {
   it('reads the index of its condition in the order of the page', async () => {
     const { project } = await signalled();
@@ -449,6 +478,7 @@ describe('a search among thousands', () => {
        from sessions s where s.project_id = $1`,
       [project.projectId],
     );
+    await comparesDecided(project, raised.length);
     const owner = await connectAs(gateway.database, 'owner');
     await owner.query('analyze sessions');
     await owner.query('analyze account_sessions');
