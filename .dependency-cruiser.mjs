@@ -164,8 +164,8 @@ export default {
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
     // Its use of swc cannot read JSX. Only the hosted page has such files, and none of them runs in the service.
-    // The packages of test/clients are installed apart.
-    exclude: { path: ['[.]tsx$', '^test/clients/'] },
+    // The packages of test/clients and bench/peers are installed apart.
+    exclude: { path: ['[.]tsx$', '^test/clients/', '^bench/peers/'] },
     enhancedResolveOptions: {
       extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
       conditionNames: ['node', 'import', 'types'],

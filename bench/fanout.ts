@@ -150,7 +150,7 @@ await withWorkbench(options, async (bench) => {
         }
       }
     }
-    tell(lanes);
+    printResults(lanes);
   } finally {
     for (const { server, subscribers } of lanes) {
       await stop(subscribers);
@@ -159,7 +159,16 @@ await withWorkbench(options, async (bench) => {
   }
 });
 
-function tell(lanes: readonly Lane[]): void {
+function met(isMet: boolean): string {
+  return isMet ? 'met' : 'MISSED';
+}
+
+/** Processor time is counted in hundredths of a second, which is much of a single turn. */
+function totalOf(lane: Lane, key: keyof Turn): number {
+  return lane.turns.reduce((sum, turn) => sum + turn[key], 0);
+}
+
+function printResults(lanes: readonly Lane[]): void {
   const of = (lane: Lane, key: keyof Turn) => median(lane.turns.map((turn) => turn[key]));
   const worst = (lane: Lane, key: keyof Turn) => Math.max(...lane.turns.map((turn) => turn[key]));
   printTable(
@@ -167,7 +176,7 @@ function tell(lanes: readonly Lane[]): void {
     lanes.map((lane) => [
       lane.name,
       of(lane, 'perSecond').toFixed(0),
-      of(lane, 'microseconds').toFixed(1),
+      (totalOf(lane, 'microseconds') / lane.turns.length).toFixed(1),
       of(lane, 'p50Ms').toFixed(1),
       of(lane, 'p99Ms').toFixed(1),
       `${of(lane, 'blockedMs').toFixed(1)} (${worst(lane, 'blockedMs').toFixed(1)})`,
@@ -183,16 +192,20 @@ function tell(lanes: readonly Lane[]): void {
     `${min.toFixed(3)}..${max.toFixed(3)}`,
   ];
   const lost = lanes.flatMap(({ name, mistakes }) => mistakes.map((text) => `${name}: ${text}`));
+  const messages = ratioTo(gateway, limit);
+  const cpu = totalOf(limit, 'microseconds') / totalOf(gateway, 'microseconds');
+  const [blockedMs, p99Ms] = [of(gateway, 'blockedMs'), of(gateway, 'p99Ms')];
+  const { kilobytesASocket: kilobytes } = gateway;
   const bars = [
-    ['messages/s, gateway / raw ws', ...show(ratioTo(gateway, limit)), '≥ 0.8'],
-    ['the same by CPU', (of(limit, 'microseconds') / of(gateway, 'microseconds')).toFixed(3), '', ''],
-    ['messages/s, graphql-ws / raw ws', ...show(ratioTo(stock, limit)), ''],
-    ['kB a socket', gateway.kilobytesASocket.toFixed(1), '', '≤ 12'],
-    ['event loop blocked, ms', of(gateway, 'blockedMs').toFixed(1), '', '≤ 20'],
-    ['p99 from the commit, ms', of(gateway, 'p99Ms').toFixed(1), '', '≤ 200'],
-    ['lost, twice or wrong', String(lost.length), '', '0'],
+    ['messages/s, gateway / raw ws', ...show(messages), '≥ 0.8', met(messages.median >= 0.8)],
+    ['the same by CPU', cpu.toFixed(3), '', '≥ 0.8', met(cpu >= 0.8)],
+    ['p99 from the commit, ms', p99Ms.toFixed(1), '', '≤ 160', met(p99Ms <= 160)],
+    ['event loop blocked, ms', blockedMs.toFixed(1), '', '≤ 20', met(blockedMs <= 20)],
+    ['kB a socket', kilobytes.toFixed(1), '', '≤ 9', met(kilobytes <= 9)],
+    ['lost, twice or wrong', String(lost.length), '', '0', met(lost.length === 0)],
+    ['messages/s, graphql-ws / raw ws', ...show(ratioTo(stock, limit)), '', ''],
   ];
-  printTable(['figure', 'median', 'min..max', 'bar'], bars);
+  printTable(['figure', 'median', 'min..max', 'bar', ''], bars);
   const machine = describeMachine();
   console.log(
     `\n${machine}; ${SUBSCRIBERS} subscribers, ${options.rounds} rounds of ${EVENTS_PER_ROUND} events`,

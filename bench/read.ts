@@ -1,8 +1,8 @@
+import { checkHub, checkLinks, checkR1, graphqlNodes, R1, restNodes } from './support/account-reads.ts';
 import { loadDataSet } from './support/data-set.ts';
 import type { BenchRequest } from './support/load.ts';
 import { startLoad } from './support/load.ts';
 import { readOptions } from './support/options.ts';
-import type { Population } from './support/population.ts';
 import { type Bar, report } from './support/report.ts';
 import { type Lane, runRounds } from './support/rounds.ts';
 import { createSessionMaker } from './support/sessions.ts';
@@ -18,17 +18,6 @@ import { withWorkbench } from './support/workbench.ts';
  */
 const CONNECTIONS = 32;
 const REQUESTS = 5000;
-
-const R1 = `query R1($id: ID!) {
-  account(accountId: $id) {
-    accountId email username country numSessions lastSeen
-    lists { name }
-    lastSession { sessionId startTime source }
-    linkedAccounts(first: 10) {
-      edges { score matchTypes firstSeen node { accountId email username country lists { name } } }
-    }
-  }
-}`;
 
 /** What GET /account/{id}/accounts-linked shows. */
 const R2 = `query R2($id: ID!) {
@@ -117,7 +106,8 @@ await withWorkbench(options, async (bench) => {
         check: (_index, body) => checkHub(population, body),
       },
     ];
-    const lanes = described.map((lane) => ({ ...lane, connections: CONNECTIONS }));
+    const chosenLanes = described.filter(({ name }) => isChosen(name, options.lanes));
+    const lanes = chosenLanes.map((lane) => ({ ...lane, connections: CONNECTIONS }));
     for (const lane of lanes) await load.setRequests(lane.name, lane.server.url, lane.requests);
     const results = await runRounds(lanes, {
       ...options,
@@ -131,56 +121,6 @@ await withWorkbench(options, async (bench) => {
   }
 });
 
-type Node = { accountId: string; email?: string; personal?: string };
-
-function checkR1(population: Population, n: number, body: string, opened: boolean): string | null {
-  const { data, errors } = JSON.parse(body);
-  if (errors) return 'GraphQL errors';
-  const { account } = data;
-  const person = population.personOf(n);
-  if (account?.accountId !== person.accountId) return `not account ${person.accountId}`;
-  if (opened ? account.email !== person.email : !account.personal) return 'wrong personal fields';
-  if (!account.lastSession?.sessionId) return 'no last session';
-  if (n % 10 < 7 && account.lists.length !== 1) return 'not on its list';
-  return checkLinks(population, n, graphqlNodes(body), 10, opened);
-}
-
-function graphqlNodes(body: string): Node[] | null {
-  const { data, errors } = JSON.parse(body);
-  return errors ? null : data.account.linkedAccounts.edges.map(({ node }: { node: Node }) => node);
-}
-
-function restNodes(body: string): Node[] {
-  return JSON.parse(body).accounts_linked.map((one: { account_id: string; email: string }) => ({
-    accountId: one.account_id,
-    email: one.email,
-  }));
-}
-
-/** As many as there must be, each of the same ring, each with its own email. */
-function checkLinks(
-  population: Population,
-  n: number,
-  nodes: readonly Node[] | null,
-  page: number,
-  opened = true,
-): string | null {
-  if (!nodes) return 'GraphQL errors';
-  const [first, members] = population.rings[population.ringOf(n)]!;
-  const expected = Math.min(page, members - 1);
-  if (nodes.length !== expected) return `${nodes.length} links instead of ${expected}`;
-  for (const { accountId, email } of nodes) {
-    const number = Number(accountId.slice('user-'.length));
-    if (number === n || number < first || number >= first + members) return `${accountId} is not of its ring`;
-    if (opened && email !== population.personOf(number).email) return `${accountId} has another's email`;
-  }
-  return null;
-}
-
-function checkHub(population: Population, body: string): string | null {
-  const nodes = graphqlNodes(body);
-  if (nodes?.length !== 10) return 'not ten links of the hub';
-  const isPartner = ({ accountId }: Node) =>
-    Number(accountId.slice('user-'.length)) >= population.firstHubPartner;
-  return nodes.every(isPartner) ? null : 'not partners of the hub';
+function isChosen(name: string, beginnings: readonly string[] = []): boolean {
+  return beginnings.length === 0 || beginnings.some((beginning) => name.startsWith(beginning));
 }

@@ -4,11 +4,11 @@ import { mkdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { RESULTS, readOptions } from './support/options.ts';
 import { processTime } from './support/processor-time.ts';
 import { describeMachine, printTable } from './support/report.ts';
+import { BIN, environmentOf, serveGateway } from './support/served-gateway.ts';
 import { median } from './support/statistics.ts';
 import { withWorkbench } from './support/workbench.ts';
 
@@ -19,17 +19,9 @@ import { withWorkbench } from './support/workbench.ts';
  */
 const options = readOptions();
 const RUNS = options.quick ? 3 : 5;
-const BIN = path.resolve(import.meta.dirname, '../bin/vouchgraph.mjs');
 
 type Start = { wallSeconds: number; processorSeconds: number };
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const environmentOf = (own: Environment): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  HOME: process.env.HOME,
-  XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
-  ...own,
-});
 
 /** Runs a command to its end. A wrapper reports the processor time, which is lost with the process. */
 async function runCommand(args: readonly string[], environment: Environment): Promise<Start> {
@@ -68,32 +60,13 @@ const REPORT_TIME = `data:text/javascript,${encodeURIComponent(`
 /** Starts a gateway, waits until it answered a request, and stops it. */
 async function runGateway(environment: Environment): Promise<Start> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [BIN, 'serve'], {
-    env: environmentOf(environment),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    const baseUrl = await findAddress(child.stdout);
-    const { ok, status } = await fetch(`${baseUrl}/livez`);
-    if (!ok) throw new Error(`the gateway answered with ${status}`);
-    const start = {
-      wallSeconds: (performance.now() - startedAt) / 1000,
-      processorSeconds: processTime(child.pid!) / 1e6,
-    };
-    return start;
-  } finally {
-    child.stdout.resume();
-    child.kill('SIGINT');
-    if (child.exitCode === null) await once(child, 'exit');
-  }
-}
-
-async function findAddress(output: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: output })) {
-    const [, address] = /answers on (\S+) after/.exec(line) ?? [];
-    if (address) return address;
-  }
-  throw new Error('the gateway ended before it answered');
+  const gateway = await serveGateway(environment);
+  const start = {
+    wallSeconds: (performance.now() - startedAt) / 1000,
+    processorSeconds: processTime(gateway.pid) / 1e6,
+  };
+  await gateway.stop();
+  return start;
 }
 
 async function medianOf(run: () => Promise<Start>): Promise<Start> {

@@ -32,6 +32,8 @@ const EVENTS = options.quick ? 30 : 300;
 const ACCOUNTS = process.env.BENCH_ACCOUNTS === '0' ? 0 : EVENTS / 3;
 const ROUNDS = Math.min(options.rounds, 5);
 const BARS = { ratio: 0.5, slowed: 1.1 };
+/** Prints what the statements of the gateway cost by pg_stat_statements, which itself costs something. */
+const SHOWS_STATEMENTS = process.env.BENCH_STATEMENTS === '1';
 const CONCURRENCY = 64;
 const CLAIMED = 200;
 
@@ -182,82 +184,117 @@ async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Pro
   return count / ((healthyAt - begun) / 1000);
 }
 
-await withWorkbench(options, async (bench) => {
-  const receiver = start(new URL('./support/webhooks/receiver-process.ts', import.meta.url));
-  const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];
-  const owner = new pg.Client({ connectionString: bench.environment.DATABASE_URL });
-  // Ended by the server when something else fails, which is told already.
-  owner.on('error', () => {});
-  await owner.connect();
-  await owner.query(
-    'create table bench_queue (id bigserial primary key, endpoint int, body text, taken bool default false)',
+/** Processor time of statements for each delivery since the last call. */
+async function printStatements(owner: pg.Client, deliveries: number): Promise<void> {
+  const { rows } = await owner.query(
+    `select left(regexp_replace(query, '\\s+', ' ', 'g'), 70) as query, calls::int, rows::int, total_plan_time * 1000 as plan,
+       total_exec_time * 1000 as exec, wal_bytes::float8 as wal
+     from pg_stat_statements order by total_plan_time + total_exec_time desc limit 16`,
   );
-  await addEndpoints(bench, url);
-  bench.environment.WEBHOOK_ALLOW_LOOPBACK = '1';
-  const gateway = await bench.startGateway();
-  const spentBy = (pid: number) => processTime(pid) + familyTime(bench.postgresPid);
-
-  const rates = { limit: [] as number[], mixed: [] as number[], healthy: [] as number[] };
-  const slowed: number[] = [];
-  const spent = { limit: [] as number[], mixed: [] as number[] };
-  // The first turn of each warms up and is not counted.
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const before = [spentBy(process.pid)];
-    const limitRate = await limit(owner, receiver, url);
-    before.push(spentBy(process.pid));
-    const healthy = await ours(bench, receiver, 'healthy');
-    before.push(spentBy(gateway.pid));
-    const mixed = await ours(bench, receiver, 'mixed');
-    before.push(spentBy(gateway.pid));
-    // What fails and hangs would come back in the next round.
-    await truncate(owner);
-    if (round === 0) continue;
-    const rateOf = ({ allAt, begun, deliveries }: typeof mixed) => deliveries / ((allAt - begun) / 1000);
-    spent.limit.push((before[1]! - before[0]!) / (ENDPOINTS * EVENTS));
-    spent.mixed.push((before[3]! - before[2]!) / mixed.deliveries);
-    rates.limit.push(limitRate);
-    rates.healthy.push(rateOf(healthy));
-    rates.mixed.push(rateOf(mixed));
-    // By delivery: the mixed set has fewer healthy receivers, who share the gateway with the failing ones.
-    slowed.push(
-      (mixed.allAt - mixed.begun) / mixed.deliveries / ((healthy.allAt - healthy.begun) / healthy.deliveries),
-    );
-  }
-  const ratios = rates.mixed.map((rate, round) => rate / rates.limit[round]!);
-  const spentRatios = spent.mixed.map((time, round) => spent.limit[round]! / time);
-  const shown = (name: string, values: readonly number[], digits: number, bar = '') => {
-    const { median, min, max } = spreadOf(values);
-    return [name, median.toFixed(digits), `${min.toFixed(digits)}..${max.toFixed(digits)}`, bar];
-  };
   printTable(
-    [`${ENDPOINTS * EVENTS} deliveries to ${ENDPOINTS} endpoints`, 'median', 'min..max', 'bar'],
-    [
-      shown('bare loop (limit), deliveries/s', rates.limit, 0),
-      shown('all healthy, deliveries/s', rates.healthy, 0),
-      shown('10 failing, 1 hanging, deliveries/s', rates.mixed, 0),
-      shown('ratio to the limit', ratios, 3, `≥ ${BARS.ratio}`),
-      shown('bare loop, processor µs a delivery', spent.limit, 0),
-      shown('10 failing, 1 hanging, processor µs a delivery', spent.mixed, 0),
-      shown('ratio by processor time', spentRatios, 3),
-      shown('slowed by those that fail and hang', slowed, 3, `≤ ${BARS.slowed}`),
-    ],
+    ['statement', 'calls', 'rows', 'plan µs a delivery', 'exec µs a delivery', 'WAL bytes a delivery'],
+    rows.map(({ query, calls, rows: count, plan, exec, wal }) => [
+      query,
+      String(calls),
+      String(count),
+      ...[plan, exec, wal].map((value) => (value / deliveries).toFixed(1)),
+    ]),
   );
-  const machine = describeMachine();
-  console.log(`\n${machine}; ${ROUNDS} rounds`);
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(
-    new URL('webhooks.json', RESULTS),
-    `${JSON.stringify({ machine, rates, ratios, spent, spentRatios, slowed, bars: BARS }, null, 2)}\n`,
-  );
-  await owner.end();
-  await stop(receiver);
-});
+  await owner.query('select pg_stat_statements_reset()');
+}
+
+const SETTINGS: Record<string, string> = SHOWS_STATEMENTS
+  ? { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_planning': 'on' }
+  : {};
+
+await withWorkbench(
+  options,
+  async (bench) => {
+    const receiver = start(new URL('./support/webhooks/receiver-process.ts', import.meta.url));
+    const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];
+    const owner = new pg.Client({ connectionString: bench.environment.DATABASE_URL });
+    // Ended by the server when something else fails, which was reported already.
+    owner.on('error', () => {});
+    await owner.connect();
+    await owner.query(
+      'create table bench_queue (id bigserial primary key, endpoint int, body text, taken bool default false)',
+    );
+    const statements = SHOWS_STATEMENTS ? new pg.Client({ connectionString: bench.superuserUrl }) : null;
+    await statements?.connect();
+    await statements?.query('create extension pg_stat_statements');
+    await addEndpoints(bench, url);
+    bench.environment.WEBHOOK_ALLOW_LOOPBACK = '1';
+    const gateway = await bench.startGateway();
+    const spentBy = (pid: number) => processTime(pid) + familyTime(bench.postgresPid);
+
+    const rates = { limit: [] as number[], mixed: [] as number[], healthy: [] as number[] };
+    const slowed: number[] = [];
+    const spent = { limit: [] as number[], mixed: [] as number[] };
+    // The first turn of each warms up and is not counted.
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const before = [spentBy(process.pid)];
+      const limitRate = await limit(owner, receiver, url);
+      before.push(spentBy(process.pid));
+      const healthy = await ours(bench, receiver, 'healthy');
+      before.push(spentBy(gateway.pid));
+      if (statements) await statements.query('select pg_stat_statements_reset()');
+      const mixed = await ours(bench, receiver, 'mixed');
+      before.push(spentBy(gateway.pid));
+      if (statements) await printStatements(statements, mixed.deliveries);
+      // What fails and hangs would come back in the next round.
+      await truncate(owner);
+      if (round === 0) continue;
+      const rateOf = ({ allAt, begun, deliveries }: typeof mixed) => deliveries / ((allAt - begun) / 1000);
+      spent.limit.push((before[1]! - before[0]!) / (ENDPOINTS * EVENTS));
+      spent.mixed.push((before[3]! - before[2]!) / mixed.deliveries);
+      rates.limit.push(limitRate);
+      rates.healthy.push(rateOf(healthy));
+      rates.mixed.push(rateOf(mixed));
+      // By delivery: the mixed set has fewer healthy receivers, who share the gateway with the failing ones.
+      slowed.push(
+        (mixed.allAt - mixed.begun) /
+          mixed.deliveries /
+          ((healthy.allAt - healthy.begun) / healthy.deliveries),
+      );
+    }
+    const ratios = rates.mixed.map((rate, round) => rate / rates.limit[round]!);
+    const spentRatios = spent.mixed.map((time, round) => spent.limit[round]! / time);
+    const shown = (name: string, values: readonly number[], digits: number, bar = '') => {
+      const { median, min, max } = spreadOf(values);
+      return [name, median.toFixed(digits), `${min.toFixed(digits)}..${max.toFixed(digits)}`, bar];
+    };
+    printTable(
+      [`${ENDPOINTS * EVENTS} deliveries to ${ENDPOINTS} endpoints`, 'median', 'min..max', 'bar'],
+      [
+        shown('bare loop (limit), deliveries/s', rates.limit, 0),
+        shown('all healthy, deliveries/s', rates.healthy, 0),
+        shown('10 failing, 1 hanging, deliveries/s', rates.mixed, 0),
+        shown('ratio to the limit', ratios, 3, `≥ ${BARS.ratio}`),
+        shown('bare loop, processor µs a delivery', spent.limit, 0),
+        shown('10 failing, 1 hanging, processor µs a delivery', spent.mixed, 0),
+        shown('ratio by processor time', spentRatios, 3),
+        shown('slowed by those that fail and hang', slowed, 3, `≤ ${BARS.slowed}`),
+      ],
+    );
+    const machine = describeMachine();
+    console.log(`\n${machine}; ${ROUNDS} rounds`);
+    mkdirSync(RESULTS, { recursive: true });
+    writeFileSync(
+      new URL('webhooks.json', RESULTS),
+      `${JSON.stringify({ machine, rates, ratios, spent, spentRatios, slowed, bars: BARS }, null, 2)}\n`,
+    );
+    await owner.end();
+    await statements?.end();
+    await stop(receiver);
+  },
+  SETTINGS,
+);
 
 /** The gateway may be at one of the tables: who is sent away by the server tries again. */
 async function truncate(owner: pg.Client): Promise<void> {
   for (;;) {
     try {
-      await owner.query('truncate webhook_deliveries, webhook_attempts, vouchgraph_jobs.job_common');
+      await owner.query('truncate webhook_deliveries, webhook_attempts, webhook_bodies');
       return;
     } catch (error) {
       if ((error as { code?: string }).code !== '40P01') throw error;

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { MATCH_KEY_VERSION } from '../../src/domain/linking/account-identifiers.ts';
 import { LINK_THRESHOLD } from '../../src/domain/linking/link-weights.ts';
 import { serveLimit } from './limit-server.ts';
 
 /*
  * What W1 costs at the least: the rows that authenticating writes, of the same size, in one data-modifying statement
  * that looks for nothing but the accounts on the session's device. Nothing is hashed, sealed, scored or decided:
- * identifiers come ready-made in the request, sealed blobs are random bytes of the usual length.
+ * identifiers come ready-made in the request, sealed blobs are random bytes of the usual length. Accounts have current match keys, so that the
+ * gateway does not try to rewrite them.
  */
 const WRITE = {
   name: 'bench.authenticate',
@@ -16,9 +18,9 @@ const WRITE = {
     ), a as (
       insert into accounts (project_id, id, account_id, personal, expected_countries, first_seen, last_seen,
         last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d, unique_networks_1d,
-        unique_networks_7d, aggregates, created_at, updated_at)
+        unique_networks_7d, aggregates, created_at, updated_at, match_key_version)
       select $1, uuidv7(), $3, $4, '{}', s.start_time, s.start_time, s.session_id, s.true_country_code,
-        array[s.true_country_code], 1, 1, 1, 1, 1, $5, now(), now() from s
+        array[s.true_country_code], 1, 1, 1, 1, 1, $5, now(), now(), ${MATCH_KEY_VERSION} from s
       on conflict (project_id, account_id) do update set personal = excluded.personal, last_seen = excluded.last_seen,
         last_session = excluded.last_session, country = excluded.country, countries = excluded.countries,
         num_sessions = accounts.num_sessions + 1, aggregates = excluded.aggregates, updated_at = excluded.updated_at

@@ -1,10 +1,16 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { limitHeapGrowth } from '../../src/platform/heap.ts';
+import {
+  holdYoungGeneration,
+  limitHeapWhileServing,
+  limitHeapWhileStarting,
+} from '../../src/platform/heap.ts';
 
 /* The gateway as it is served, with settings from the environment; its parent learns its address and its SQL. */
-limitHeapGrowth(20);
+
+holdYoungGeneration();
+limitHeapWhileStarting();
+const { createApp } = await import('../../src/app.ts');
+const { readConfig } = await import('../../src/config.ts');
 let statements = 0;
 const app = await createApp({
   config: readConfig(),
@@ -13,6 +19,7 @@ const app = await createApp({
   },
 });
 const { baseUrl } = await app.listen();
+limitHeapWhileServing();
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 process.on('message', (question) => process.send!(question === 'delay' ? takeDelay() : { statements }));
 process.on('disconnect', () => {

@@ -7,7 +7,21 @@ export type LoadMessage =
       connections: number;
       /** Goes round the requests for so long; null sends each once. */
       seconds: number | null;
+    }
+  | {
+      kind: 'mix';
+      lanes: readonly MixedLane[];
+      connections: number;
+      seconds: number;
+      /**
+       * Requests a second of all lanes, begun at random times whether or not earlier ones are answered (open loop); null
+       * begins one as soon as a connection is free (closed loop).
+       */
+      rate: number | null;
     };
+
+/** A lane of a mix and its share of the requests. */
+export type MixedLane = { lane: string; share: number };
 
 /** One turn of a lane as the load process saw it. */
 export type LoadResult = {
@@ -24,4 +38,5 @@ export type LoadResult = {
 export type LoadReply =
   | { kind: 'ready' }
   | ({ kind: 'result' } & LoadResult)
+  | { kind: 'results'; results: LoadResult[] }
   | { kind: 'error'; message: string };

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { LoadMessage, LoadReply, LoadResult } from './load-protocol.ts';
+import type { LoadMessage, LoadReply, LoadResult, MixedLane } from './load-protocol.ts';
 import { start, stop } from './processes.ts';
 
 /** One HTTP request before it is text. */
@@ -15,8 +15,15 @@ export type Load = {
   /** Gives a lane its requests; they go to `url` over connections that are kept. */
   setRequests(lane: string, url: URL, requests: readonly BenchRequest[]): Promise<void>;
   run(lane: string, connections: number, seconds: number | null): Promise<LoadResult>;
+  /**
+   * Sends requests of several lanes by their shares and returns the result of each. With a rate, latencies count from when
+   * a request was due, so that a server that stalls delays them all; without one the loop is closed.
+   */
+  runMix(lanes: readonly MixedLane[], options: MixOptions): Promise<LoadResult[]>;
   stop(): Promise<void>;
 };
+
+export type MixOptions = { connections: number; seconds: number; rate: number | null };
 
 export function startLoad(): Load {
   const child = start(new URL('./load-process.ts', import.meta.url));
@@ -35,6 +42,11 @@ export function startLoad(): Load {
       const reply = await ask(child, { kind: 'run', lane, connections, seconds });
       if (reply.kind !== 'result') throw new Error('the load process answered out of turn');
       return reply;
+    },
+    async runMix(lanes, options) {
+      const reply = await ask(child, { kind: 'mix', lanes, ...options });
+      if (reply.kind !== 'results') throw new Error('the load process answered out of turn');
+      return reply.results;
     },
     stop: () => stop(child),
   };

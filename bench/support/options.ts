@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What a benchmark is run with: `--size`, `--rounds`, `--seconds`, `--quick`, `--profile`; BENCH_SIZE as default. */
+/** What a benchmark is run with: `--size`, `--rounds`, `--seconds`, `--quick`, `--profile`, `--lanes`; BENCH_SIZE as default. */
 export type BenchOptions = {
   /** Accounts in the data set. */
   size: number;
@@ -10,9 +10,19 @@ export type BenchOptions = {
   quick: boolean;
   /** Where the gateway writes a CPU profile when it ends; null for none. */
   profileFolder: string | null;
+  /** Beginnings of the names of the lanes to run; all lanes when empty or absent. */
+  lanes?: readonly string[];
 };
 
 const RESULTS = new URL('../results/', import.meta.url);
+
+const HELP = `Options of a benchmark:
+  --size N       accounts in the data set (100,000; with --quick 2,000; BENCH_SIZE sets another default)
+  --rounds N     rounds in which all lanes take turns (8; with --quick 2)
+  --seconds N    length of a lane's turn (3; with --quick 0.5)
+  --lanes A,B    only lanes whose names begin so
+  --profile      writes a CPU profile of the gateway to bench/results/
+  --quick        a small run that takes about half a minute`;
 
 export function readOptions(): BenchOptions {
   const { values } = parseArgs({
@@ -22,8 +32,14 @@ export function readOptions(): BenchOptions {
       seconds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      lanes: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
   const { quick } = values;
   const number = (text: string | undefined, fallback: number) => {
     const value = text === undefined ? fallback : Number(text);
@@ -36,6 +52,7 @@ export function readOptions(): BenchOptions {
     seconds: number(values.seconds, quick ? 0.5 : 3),
     quick,
     profileFolder: values.profile ? RESULTS.pathname : null,
+    lanes: values.lanes.split(',').filter((name) => name !== ''),
   };
 }
 

@@ -41,10 +41,46 @@ export function parentOf(pid: number): number {
 
 /** Resident memory in MB; NaN where the system does not tell. */
 export function residentMegabytes(pid: number): number {
+  return memoryOf(pid).resident;
+}
+
+/** MB in memory: of the whole process, what only it has, the pages of mapped files, and the most that there was. */
+export type ProcessMemory = { resident: number; anonymous: number; file: number; peak: number };
+
+export function memoryOf(pid: number): ProcessMemory {
+  const status = readStatus(pid);
+  const megabytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) / 1024;
+  return {
+    resident: megabytes('VmRSS'),
+    anonymous: megabytes('RssAnon'),
+    file: megabytes('RssFile'),
+    peak: megabytes('VmHWM'),
+  };
+}
+
+function readStatus(pid: number): string {
   try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
-    return Number(kilobytes) / 1024;
+    return readFileSync(`/proc/${pid}/status`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Memory of a process and its children in MB, pages that several share counted once (PSS); NaN where the system does not
+ * tell.
+ */
+export function familyMegabytes(pid: number): number {
+  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  const family = pids.filter((entry) => Number(entry) === pid || readStat(entry)?.parent === pid);
+  try {
+    return family.reduce((sum, entry) => sum + proportionalKilobytes(entry), 0) / 1024;
   } catch {
     return Number.NaN;
   }
+}
+
+function proportionalKilobytes(pid: string): number {
+  return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
+import type { KeyRole } from '../../src/domain/projects/api-key.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
 import { createProjectService } from '../../src/domain/projects/project-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -29,8 +30,8 @@ export type Workbench = {
   /** Process of the server of which all others of PostgreSQL are children. */
   readonly postgresPid: number;
   createOperatorKey(): Promise<string>;
-  /** A server key of a sandbox project, which is made for it. */
-  createSandboxKey(): Promise<string>;
+  /** A key of a sandbox project, which is made for it; of a server by default. */
+  createSandboxKey(role?: KeyRole): Promise<string>;
   startGateway(): Promise<ServerProcess>;
   startLimit(name: string, file: URL): Promise<ServerProcess>;
   /** Statistics for the planner and visibility for index-only scans, as autovacuum would make them in time. */
@@ -81,7 +82,7 @@ export async function withWorkbench(
       superuserUrl: inDatabaseOf(postgres.superuserUrl, postgres.ownerUrl),
       postgresPid: await findPostmaster(database.system),
       createOperatorKey: async () => (await projects.createKey(project.projectId, 'operator')).key,
-      createSandboxKey: async () => (await createBenchProject(database!, masterKey, 'sandbox')).key,
+      createSandboxKey: async (role) => (await createBenchProject(database!, masterKey, 'sandbox', role)).key,
       startGateway: () =>
         started(
           startServer('gateway', new URL('./gateway-process.ts', import.meta.url), {
@@ -104,11 +105,12 @@ async function createBenchProject(
   database: Database,
   masterKey: MasterKey,
   environment: 'production' | 'sandbox',
+  role: KeyRole = 'server',
 ) {
   const clock = systemClock;
   const projects = createProjectService({ database, masterKey, clock, actor: 'benchmark' });
   const { projectId } = await projects.createProject('benchmark', environment);
-  const { key } = await projects.createKey(projectId, 'server');
+  const { key } = await projects.createKey(projectId, role);
   const project = await createAccessService({ database, masterKey, clock }).findProjectById(projectId);
   return { project: project!, key };
 }

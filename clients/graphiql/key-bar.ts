@@ -1,7 +1,7 @@
 import { headersOf, type KeySource } from './fetcher.ts';
 import { type Headers, post } from './gateway.ts';
 import { SampleError, visit } from './samples.ts';
-import { forgetTabs } from './storage.ts';
+import { resetTabs } from './storage.ts';
 
 /*
  * The field of the key. The key is a variable of this page alone: nothing stores it, and a reload forgets it.
@@ -73,7 +73,7 @@ function wireButtons(
     );
   });
   element('examples').addEventListener('click', () => {
-    forgetTabs(localStorage);
+    resetTabs(sessionStorage);
     location.reload();
   });
 }

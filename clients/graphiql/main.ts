@@ -40,7 +40,7 @@ history.replaceState(null, '', location.pathname);
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root')!, {
   title: 'GraphiQL',
   fetcher: createFetcher(createKeyBar()),
-  storage: createStorage(localStorage),
+  storage: createStorage(localStorage, sessionStorage),
   defaultTabs: EXAMPLE_TABS.map(({ query, variables = null }) => ({ query, variables, headers: null })),
   shouldPersistHeaders: false,
   showPersistHeadersSettings: false,

@@ -12,9 +12,16 @@ const MEMORY_ONLY = /^graphiql:(headers|queries|favorites|shouldPersistHeaders)$
 /** Keys, tokens and secrets of the gateway, wherever they were typed. */
 const SECRET = /\bvg(_test|_live|[bsv])_\w|\bwhsec_\w/;
 
-/** Tabs and layout outlive the page in `kept`; whatever contains a key does not. */
-export function createStorage(kept: Storage): KeptStorage {
+/** Flag in sessionStorage: the next load resets the tabs. */
+const RESET = `${PREFIX}reset-tabs`;
+
+/** Tabs and layout outlive the page in `kept`; whatever contains a key does not. `session` is that of this window. */
+export function createStorage(kept: Storage, session: Storage): KeptStorage {
   removeEarlier(kept);
+  if (session.getItem(RESET) !== null) {
+    for (const name of ['tabState', 'query', 'variables']) kept.removeItem(`${PREFIX}graphiql:${name}`);
+    session.removeItem(RESET);
+  }
   const memory = new Map<string, string>();
   return {
     getItem: (name) => memory.get(name) ?? kept.getItem(PREFIX + name),
@@ -48,7 +55,10 @@ function namesOf(storage: Storage, prefix: string): string[] {
   return Object.keys(storage).filter((name) => name.startsWith(prefix));
 }
 
-/** Forgets the tabs, so that the examples open with the next load. */
-export function forgetTabs(kept: Storage): void {
-  for (const name of ['tabState', 'query', 'variables']) kept.removeItem(`${PREFIX}graphiql:${name}`);
+/**
+ * The examples open with the next load of the page. The tabs are removed by that load: GraphiQL stores them some time
+ * after a change, also while a page is being left.
+ */
+export function resetTabs(session: Storage): void {
+  session.setItem(RESET, '');
 }

@@ -66,6 +66,8 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const purge = () =>
     perform((run) => [
       () => prepareOutbox(database.system, PARTITION_DAYS),
+      // Before the events: a body whose event is dropped would be erased with no account.
+      () => purgeDeliveries(run, daysBefore(run, eventRetentionDays)),
       () => purgeOutbox(run, daysBefore(run, eventRetentionDays)),
       () => purgeKeys(run),
       () => purgeFraudSightings(run),
@@ -75,7 +77,6 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       async () =>
         emailRetentionDays > 0 && (await purgeEmailChecks(run, daysBefore(run, emailRetentionDays))),
       () => finishErasures(run, getProject),
-      () => purgeDeliveries(run, daysBefore(run, eventRetentionDays)),
       () => purgeIdentityChanges(run),
       () => purgeBacktestMatches(run),
       () => purgePendingMembers(run),

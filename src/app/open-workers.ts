@@ -6,7 +6,6 @@ import { startFollowUp } from '../domain/linking/follow-up-worker.ts';
 import { startMemberExpiry } from '../domain/lists/member-expiry-worker.ts';
 import { startStats } from '../domain/stats/stats-worker.ts';
 import { createEndpointService } from '../domain/webhooks/endpoint-service.ts';
-import { openJobs } from '../domain/webhooks/job-store.ts';
 import { createResolve, createSender } from '../domain/webhooks/sender-service.ts';
 import { startWebhooks } from '../domain/webhooks/webhook-service.ts';
 import { loopbackRule } from './loopback-rule.ts';
@@ -51,11 +50,9 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   opened.defer(hub.close);
   const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
   opened.defer(sender.close);
-  const jobs = await openJobs(database.system, { keepsUp: true, onError: onError('the job queue failed') });
-  opened.defer(jobs.close);
   const allowsLoopback = loopbackRule(config);
   const webhooks = startWebhooks({
-    jobs,
+    system: database.system,
     sender,
     clock,
     relay,
@@ -64,6 +61,6 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
     onError: onError('telling webhooks failed'),
   });
   opened.defer(webhooks.close);
-  const endpoints = createEndpointService({ clock, jobs, sender, allowsLoopback, onResent: webhooks.wake });
+  const endpoints = createEndpointService({ clock, sender, allowsLoopback, onResent: webhooks.wake });
   return { relay, followUp, memberExpiry, backtests, stats, hub, webhooks, endpoints };
 }

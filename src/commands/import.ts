@@ -13,6 +13,12 @@ import { print, printJson } from './support/print.ts';
 import { createProgressLine } from './support/progress-line.ts';
 import { withProject } from './support/with-database.ts';
 
+/** As in domain/accounts/import/batched-import.ts, which the help must not load. */
+const ACCOUNTS_IN_BATCH = 50;
+
+/** One for the batch, and others for accounts that are changed one by one. */
+const CONNECTIONS_OF_BATCH = 2;
+
 const IMPORT_HELP = `
 Fields, as keys of NDJSON or columns of CSV; other fields are ignored:
   id                  required
@@ -41,7 +47,12 @@ export function addImportCommand(program: Command): void {
       IMPORT_FORMATS.join(', ') + '; by the extension of the file by default',
       oneOf(IMPORT_FORMATS),
     )
-    .option('-c, --concurrency <number>', 'accounts written at once', wholeBetween(1, 64), 8)
+    .option(
+      '-c, --concurrency <number>',
+      `batches of ${ACCOUNTS_IN_BATCH} accounts that are written at once`,
+      wholeBetween(1, 64),
+      3,
+    )
     .option('--restart', 'start at the first line, also if a part was imported before')
     .option(...JSON_OPTION)
     .addHelpText('after', IMPORT_HELP)
@@ -53,26 +64,32 @@ type ImportCommand = { format?: ImportFormat; concurrency: number; restart?: boo
 /** Imports accounts and recalculates their links; exit code 1 unless every line of the file was imported. */
 async function runImport(projectId: string, file: string, options: ImportCommand): Promise<void> {
   const signal = abortOnSignal();
-  await withProject(projectId, options.concurrency + 1, async (viewer) => {
-    const totals = await importFile(viewer, file, options, signal);
-    const problemsFile = problemsFileOf(file);
-    if (options.json) printJson({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null });
-    else for (const text of linesOf(totals, file, problemsFile)) print(text);
-    if (totals.state === 'stopped' || totals.refused > 0) process.exitCode = 1;
-  });
+  await withProject(
+    projectId,
+    options.concurrency * CONNECTIONS_OF_BATCH + 1,
+    async (viewer, { connectionString }) => {
+      const totals = await importFile(viewer, connectionString, { file, ...options }, signal);
+      const problemsFile = problemsFileOf(file);
+      if (options.json) printJson({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null });
+      else for (const text of linesOf(totals, file, problemsFile)) print(text);
+      if (totals.state === 'stopped' || totals.refused > 0) process.exitCode = 1;
+    },
+  );
 }
 
 const problemsFileOf = (file: string) => `${file}.problems.ndjson`;
 
 async function importFile(
   viewer: Viewer,
-  file: string,
-  { format = formatOf(file), concurrency, restart }: ImportCommand,
+  connectionString: string,
+  { file, format = formatOf(file), concurrency, restart }: ImportCommand & { file: string },
   signal: AbortSignal,
 ): Promise<ImportTotals> {
   const { openAccounts } = await import('./support/open-accounts.ts');
   const { importAccounts } = await import('../domain/accounts/import/import-accounts.ts');
   const { settleLinks } = await import('../domain/linking/follow-up-worker.ts');
+  const { keepTableStatistics } = await import('../storage/table-statistics.ts');
+  const statistics = keepTableStatistics(connectionString, FILLED_TABLES);
   const accounts = openAccounts();
   const line = createProgressLine();
   const startedAt = performance.now();
@@ -84,12 +101,14 @@ async function importFile(
     target: viewer.project.projectId,
     progressFile: `${file}.progress.json`,
     problemsFile: problemsFileOf(file),
-    concurrency,
+    // Four times as many as the batches: some wait for a running batch that has an identifier in common with them.
+    concurrency: 4 * concurrency * ACCOUNTS_IN_BATCH,
     restart,
     signal,
-    write: (account) => accounts.importAccount(viewer, requestId, account),
+    write: accounts.openImport(viewer, requestId, { batches: concurrency }),
     onProgress: ({ bytes, totalBytes, imported, refused }) => {
       atStart ??= imported;
+      statistics.noteRows(imported);
       const seconds = (performance.now() - startedAt) / 1000;
       line.show(
         `${bar(bytes / Math.max(1, totalBytes))} ${count(imported)} accounts, ` +
@@ -98,6 +117,7 @@ async function importFile(
     },
   });
   line.clear();
+  await statistics.finish();
   if (totals.state !== 'stopped') await settleLinks(viewer.project, systemClock);
   return totals;
 }
@@ -108,6 +128,16 @@ function formatOf(file: string): ImportFormat {
   if (format) return format;
   throw invalidInput(`--format: required where the file name does not end in ${IMPORT_FORMATS.join(' or ')}`);
 }
+
+/** Tables whose rows decide how an import's statements are planned. */
+const FILLED_TABLES = [
+  'accounts',
+  'identifiers',
+  'links',
+  'account_standing',
+  'link_rescores',
+  'identity_marks',
+];
 
 const BAR_LENGTH = 24;
 

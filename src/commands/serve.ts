@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { holdYoungGeneration } from '../platform/heap.ts';
 import { wholeBetween } from './support/arguments.ts';
 
 /** Registers `serve`. */
@@ -12,5 +13,9 @@ export function addServeCommand(program: Command): void {
       wholeBetween(0, 65_535),
     )
     .addHelpText('after', '\nExample:\n  vouchgraph serve --port 8080')
-    .action(async ({ port }: { port?: number }) => (await import('./serve/serve.ts')).serve({ port }));
+    .action(async ({ port }: { port?: number }) => {
+      // Before the modules of the service are loaded, which are what the young part would grow for.
+      holdYoungGeneration();
+      await (await import('./serve/serve.ts')).serve({ port });
+    });
 }

@@ -1,9 +1,15 @@
 import {
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
   getArgumentValues,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import type { WantedNeighbours } from '../domain/accounts/account-service.ts';
 import { firstLinks } from '../domain/linking/link-page.ts';
@@ -22,7 +28,9 @@ export function wantedNeighbours(info: GraphQLResolveInfo, context: GraphQLConte
   for (const node of info.fieldNodes) collectFields(node.selectionSet, info, fields);
   const named = (name: string) => fields.filter((field) => field.name.value === name);
   const links = firstPageOf(named('linkedAccounts'), info, context);
-  return links === null ? null : { links, session: named('lastSession').length > 0 };
+  if (links === null) return null;
+  const { columns, session } = columnsOf(info);
+  return { links, session: named('lastSession').length > 0 ? session : 'none', columns };
 }
 
 /** Fields of a selection and of its fragments, those under a condition left out. */
@@ -37,6 +45,76 @@ function collectFields(
     else if (selection.kind === Kind.INLINE_FRAGMENT) collectFields(selection.selectionSet, info, found);
     else collectFields(info.fragments[selection.name.value]?.selectionSet, info, found);
   }
+}
+
+/**
+ * Fields by the columns that they read; a field that is not listed reads all of them. A test selects each field and
+ * compares its values.
+ */
+const OF_MAIN_COLUMNS: ReadonlySet<string> = new Set([
+  ...[
+    '__typename',
+    'id',
+    'accountId',
+    'email',
+    'firstName',
+    'lastName',
+    'username',
+    'dateOfBirth',
+    'idNumbers',
+  ],
+  ...[
+    'metadata',
+    'numSessions',
+    'lastSeen',
+    'lastSession',
+    'lastSessionId',
+    'country',
+    'lists',
+    'keptOffLists',
+  ],
+  ...['accountsLinked', 'sessions', 'sessionIds', 'linkedAccounts'],
+]);
+const OF_DETAIL_COLUMNS: ReadonlySet<string> = new Set([
+  ...['phone', 'expectedCountries', 'group', 'createdAt', 'updatedAt', 'firstSeen', 'countries'],
+  ...['uniqueDevices', 'uniqueNetworks'],
+]);
+const OF_SESSION_SUMMARY: ReadonlySet<string> = new Set([
+  ...['__typename', 'id', 'sessionId', 'requestId', 'startTime', 'expiresAt', 'completedAt', 'simulated'],
+  ...['trueCountryCode', 'deviceId', 'source', 'sourceVersion'],
+]);
+
+type Columns = { columns: WantedNeighbours['columns']; session: 'summary' | 'whole' };
+
+const known = new WeakMap<OperationDefinitionNode, Columns>();
+
+/** By all fields of the document, since objects that one field reads are shared with others through the loaders. */
+function columnsOf({ operation, fragments, schema }: GraphQLResolveInfo): Columns {
+  let columns = known.get(operation);
+  if (!columns) {
+    columns = { columns: 'main', session: 'summary' };
+    for (const node of [operation, ...Object.values(fragments)]) noteFields(node, schema, columns);
+    known.set(operation, columns);
+  }
+  return columns;
+}
+
+function noteFields(
+  definition: OperationDefinitionNode | FragmentDefinitionNode,
+  schema: GraphQLSchema,
+  found: Columns,
+): void {
+  const types = new TypeInfo(schema);
+  const Field = ({ name: { value: name } }: FieldNode) => {
+    const parent = types.getParentType()?.name;
+    if (parent === 'Session' && !OF_SESSION_SUMMARY.has(name)) found.session = 'whole';
+    // The evidence of a link is written from the phone of the account.
+    if (parent === 'LinkedAccountEdge' && name === 'evidence' && found.columns === 'main')
+      found.columns = 'details';
+    if (parent !== 'Account' || OF_MAIN_COLUMNS.has(name) || found.columns === 'all') return;
+    found.columns = OF_DETAIL_COLUMNS.has(name) ? 'details' : 'all';
+  };
+  visit(definition, visitWithTypeInfo(types, { Field }));
 }
 
 /** How many links to read: one more than the page; null when it is not one first page of an allowed size. */

@@ -10,6 +10,7 @@ import { refusalOf } from '../domain/projects/assert-may.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { tooManyText } from '../platform/wording.ts';
+import type { PrismaClient } from '../storage/generated/prisma/client.ts';
 import type { GraphQLContext } from './context.ts';
 import type PrismaTypes from './generated/pothos-prisma.ts';
 import { getDatamodel } from './generated/pothos-prisma.ts';
@@ -132,7 +133,8 @@ export const builder = new SchemaBuilder<{
     cursorType: 'String',
   },
   prisma: {
-    client: ({ viewer }) => viewer.project.database.prisma,
+    // The plugin calls methods of models alone.
+    client: ({ viewer }) => viewer.project.database.prisma as PrismaClient,
     dmmf: getDatamodel(),
     onUnusedQuery: 'error',
   },

@@ -65,22 +65,53 @@ import { outcomeLoaders } from './outcome-loaders.ts';
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
 
-export type Loaders = ReturnType<typeof createLoaders>;
+type Services = { clock: Clock; events: EventService };
+
+/** Each part is created when one of its loaders is first read: most requests read two or three of all loaders. */
+const PARTS = [
+  (viewer: Viewer, { clock }: Services) => accountLoaders(viewer, clock),
+  (viewer: Viewer) => linkLoaders(viewer),
+  (viewer: Viewer, { clock }: Services) => operatorLoaders(viewer, clock),
+  (viewer: Viewer) => deliveryLoaders(viewer),
+  (viewer: Viewer, { events }: Services) => eventLoaders(viewer, events),
+  (viewer: Viewer) => verificationLoaders(viewer),
+  (viewer: Viewer) => emailCheckLoaders(viewer),
+  (viewer: Viewer, { clock }: Services) => outcomeLoaders(viewer, clock),
+] as const;
+
+type All<Types> = (Types extends unknown ? (of: Types) => void : never) extends (of: infer Every) => void
+  ? Every
+  : never;
+export type Loaders = All<ReturnType<(typeof PARTS)[number]>>;
+
+type LazyLoaders = { viewer: Viewer; services: Services; parts: (Record<string, unknown> | undefined)[] };
+let prototype: object | undefined;
 
 /** Look-ups of one request: everything that one level of a query asks for is read in one statement. */
-export function createLoaders(viewer: Viewer, { clock, events }: { clock: Clock; events: EventService }) {
-  return {
-    ...accountLoaders(viewer, clock),
-    ...linkLoaders(viewer),
-    ...operatorLoaders(viewer, clock),
-    ...deliveryLoaders(viewer),
+export function createLoaders(viewer: Viewer, services: Services): Loaders {
+  prototype ??= createPrototype(viewer, services);
+  const lazy: LazyLoaders = Object.assign(Object.create(prototype), { viewer, services, parts: [] });
+  return lazy as unknown as Loaders;
+}
 
-    event: new DataLoader<string, StoredEvent | null>(async (ids) => events.findMany(viewer, ids)),
+/** A property for each loader; the names are those of a first set of loaders. */
+function createPrototype(viewer: Viewer, services: Services): object {
+  const getters: Record<string, PropertyDescriptor> = {};
+  PARTS.forEach((part, index) => {
+    for (const name of Object.keys(part(viewer, services))) {
+      getters[name] = {
+        get(this: LazyLoaders) {
+          this.parts[index] ??= part(this.viewer, this.services);
+          return this.parts[index][name];
+        },
+      };
+    }
+  });
+  return Object.create(null, getters);
+}
 
-    ...verificationLoaders(viewer),
-    ...emailCheckLoaders(viewer),
-    ...outcomeLoaders(viewer, clock),
-  };
+function eventLoaders(viewer: Viewer, events: EventService) {
+  return { event: new DataLoader<string, StoredEvent | null>(async (ids) => events.findMany(viewer, ids)) };
 }
 
 /** Accounts, their sessions and decisions, and the numbers that describe their identifiers. */

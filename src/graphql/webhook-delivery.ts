@@ -67,7 +67,8 @@ builder.node(WebhookDeliveryType, {
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Earliest time of the next attempt; null when none is pending.',
+      description:
+        'Earliest time of the next attempt; null when none is pending, and while an earlier delivery of the same account has no attempt.',
       resolve: (d) => d.nextAttemptAt,
     }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (d) => d.createdAt }),

@@ -5,7 +5,7 @@ import {
   ENDPOINT_STATES,
   type EndpointState,
 } from '../domain/webhooks/endpoint.ts';
-import type { SimulationReason } from '../domain/webhooks/endpoint-service.ts';
+import type { SimulationReason } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
 

@@ -1,5 +1,7 @@
 import type { Delivery, Endpoint } from '../domain/webhooks/endpoint.ts';
-import type { Resent, TestResult, WithSecret } from '../domain/webhooks/endpoint-service.ts';
+import type { WithSecret } from '../domain/webhooks/endpoint-service.ts';
+import type { Resent } from '../domain/webhooks/resend-service.ts';
+import type { TestResult } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { globalIdOf, internalIdOf, referencedId } from './node-id.ts';
 import {

@@ -1,6 +1,6 @@
 import { countEndpointsOf, listEndpointPage } from '../domain/webhooks/delivery-read-service.ts';
 import { type Endpoint, MAX_ENDPOINTS } from '../domain/webhooks/endpoint.ts';
-import type { Simulation } from '../domain/webhooks/endpoint-service.ts';
+import type { Simulation } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { eventIdOf } from './events/event-id.ts';

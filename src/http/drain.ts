@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** How a server is closed. */
@@ -38,12 +39,19 @@ export class Drain {
   }
 
   watch(server: Server): void {
+    const connections = this.#connections;
+    const forget = function (this: Duplex) {
+      connections.delete(this as Socket);
+    };
     server.on('connection', (socket) => {
-      this.#connections.set(socket, 0);
-      socket.once('close', () => this.#connections.delete(socket));
+      connections.set(socket, 0);
+      socket.on('close', forget);
     });
     // What becomes of it is not HTTP any more.
-    server.on('upgrade', (_request, socket) => this.#connections.delete(socket as Socket));
+    server.on('upgrade', (_request, socket) => {
+      connections.delete(socket as Socket);
+      socket.off('close', forget);
+    });
   }
 
   /** Counts a request until it is answered. */

@@ -13,7 +13,7 @@ export type Exchange = {
   response: ServerResponse;
   requestId: string;
   path: string;
-  query: URLSearchParams;
+  readonly query: URLSearchParams;
   ip: string;
   /** Whether the request came through a proxy that the operator names. */
   isThroughTrustedProxy: boolean;
@@ -37,12 +37,16 @@ export function beginExchange(
   response.setHeader('cache-control', 'no-store');
   const target = request.url ?? '/';
   const mark = target.indexOf('?');
+  let query: URLSearchParams | undefined;
   return {
     request,
     response,
     requestId,
     path: mark < 0 ? target : target.slice(0, mark),
-    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)),
+    get query() {
+      query ??= new URLSearchParams(mark < 0 ? '' : target.slice(mark));
+      return query;
+    },
     ip: clientAddress(request.socket.remoteAddress, headerOf(request, 'x-forwarded-for')),
     isThroughTrustedProxy: clientAddress.isTrustedPeer(request.socket.remoteAddress),
     ...shared,
@@ -62,15 +66,19 @@ export function closeOf(response: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** Facts of the connection that sessions are assessed by. */
+/** Facts of the connection that sessions are assessed by. Headers are collected when they are read: few requests read them. */
 export function connectionOf(
   { request, ip, isThroughTrustedProxy }: Exchange,
   browserId: string,
 ): ConnectionFacts {
   return {
     ip,
-    headers: presentHeaders(request, OBSERVED_HEADERS),
-    edge: isThroughTrustedProxy ? presentHeaders(request, EDGE_HEADERS) : {},
+    get headers() {
+      return presentHeaders(request, OBSERVED_HEADERS);
+    },
+    get edge() {
+      return isThroughTrustedProxy ? presentHeaders(request, EDGE_HEADERS) : {};
+    },
     browserId,
   };
 }

@@ -22,7 +22,8 @@ type Counter = { count: number; endsAt: number };
 /** Counts requests of each key in windows of a minute, in this process; 0 per minute is no limit. */
 export function createRateLimit(perMinute: number, maxCounters = MAX_COUNTERS): RateLimit {
   if (perMinute === 0) return NO_LIMIT;
-  const counters = new LRUCache<string, Counter>({ max: maxCounters });
+  // Counted by size: with `max` each limit would set aside 2.4 MB at once, and a gateway has a dozen of them.
+  const counters = new LRUCache<string, Counter>({ maxSize: maxCounters, sizeCalculation: () => 1 });
   const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`;
 
   function counterOf(key: string): Counter {

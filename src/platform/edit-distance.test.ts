@@ -43,3 +43,41 @@ test.each([
   expect(levenshtein(one, other)).toBe(expected);
   expect(levenshtein(other, one)).toBe(expected);
 });
+
+/** The whole table, without a limit. */
+function distanceOf(one: string, other: string, replacing: number, exchanging: number): number {
+  const rows: number[][] = [];
+  for (let at = 0; at <= one.length; at++) {
+    rows.push([]);
+    for (let place = 0; place <= other.length; place++) {
+      const costs =
+        at === 0 || place === 0 ? [at + place] : [rows[at - 1]![place]! + 1, rows[at]![place - 1]! + 1];
+      const isEqual = one[at - 1] === other[place - 1];
+      if (at > 0 && place > 0) costs.push(rows[at - 1]![place - 1]! + (isEqual ? 0 : replacing));
+      const isExchanged = one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1];
+      if (at > 1 && place > 1 && isExchanged) costs.push(rows[at - 2]![place - 2]! + exchanging);
+      rows[at]!.push(Math.min(...costs));
+    }
+  }
+  return rows[one.length]![other.length]!;
+}
+
+test('the distance is that of the whole table', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
+  const cost = fc.integer({ min: 1, max: 2 });
+  fc.assert(
+    fc.property(
+      word,
+      word,
+      fc.integer({ min: 0, max: 5 }),
+      cost,
+      cost,
+      (one, other, limit, replacing, exchanging) => {
+        expect(editDistanceWithin(one, other, limit, replacing, exchanging)).toBe(
+          Math.min(distanceOf(one, other, replacing, exchanging), limit + 1),
+        );
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

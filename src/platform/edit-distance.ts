@@ -1,7 +1,17 @@
+/** Three rows of the table of distances, shared by all calls. */
+let rows: [Uint32Array, Uint32Array, Uint32Array] = newRows(64);
+
+function newRows(length: number): typeof rows {
+  return [new Uint32Array(length), new Uint32Array(length), new Uint32Array(length)];
+}
+
 /**
  * Edit distance of two texts: inserted, deleted and replaced characters, and exchanges of two neighboring ones (optimal
  * string alignment). `limit + 1` for any distance that is greater than `limit`. `replacing` and `exchanging`:
  * costs of a replaced character and of an exchange.
+ *
+ * A distance within the limit leads through cells at most `limit` beside the diagonal: the others are not computed, and the
+ * two next to the computed ones of a row hold `limit + 1`.
  */
 export function editDistanceWithin(
   one: string,
@@ -10,27 +20,38 @@ export function editDistanceWithin(
   replacing = 1,
   exchanging = 1,
 ): number {
-  if (Math.abs(one.length - other.length) > limit) return limit + 1;
-  let before: number[] = [];
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  const width = other.length;
+  if (Math.abs(one.length - width) > limit) return limit + 1;
+  if (rows[0].length < width + 2) rows = newRows(2 * width + 2);
+  let [before, row, next] = rows;
+  for (let place = 0; place <= width; place++) row[place] = place;
+  let smallestBefore = 0;
   for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    let smallest = at;
-    for (let place = 1; place <= other.length; place++) {
-      const isEqual = one[at - 1] === other[place - 1];
+    const from = Math.max(1, at - limit);
+    const to = Math.min(width, at + limit);
+    const letter = one.charCodeAt(at - 1);
+    next[from - 1] = from === 1 ? at : limit + 1;
+    next[to + 1] = limit + 1;
+    let smallest = next[from - 1]!;
+    for (let place = from; place <= to; place++) {
+      const isEqual = letter === other.charCodeAt(place - 1);
       const replaced = row[place - 1]! + (isEqual ? 0 : replacing);
       let cost = Math.min(replaced, row[place]! + 1, next[place - 1]! + 1);
-      const isExchanged = at > 1 && one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1];
+      const isExchanged =
+        at > 1 &&
+        place > 1 &&
+        letter === other.charCodeAt(place - 2) &&
+        one.charCodeAt(at - 2) === other.charCodeAt(place - 1);
       if (isExchanged) cost = Math.min(cost, before[place - 2]! + exchanging);
-      next.push(cost);
+      next[place] = cost;
       if (cost < smallest) smallest = cost;
     }
     // An exchange continues from the row before: both have to be over the limit.
-    if (smallest > limit && Math.min(...row) > limit) return limit + 1;
-    before = row;
-    row = next;
+    if (smallest > limit && smallestBefore > limit) return limit + 1;
+    smallestBefore = smallest;
+    [before, row, next] = [row, next, before];
   }
-  return Math.min(row[other.length]!, limit + 1);
+  return Math.min(row[width]!, limit + 1);
 }
 
 /** Levenshtein distance: inserted, deleted and replaced characters; an exchange is two replacements. */

@@ -44,7 +44,7 @@ export type ConnectionPool = {
 };
 
 /** A request waits this long for a connection; then the client is asked to try again. */
-const MAX_WAIT_MS = 5000;
+export const MAX_WAIT_MS = 5000;
 /** The server ends a statement after 10 seconds. One that has no answer after this time has no server either. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 1000;
@@ -112,6 +112,10 @@ function poolConfig(options: ConnectionPoolOptions): pg.PoolConfig {
     role,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     timezone: 'UTC',
+    // Values inside packed rows are text (packed-rows.ts): their form must not follow settings of the server.
+    datestyle: 'ISO',
+    bytea_output: 'hex',
+    extra_float_digits: 1,
     // The server drops what a gateway held that lost its power or its network.
     tcp_keepalives_idle: KEEP_ALIVE_SECONDS,
     tcp_keepalives_interval: 5,

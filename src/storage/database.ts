@@ -3,11 +3,10 @@ import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
-import type { PrismaClient } from './generated/prisma/client.ts';
-import type { createPrismaClients } from './prisma-clients.ts';
+import type { createPrismaClients, PrismaModels } from './prisma-clients.ts';
 import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
 import type { Row, Statement, StatementObserver } from './statement.ts';
-import { runTransaction, type Transaction } from './transaction.ts';
+import { runQueueTransaction, runTransaction, type Transaction } from './transaction.ts';
 import { type DatabaseProblem, translateError } from './translate-error.ts';
 import type { TripObserver } from './trip-observer.ts';
 
@@ -33,7 +32,7 @@ export type ProjectDatabase = {
    * does not commit. Repeated whole, twice, after a deadlock or serialization failure.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  readonly prisma: PrismaClient;
+  readonly prisma: PrismaModels;
 };
 
 export type Database = {
@@ -41,6 +40,8 @@ export type Database = {
   /** Sees every project: for the relay, jobs, start-up and the command line only. */
   readonly system: {
     query<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
+    /** A transaction of a queue, whose loss in a crash of the server is harmless: its commit does not wait for the disk. */
+    queueTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
     /** A connection of its own, kept until released (advisory locks, LISTEN). */
     connect(): Promise<pg.PoolClient>;
   };
@@ -99,6 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       async query<T>(statement: Statement, values: readonly unknown[]) {
         return rowsOf<T>(connections, await systemPool.acquire(STATEMENTS), statement, values);
       },
+      queueTransaction: (work) => runQueueTransaction(toError, () => systemPool.acquire(TRANSACTIONS), work),
       connect: () => systemPool.acquire(TRANSACTIONS),
     },
     onEventsWritten(listener) {

@@ -8,23 +8,20 @@ import { getConstructionPlans, getMigrationPlans, PgBoss } from 'pg-boss';
 
 export const JOB_SCHEMA = 'vouchgraph_jobs';
 
-/** Deliveries of webhooks that are due, and those that wait for their next attempt: see webhooks/job-store.ts. */
-export const DELIVERY_QUEUE = 'webhook-delivery';
-export const RETRY_QUEUE = 'webhook-retry';
-
 /** Verifications whose pictures wait to be read: see verification/check-queue-store.ts. */
 export const VERIFICATION_QUEUE = 'verification';
 
-const QUEUES = [DELIVERY_QUEUE, RETRY_QUEUE, VERIFICATION_QUEUE];
+const QUEUES = [VERIFICATION_QUEUE];
+/** Queues of earlier releases, whose deliveries of webhooks are their own queue now. */
+const FORMER_QUEUES = ['webhook-delivery', 'webhook-retry'];
 
 /** What pending work on the queue's tables is called among migrations. */
 export const JOB_MIGRATION = 'job queue';
 
 const QUEUE = {
-  // Of a delivery, and of a verification, one job waits or runs at a time.
+  // Of a verification one job waits or runs at a time.
   policy: 'exclusive',
-  // An attempt takes 15 seconds at most; whose gateway died is taken up by another one afterwards. Verifications say
-  // themselves how long they may take.
+  // Verifications say themselves how long they may take.
   expireInSeconds: 60,
   retryLimit: 1000,
   retentionSeconds: 400 * 86_400,
@@ -46,10 +43,11 @@ export async function isJobSchemaPending(client: pg.ClientBase): Promise<boolean
   const version = await readVersion(client);
   if (version === null || version < VERSION) return true;
   const { rows } = await client.query(
-    `SELECT count(*)::int AS queues FROM ${JOB_SCHEMA}.queue WHERE name = ANY ($1)`,
-    [QUEUES],
+    `SELECT (SELECT count(*)::int FROM ${JOB_SCHEMA}.queue WHERE name = ANY ($1)) AS queues,
+       (SELECT count(*)::int FROM ${JOB_SCHEMA}.queue WHERE name = ANY ($2)) AS former`,
+    [QUEUES, FORMER_QUEUES],
   );
-  return rows[0].queues < QUEUES.length;
+  return rows[0].queues < QUEUES.length || rows[0].former > 0;
 }
 
 /** Makes the tables, or brings them up to this release, and the queues. As the owner, under the lock of migrations. */
@@ -68,6 +66,7 @@ export async function installJobSchema(client: pg.ClientBase): Promise<void> {
   await startBoss(boss);
   try {
     for (const name of QUEUES) await boss.createQueue(name, QUEUE);
+    for (const name of FORMER_QUEUES) await boss.deleteQueue(name);
   } finally {
     await boss.stop({ graceful: false });
   }

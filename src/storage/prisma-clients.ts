@@ -1,8 +1,24 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { unavailable } from '../platform/errors.ts';
+import { MAX_WAIT_MS } from './connection-pool.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { ProjectPool } from './project-pool.ts';
+
+/*
+ * Prisma for projects. A client serves one project at a time, since Prisma merges look-ups of one tick into one statement, which runs
+ * on a connection of one project. Clients are reused: a new one costs as much processor time as several requests, and 2 MB of heap. A query
+ * takes a client of its project, or one that no query uses.
+ */
+
+/** Clients of a process; queries of further projects wait. */
+const MAX_CLIENTS = 16;
+
+/** The models of Prisma's client, bound to a project. Their methods begin at once and are plain promises. */
+export type PrismaModels = {
+  [Name in keyof PrismaClient as Name extends `$${string}` ? never : Name]: PrismaClient[Name];
+};
 
 export type PrismaClientsOptions = {
   /** A connection that is bound to the project. */
@@ -11,25 +27,141 @@ export type PrismaClientsOptions = {
   onStatement: (name: string) => void;
   /** An error of the driver as the rest of the gateway knows it. */
   toError: (error: unknown) => unknown;
+  /** How long a query waits for a client: 5 seconds by default, as for a connection. */
+  maxWaitMs?: number;
 };
 
-/** Prisma clients by project. A file of its own: commands open the database without loading Prisma. */
-export function createPrismaClients({ acquire, onStatement, toError }: PrismaClientsOptions) {
-  const clients = new LRUCache<string, PrismaClient>({ max: 200 });
-  return (projectId: string): PrismaClient => {
-    let client = clients.get(projectId);
-    if (!client) {
-      const bound = new ProjectPool({
-        acquire: () => acquire(projectId),
-        onStatement: (text) => onStatement(`prisma:${text.slice(0, text.indexOf(' '))}`),
-        toError,
-      });
-      const adapter = new PrismaPg(bound, { statementNameGenerator: prismaStatementName });
-      client = new PrismaClient({ adapter });
-      clients.set(projectId, client);
+/** A client, and the project whose queries it runs. */
+type Slot = { readonly client: PrismaClient; projectId: string; queries: number };
+type Waiting = { readonly projectId: string; readonly start: (slot: Slot) => void };
+
+/** Prisma's models by project. A file of its own: commands open the database without loading Prisma. */
+export function createPrismaClients(options: PrismaClientsOptions): (projectId: string) => PrismaModels {
+  const slots = new ClientSlots(
+    (projectOf) => openClient(options, projectOf),
+    options.maxWaitMs ?? MAX_WAIT_MS,
+  );
+  return (projectId) => modelsOf(slots, projectId);
+}
+
+class ClientSlots {
+  readonly #open: (projectOf: () => string) => PrismaClient;
+  readonly #maxWaitMs: number;
+  /** The one used longest ago first. */
+  readonly #slots: Slot[] = [];
+  readonly #waiting: Waiting[] = [];
+
+  constructor(open: (projectOf: () => string) => PrismaClient, maxWaitMs: number) {
+    this.#open = open;
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  /** Runs a query with a client of the project. Queries that wait are served in their order. */
+  async run<T>(projectId: string, query: (client: PrismaClient) => Promise<T>): Promise<T> {
+    const free = this.#waiting.length === 0 ? this.#slotFor(projectId) : null;
+    const slot = free ?? (await this.#wait(projectId));
+    try {
+      return await query(slot.client);
+    } catch (error) {
+      // Another statement of the query may still begin: the client stays with its project, and is used no more.
+      this.#drop(slot);
+      throw error;
+    } finally {
+      slot.queries -= 1;
+      this.#serveWaiting();
     }
-    return client;
-  };
+  }
+
+  /** Throws service.unavailable if no client is free in time. */
+  #wait(projectId: string): Promise<Slot> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        projectId,
+        start(slot) {
+          clearTimeout(timer);
+          resolve(slot);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(unavailable());
+      }, this.#maxWaitMs);
+      this.#waiting.push(waiting);
+    });
+  }
+
+  #drop(slot: Slot): void {
+    const place = this.#slots.indexOf(slot);
+    if (place >= 0) this.#slots.splice(place, 1);
+  }
+
+  #serveWaiting(): void {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const slot = this.#slotFor(next.projectId);
+      if (!slot) return;
+      this.#waiting.shift();
+      next.start(slot);
+    }
+  }
+
+  /** A slot for one more query of the project; null when all of them run queries of other projects. */
+  #slotFor(projectId: string): Slot | null {
+    const slot =
+      this.#slots.find((each) => each.projectId === projectId) ??
+      this.#slots.find(({ queries }) => queries === 0) ??
+      (this.#slots.length < MAX_CLIENTS ? this.#addSlot(projectId) : null);
+    if (!slot) return null;
+    this.#slots.splice(this.#slots.indexOf(slot), 1);
+    this.#slots.push(slot);
+    slot.projectId = projectId;
+    slot.queries += 1;
+    return slot;
+  }
+
+  #addSlot(projectId: string): Slot {
+    const slot: Slot = { projectId, queries: 0, client: this.#open(() => slot.projectId) };
+    this.#slots.push(slot);
+    return slot;
+  }
+}
+
+/** A client whose connections belong to the project that it serves at that moment. */
+function openClient(
+  { acquire, onStatement, toError }: PrismaClientsOptions,
+  projectOf: () => string,
+): PrismaClient {
+  const pool = new ProjectPool({
+    acquire: () => acquire(projectOf()),
+    onStatement: (text) => onStatement(`prisma:${text.slice(0, text.indexOf(' '))}`),
+    toError,
+  });
+  return new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: prismaStatementName }) });
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Models = Record<string, Record<string, Method>>;
+
+function modelsOf(slots: ClientSlots, projectId: string): PrismaModels {
+  return objectOf((model) =>
+    objectOf(
+      (method): Method =>
+        (...args) =>
+          slots.run(projectId, (client) => (client as unknown as Models)[model]![method]!(...args)),
+    ),
+  ) as PrismaModels;
+}
+
+/** An object that has every name but those of Prisma's client itself and that of a promise. */
+function objectOf(make: (name: string) => unknown): object {
+  const isName = (key: string | symbol): key is string =>
+    typeof key === 'string' && key !== 'then' && !key.startsWith('$');
+  return new Proxy(
+    {},
+    {
+      has: (_target, key) => isName(key),
+      get: (_target, key) => (isName(key) ? make(key) : undefined),
+    },
+  );
 }
 
 /** Prisma's statements get a name by their text, so that the server plans each once per connection. */

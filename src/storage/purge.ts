@@ -65,6 +65,8 @@ export type PurgedTable = {
   readonly first: '-infinity' | typeof NIL_UUID;
   /** What else must hold, of a row `x`. */
   readonly condition?: string;
+  /** SQL that takes a lock of the project ($3) before the rows are locked; only where the index is one of a project. */
+  readonly lock?: string;
   /** Whether the index that serves the column begins with `project_id`, or is one of all projects. */
   readonly index: 'project' | 'all';
   /**
@@ -189,16 +191,17 @@ function projectsStatement({ name, table, column, condition = 'true' }: PurgedTa
 }
 
 function batchStatement(purged: PurgedTable): Statement {
-  const { name, table, key, column, condition = 'true', index } = purged;
+  const { name, table, key, column, condition = 'true', index, lock } = purged;
   const sameRow = ['project_id', ...key].map((each) => `x.${each} = c.${each}`).join(' and ');
   const change = purged.change ?? `delete from ${table} x using chosen c where ${sameRow}`;
   return {
     name: `purge.${name}`,
-    text: `with chosen as materialized (
-             select x.project_id, ${key.map((each) => `x.${each}`).join(', ')}, x.${column} as at from ${table} x
+    text: `with ${lock ? `locked as materialized (select ${lock}), ` : ''}chosen as materialized (
+             select x.project_id, ${key.map((each) => `x.${each}`).join(', ')}, x.${column} as at
+             from ${lock ? 'locked, ' : ''}${table} x
              where ${index === 'project' ? 'x.project_id = $3 and ' : ''}x.${column} <= $1 and x.${column} >= $2
                and (${condition})
-             order by x.${column} limit ${BATCH_ROWS} for update skip locked
+             order by x.${column} limit ${BATCH_ROWS} for update of x skip locked
            ), ${asCtes({ changed: change, ...purged.also })}
            select count(*)::int as rows, (array_agg(at order by at desc))[1] as through from chosen`,
   };

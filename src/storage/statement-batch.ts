@@ -8,6 +8,9 @@ import pg from 'pg';
  * pg knows nothing of this, so the batch is a query to it that stands for several: it is submitted as one, and hands
  * what comes back to the one whose turn it is. The server skips all that follows a statement that failed, the COMMIT
  * too.
+ *
+ * Describe is omitted for a statement that was described on this connection: the columns of a prepared statement do not change,
+ * and the description of a wide row has more bytes than the row.
  */
 
 /** A statement with its values, under the name that it is prepared as. */
@@ -20,11 +23,17 @@ type Connection = {
   parsedStatements: Record<string, string>;
   sync(): void;
 };
+/** The columns of a result and how they are read. */
+type Description = Pick<pg.QueryResult, 'fields'> & {
+  _parsers: unknown;
+  _prebuiltEmptyResultObject: unknown;
+};
 type QueryInternals = {
   name: string;
   text: string;
   callback: Callback;
-  _result: pg.QueryResult;
+  _accumulateRows: boolean;
+  _result: pg.QueryResult & Description;
   _canceledDueToError: Error | false;
   submit(connection: Connection): Error | null;
   handleRowDescription(message: unknown): void;
@@ -33,6 +42,17 @@ type QueryInternals = {
 };
 type Callback = (error: Error | null, results: pg.QueryResult[]) => void;
 const Query = pg.Query as unknown as new (config: object) => QueryInternals;
+
+/** What the server has described, by the names of its prepared statements. */
+const descriptions = new WeakMap<Connection, Map<string, Description>>();
+
+function descriptionsOf(connection: Connection): Map<string, Description> {
+  const known = descriptions.get(connection);
+  if (known) return known;
+  const none = new Map<string, Description>();
+  descriptions.set(connection, none);
+  return none;
+}
 
 class StatementBatch extends Query {
   /** Of all statements; pg's own property has the text of the current one. */
@@ -55,11 +75,19 @@ class StatementBatch extends Query {
   }
 
   override submit(connection: Connection): Error | null {
-    const withoutSync = Object.create(connection, { sync: { value: () => {} } }) as Connection;
+    const ignore = { value: () => {} };
+    const withoutSync = Object.create(connection, { sync: ignore }) as Connection;
+    const described = Object.create(withoutSync, { describe: ignore }) as Connection;
+    const known = descriptionsOf(connection);
     connection.stream.cork();
     try {
       for (const query of this.#queries) {
-        const error = query.submit(withoutSync);
+        const description = known.get(query.name);
+        if (description) {
+          Object.assign(query._result, description);
+          query._accumulateRows = true;
+        }
+        const error = query.submit(description ? described : withoutSync);
         this.#unsendable ??= error;
         // What cannot be sent ends the batch before its COMMIT.
         if (this.#unsendable) break;
@@ -80,7 +108,13 @@ class StatementBatch extends Query {
   }
 
   override handleCommandComplete(message: unknown, connection: Connection): void {
+    const { name, _result } = this.#current;
     this.#current.handleCommandComplete(message, connection);
+    const known = descriptionsOf(connection);
+    if (!known.has(name)) {
+      const { fields, _parsers, _prebuiltEmptyResultObject } = _result;
+      known.set(name, { fields, _parsers, _prebuiltEmptyResultObject });
+    }
     this.#turn += 1;
     // pg notes a statement as prepared under the name of the query that is active then.
     this.name = this.#current.name;
@@ -89,13 +123,19 @@ class StatementBatch extends Query {
 
   handleError(error: Error, connection: Connection): void {
     // Nothing from here on was prepared, although it was sent.
-    for (const { name } of this.#queries.slice(this.#turn)) delete connection.submittedNamedStatements[name];
+    for (const { name } of this.#queries.slice(this.#turn)) {
+      delete connection.submittedNamedStatements[name];
+      descriptionsOf(connection).delete(name);
+    }
     this.callback(error, []);
   }
 
   handleReadyForQuery(connection: Connection): void {
     // pg closed the statement whose values it could not send.
-    if (this.#unsendable) delete connection.parsedStatements[this.#current.name];
+    if (this.#unsendable) {
+      delete connection.parsedStatements[this.#current.name];
+      descriptionsOf(connection).delete(this.#current.name);
+    }
     const unread = this.#queries.find((query) => query._canceledDueToError)?._canceledDueToError;
     const error = this.#unsendable ?? (unread || null);
     // pg has replaced it by one that also stops the timer of its query timeout.

@@ -23,17 +23,61 @@ const BEGIN: Statement = { name: 'begin', text: 'begin' };
 const COMMIT: Statement = { name: 'commit', text: 'commit' };
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback' };
 
+/** Those of queues have names of their own, which separate the work of the gateway from that of requests. */
+const QUEUE_BEGIN: Statement = { name: 'jobs:begin', text: 'begin' };
+const QUEUE_COMMIT: Statement = { name: 'jobs:commit', text: 'commit' };
+
 const MAX_TRIES = 3;
 
-/** Runs `work` in a transaction; repeats it after a deadlock or serialization failure. */
-export async function runTransaction<T>(
+/** Runs `work` in a transaction of a project; repeats it after a deadlock or serialization failure. */
+export function runTransaction<T>(
   connections: ProjectConnections,
   projectId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
+  const ends: Ends = { opening: [[BEGIN, []]], closing: [COMMIT, []] };
+  return repeat(connections, () => acquireFor(connections, projectId), ends, work);
+}
+
+/**
+ * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: what a crash of the server
+ * undoes is done again. A queue grows and shrinks faster than the planner's statistics, which then speak for reading and sorting
+ * all of it to find a few rows: every statement on a queue has an index in the right order.
+ */
+const QUEUE_SETTINGS: Statement = {
+  name: 'jobs:settings',
+  text: `select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
+           set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`,
+};
+
+/**
+ * The same as the role that sees every project, for work that is repeated when the server loses it. Its statements are not observed:
+ * they are of no request.
+ */
+export function runQueueTransaction<T>(
+  toError: ProjectConnections['toError'],
+  acquire: () => Promise<pg.PoolClient>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const opening: Call[] = [
+    [QUEUE_BEGIN, []],
+    [QUEUE_SETTINGS, []],
+  ];
+  return repeat({ observe: () => {}, toError }, acquire, { opening, closing: [QUEUE_COMMIT, []] }, work);
+}
+
+/** The statements before and behind those of a transaction. */
+type Ends = { readonly opening: readonly Call[]; readonly closing: Call };
+
+async function repeat<T>(
+  connections: Pick<ProjectConnections, 'observe' | 'toError'>,
+  acquire: () => Promise<pg.PoolClient>,
+  ends: Ends,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await attempt(connections, projectId, work);
+      return await attempt(connections.observe, await acquire(), ends, work);
     } catch (error) {
       if (tries < MAX_TRIES && isSerializationFailure(error)) continue;
       throw connections.toError(error);
@@ -42,17 +86,16 @@ export async function runTransaction<T>(
 }
 
 async function attempt<T>(
-  connections: ProjectConnections,
-  projectId: string,
+  observe: StatementObserver,
+  client: pg.PoolClient,
+  ends: Ends,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { observe } = connections;
-  const client = await acquireFor(connections, projectId);
   let state = 'new' as 'new' | 'open' | 'done';
   const batch = async (calls: readonly Call[], last: boolean): Promise<Row[][]> => {
-    const opening: Call[] = state === 'new' ? [[BEGIN, []]] : [];
+    const opening = state === 'new' ? ends.opening : [];
     state = 'open';
-    const all = [...opening, ...calls, ...(last ? [[COMMIT, []] as Call] : [])];
+    const all = [...opening, ...calls, ...(last ? [ends.closing] : [])];
     for (const [{ name }] of all) observe(name);
     const results = await runBatch(
       client,

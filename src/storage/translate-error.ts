@@ -45,6 +45,12 @@ export function isLostBy(error: unknown): boolean {
   return code === '25006' || LOST_STATES.test(code);
 }
 
+/** A lock or a statement that reached its time limit: other data may be free. */
+export function isTimeout(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '55P03' || code === '57014';
+}
+
 /** What an error says about the database as a whole. */
 export function problemOf(error: unknown): DatabaseProblem {
   const code = codeOf(error);

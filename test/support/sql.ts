@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { expect } from 'vitest';
 import type { TestDatabase } from './database.ts';
 
 type Role = 'vouchgraph_app' | 'vouchgraph_system';
@@ -19,4 +20,12 @@ export async function tablesOf(client: pg.Client): Promise<string[]> {
        and relname <> '_prisma_migrations' order by 1`,
   );
   return rows.map((row) => row.relname);
+}
+
+/** Returns once so many connections to the client's database wait for a lock. */
+export async function expectLockWaits(client: pg.Client, count: number): Promise<void> {
+  const text = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect
+    .poll(async () => (await client.query(text)).rowCount, { interval: 20, timeout: 10_000 })
+    .toBe(count);
 }

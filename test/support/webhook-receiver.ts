@@ -21,8 +21,8 @@ export type Receiver = {
   answer(reply: Reply | ((delivery: Received) => Reply)): void;
   /** Resolves when so many deliveries have arrived. */
   until(count: number): Promise<void>;
-  /** Answers those that hang with 200. */
-  release(): void;
+  /** Answers those that hang, with 200 by default. */
+  release(status?: number): void;
   close(): Promise<void>;
 };
 
@@ -52,8 +52,8 @@ export async function startReceiver(): Promise<Receiver> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const release = () => {
-    for (const response of hanging.splice(0)) response.writeHead(200).end();
+  const release = (status = 200) => {
+    for (const response of hanging.splice(0)) response.writeHead(status).end();
   };
   return {
     url: (path = '/hook') => `http://127.0.0.1:${port}${path}`,

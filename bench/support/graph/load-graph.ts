@@ -1,6 +1,10 @@
 import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
-import { contactIdentifiers, sessionIdentifiers } from '../../../src/domain/linking/account-identifiers.ts';
+import {
+  contactIdentifiers,
+  MATCH_KEY_VERSION,
+  sessionIdentifiers,
+} from '../../../src/domain/linking/account-identifiers.ts';
 import type { LinkingKind } from '../../../src/domain/linking/link-weights.ts';
 import { type PairLink, scorePair } from '../../../src/domain/linking/pair-score.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -94,6 +98,8 @@ const ACCOUNTS: BulkTable = {
     countries: 'array[given.country]',
     num_sessions: '1',
     updated_at: 'given.last_seen',
+    // Otherwise the gateway, which runs already, would rewrite the identifiers while they are loaded.
+    match_key_version: String(MATCH_KEY_VERSION),
   },
 };
 

@@ -55,6 +55,12 @@ type SqlPage = {
   }[];
 };
 
+/** Types of matches as GraphQL names them. */
+const typesOf = (kinds: number) =>
+  matchTypesOf(kinds)
+    .map((type) => type.toUpperCase())
+    .join();
+
 const page = {
   fromGraphql: ({ account }: GraphqlPage) =>
     account.linkedAccounts.edges.map(({ score, matchTypes, evidence, node }) => [
@@ -72,8 +78,8 @@ const page = {
     edges.map(({ score, matchTypes, accountId, evidence }) => [
       accountId,
       score,
-      matchTypesOf(matchTypes).join(),
-      evidence?.map(({ kind, sharedBy }) => `${kindOfNumber(kind)} of ${sharedBy}`).sort(),
+      typesOf(matchTypes),
+      evidence?.map(({ kind, sharedBy }) => `${kindOfNumber(kind).toUpperCase()} of ${sharedBy}`).sort(),
     ]),
 };
 
@@ -114,7 +120,7 @@ const graph = {
   }),
   fromSql: ({ nodes, edges, truncated }: SqlGraph) => ({
     nodes: nodes.map(({ depth, accountId }) => `${accountId} ${depth}`).sort(),
-    edges: edges.map((edge) => edgeText(edge, matchTypesOf(edge.matchTypes).join())).sort(),
+    edges: edges.map((edge) => edgeText(edge, typesOf(edge.matchTypes))).sort(),
     truncated,
   }),
 };

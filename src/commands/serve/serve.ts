@@ -1,18 +1,15 @@
 import { createApp } from '../../app.ts';
 import { isStartedByNpm, readConfig } from '../../config.ts';
-import { limitHeapGrowth } from '../../platform/heap.ts';
+import { limitHeapWhileServing, limitHeapWhileStarting } from '../../platform/heap.ts';
 import { version } from '../../platform/version.ts';
 import { print } from '../support/print.ts';
 import { prepareSandbox, readSandboxKey, welcomeText } from './first-start.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
 
-/** Growth of the heap between two collections of its old part: an import of 100,000 rows stays below 100 MB with it. */
-const HEAP_GROWING_PERCENT = 20;
-
 /** Starts the gateway, on a port other than PORT if one is given; it runs until a signal or an error ends it. */
 export async function serve({ port }: { port?: number | undefined } = {}): Promise<void> {
   const startedAt = Date.now();
-  limitHeapGrowth(HEAP_GROWING_PERCENT);
+  limitHeapWhileStarting();
   const settings = readConfig();
   const config = port === undefined ? settings : { ...settings, port };
   if (isStartedByNpm()) stopWithParent();
@@ -26,6 +23,7 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   stopOnSignal(app, config);
   void lost.promise.then((error) => stopAfter(app, error));
   const { baseUrl } = await app.listen();
+  limitHeapWhileServing();
   const sandbox = await prepareSandbox(config.dataDir, baseUrl, app.projects);
   print(
     `Vouchgraph ${version} answers on ${baseUrl} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,

@@ -6,6 +6,8 @@ import type { Viewer } from '../../domain/projects/access-service.ts';
 
 export type CommandStorage = Storage & {
   readonly config: Config;
+  /** Of the owner of the tables. */
+  readonly connectionString: string;
   /** Closes, in reverse, what was opened. */
   readonly opened: AsyncDisposableStack;
 };
@@ -24,7 +26,7 @@ export async function openCommandStorage(
     opened,
     say: () => {},
   });
-  return { ...storage, config, opened };
+  return { ...storage, config, connectionString, opened };
 }
 
 /** The operator of the command line in a project. Throws `project.not_found`. */

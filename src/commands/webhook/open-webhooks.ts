@@ -1,7 +1,6 @@
 import { loopbackRule } from '../../app/loopback-rule.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createEndpointService, type EndpointService } from '../../domain/webhooks/endpoint-service.ts';
-import { openJobs } from '../../domain/webhooks/job-store.ts';
 import { createResolve, createSender } from '../../domain/webhooks/sender-service.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CommandStorage } from '../support/open-project.ts';
@@ -11,15 +10,12 @@ export type CommandWebhooks = { readonly viewer: Viewer; readonly webhooks: Endp
 /** Opens the webhooks of a project, on the stack of the command. */
 export async function openWebhooks(
   viewer: Viewer,
-  { config, database, opened }: CommandStorage,
+  { config, opened }: CommandStorage,
 ): Promise<CommandWebhooks> {
   const sender = createSender({ resolve: createResolve(config.dnsServers) });
   opened.defer(sender.close);
-  const jobs = await openJobs(database.system, { keepsUp: false, onError: () => {} });
-  opened.defer(jobs.close);
   const webhooks = createEndpointService({
     clock: systemClock,
-    jobs,
     sender,
     allowsLoopback: loopbackRule(config),
     onResent: () => {},

@@ -1,11 +1,19 @@
+import { LRUCache } from 'lru-cache';
+import { type Coalescer, createCoalescer } from '../../platform/coalesce.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { LinkRow } from '../linking/link-store.ts';
-import type { AccountRow } from '../model/account-row.ts';
-import { accountColumns } from '../model/account-row.ts';
-import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
+import { type AccountRow, DETAIL_COLUMNS, MAIN_COLUMNS, MEMBERSHIP_JSON } from '../model/account-row.ts';
+import { prefixedSession, prefixedSessionColumns, type StoredSession } from '../sessions/session-store.ts';
 
-/** What is read together with an account: its first so many links, and its latest session. */
-export type WantedNeighbours = { links: number; session: boolean };
+/** What is read together with an account. */
+export type WantedNeighbours = {
+  /** Its first so many links. */
+  links: number;
+  /** Its latest session; `summary` is the session without its encrypted result. */
+  session: 'none' | 'summary' | 'whole';
+  /** Columns of accounts: the main ones, with details, or all with `aggregates`. Lists are there always. */
+  columns: 'main' | 'details' | 'all';
+};
 
 export type AccountWithNeighbours = {
   account: AccountRow;
@@ -15,49 +23,118 @@ export type AccountWithNeighbours = {
 };
 
 /**
- * The account itself comes first, without a score, then its links in the order of their pages. One statement for what
- * would be three, since each costs more by itself than by what it reads.
+ * For each account its own row first, without a score, then its links in the order of their pages. One statement for what
+ * would be four (account, session, links, lists), and for several accounts, since each statement costs more by itself than
+ * by what it reads. The ids are hidden from the planner: it would plan anew for each number of them.
  */
-function statementFor(session: boolean): Statement {
-  const sessionColumns = session ? `, ${PREFIXED_SESSION_COLUMNS}` : '';
-  const sessionJoin = session
-    ? 'left join sessions s on s.project_id = $1 and s.session_id = case when l.kinds is null then n.last_session end'
-    : '';
+function statementFor({ session, columns }: WantedNeighbours): Statement {
+  const hasSession = session !== 'none';
+  const ofAccounts = columns === 'main' ? MAIN_COLUMNS : [...MAIN_COLUMNS, ...DETAIL_COLUMNS];
   return {
-    name: `account.find_with_neighbours${session ? ':session' : ''}`,
+    name: `account.find_with_neighbours:${session}:${columns}`,
     text: `with me as materialized (
-        select a.id from accounts a where a.project_id = $1 and a.account_id = $2
-      )
-      select l.score, l.kinds, l.link_first_seen, l.link_last_seen, ${accountColumns('n')}${sessionColumns}
-      from (
-        select m.id, null::float8, null::int, null::timestamptz, null::timestamptz from me m
-        union all (
+        select a.id, a.last_session from accounts a
+        where a.project_id = $1 and a.account_id = any((select $2::text[])::text[])
+      ), l (owner, id, score, kinds, first_seen, last_seen, last_session) as materialized (
+        select m.id, m.id, null::float8, null::int, null::timestamptz, null::timestamptz, m.last_session from me m
+        union all
+        select m.id, k.*, null::uuid from me m cross join lateral (
           select k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen from links k
-          where k.project_id = $1 and k.account_id = (select m.id from me m)
+          where k.project_id = $1 and k.account_id = m.id
           order by k.score desc, k.linked_account_id desc limit $3
-        )
-      ) as l (id, score, kinds, link_first_seen, link_last_seen)
+        ) k
+      ), t as materialized (
+        select m.account_id, json_agg(${MEMBERSHIP_JSON} order by l.name) as lists
+        from list_members m join lists l on l.project_id = $1 and l.list_id = m.list_id
+        where m.project_id = $1 and m.account_id = any(array(select l.id from l))
+          and (m.expires_at is null or m.expires_at > now())
+        group by m.account_id
+      )
+      select l.owner, l.score, l.kinds, l.first_seen as link_first_seen, l.last_seen as link_last_seen,
+             ${ofAccounts.map((column) => `n.${column}`).join(', ')}, t.lists${columns === 'all' ? ', n.aggregates::text as aggregates' : ''}
+             ${hasSession ? `, ${prefixedSessionColumns(session === 'whole')}` : ''}
+      from l
       join accounts n on n.project_id = $1 and n.id = l.id
-      ${sessionJoin}
-      order by l.score desc nulls first, l.id desc`,
+      left join t on t.account_id = l.id
+      ${hasSession ? 'left join sessions s on s.project_id = $1 and s.session_id = l.last_session' : ''}
+      order by l.owner, l.score desc nulls first, l.id desc`,
   };
 }
 
-const WITH_SESSION = statementFor(true);
-const WITHOUT_SESSION = statementFor(false);
+type Find = Coalescer<string, AccountWithNeighbours | null>;
+const coalescers = new WeakMap<ProjectDatabase, LRUCache<string, Find>>();
+/** Shapes of queries that a project uses at the same time. */
+const MAX_SHAPES = 64;
+/** Two calls keep the server busy while this process works on the rows of one. */
+const MAX_RUNNING = 2;
+const MAX_ACCOUNTS = 8;
+/** Links that one statement is expected to read, so that accounts with many do not wait for each other. */
+const EXPECTED_LINKS = 400;
+/** An account with many links makes following statements smaller for a while. */
+const FORGOTTEN = 0.9;
 
-export async function findAccountWithNeighbours(
+/** The account with the client's id, or null. Concurrent requests of a project share a statement. */
+export function findAccountWithNeighbours(
   database: ProjectDatabase,
   accountId: string,
   wanted: WantedNeighbours,
 ): Promise<AccountWithNeighbours | null> {
-  const statement = wanted.session ? WITH_SESSION : WITHOUT_SESSION;
-  const rows = await database.query<Row>(statement, [database.projectId, accountId, wanted.links]);
-  const [own, ...linked] = rows;
-  if (!own) return null;
+  let ofProject = coalescers.get(database);
+  if (!ofProject) {
+    ofProject = new LRUCache({ max: MAX_SHAPES });
+    coalescers.set(database, ofProject);
+  }
+  const shape = `${wanted.links}:${wanted.session}:${wanted.columns}`;
+  let coalescer = ofProject.get(shape);
+  if (!coalescer) {
+    coalescer = coalescerFor(database, wanted);
+    ofProject.set(shape, coalescer);
+  }
+  return coalescer.find(accountId);
+}
+
+function coalescerFor(database: ProjectDatabase, wanted: WantedNeighbours): Find {
+  const statement = statementFor(wanted);
+  let linksOfAccount = 1;
+  return createCoalescer({
+    async load(accountIds) {
+      const values = [database.projectId, [...new Set(accountIds)], wanted.links];
+      const found = byAccountId(await database.query<Row>(statement, values), wanted);
+      linksOfAccount *= FORGOTTEN;
+      for (const { links } of found.values()) linksOfAccount = Math.max(linksOfAccount, links.length);
+      return accountIds.map((id) => found.get(id) ?? null);
+    },
+    maxKeys: () => Math.max(1, Math.min(MAX_ACCOUNTS, Math.floor(EXPECTED_LINKS / linksOfAccount))),
+    maxRunning: MAX_RUNNING,
+    isMuch: (values) => values.reduce((sum, found) => sum + (found?.links.length ?? 0), 0) > EXPECTED_LINKS,
+  });
+}
+
+function byAccountId(rows: readonly Row[], wanted: WantedNeighbours): Map<string, AccountWithNeighbours> {
+  const found = new Map<string, AccountWithNeighbours>();
+  let current: AccountWithNeighbours | undefined;
+  for (const row of rows) {
+    row.lists ??= [];
+    if (row.kinds === null) {
+      current = { account: row, links: [], session: sessionOf(row, wanted) };
+      found.set(row.account_id, current);
+    } else current!.links.push(linkOf(row, current!.account.id));
+  }
+  return found;
+}
+
+function linkOf(row: Row, parentId: string): LinkRow {
   return {
-    account: own,
-    links: linked.map((row) => ({ ...row, parent_id: own.id, linked_account_id: row.id, account: row })),
-    session: wanted.session && own.s_session_id !== null ? prefixedSession(own) : null,
+    parent_id: parentId,
+    linked_account_id: row.id,
+    score: row.score,
+    kinds: row.kinds,
+    link_first_seen: row.link_first_seen,
+    link_last_seen: row.link_last_seen,
+    account: row,
   };
+}
+
+function sessionOf(row: Row, { session }: WantedNeighbours): StoredSession | null {
+  return session === 'none' || row.s_session_id === null ? null : prefixedSession(row);
 }

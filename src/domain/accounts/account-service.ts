@@ -8,7 +8,7 @@ import { completeEmailCheck } from './complete-check-service.ts';
 import type { EmailSources } from './email-answers-adapter.ts';
 import { type EraseDependencies, eraseAccount } from './erase-account-service.ts';
 import { findAccount, findAccountAndNeighbours } from './find-account-service.ts';
-import { importAccount } from './import-account-service.ts';
+import { openImport } from './import-account-service.ts';
 import { rekeyAccount, relinkAccount } from './relink-account-service.ts';
 import { updateAccount } from './update-account-service.ts';
 
@@ -45,7 +45,7 @@ export function createAccountService(options: {
     rebindVerification: withDependencies(deps, rebindVerification),
     completeEmailCheck: withDependencies(deps, completeEmailCheck),
     update: withDependencies(deps, updateAccount),
-    importAccount: withDependencies(deps, importAccount),
+    openImport: withDependencies(deps, openImport),
     relink: withDependencies(deps, relinkAccount),
     rekey: withDependencies(deps, rekeyAccount),
     find: findAccount,

@@ -58,6 +58,7 @@ export function scoreVector(
 
 /** Stored aggregates, as JSON text or parsed, or none when the account has no session yet. */
 export function parseAggregates(stored: AccountRow['aggregates']): Aggregates {
+  if (stored === undefined) throw new Error('the account was read without its aggregates');
   const value = (typeof stored === 'string' ? JSON.parse(stored) : stored) as Aggregates | null;
   return value && Array.isArray(value.sums) && value.sums.length === LENGTH ? value : NO_AGGREGATES;
 }

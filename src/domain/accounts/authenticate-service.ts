@@ -161,7 +161,13 @@ export async function changeAccount(
     const plan = planChange({ ...input, now: deps.clock.now(), answers }, ruled, rules);
 
     const following = await followLinks(project, transaction, plan);
-    const partners = await namePartners(project, transaction, plan, request.binding?.isByCheck ?? false);
+    const partners = await namePartners(
+      project,
+      transaction,
+      ruled,
+      plan,
+      request.binding?.isByCheck ?? false,
+    );
     const added = await finishOthers(request, transaction, plan, partners);
     const events = [...eventsOf(project, plan.result.account, plan.told, partners), ...added.events];
     const { requestId } = request;

@@ -1,19 +1,52 @@
+import pLimit from 'p-limit';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { AuthenticateAccount } from './account-input.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
+import type { ChangeInput } from './change-request.ts';
+import { createBatches } from './import/batched-import.ts';
+import {
+  conflictKeys,
+  createImportMemory,
+  type ImportedAccount,
+  type ImportOutcome,
+  importBatch,
+  importedAccount,
+} from './import/import-batch-service.ts';
 import { checkLists } from './plan-lists.ts';
 
-/** Stores an account as it comes from another system, new or known, without a session; its links follow. */
-export async function importAccount(
+/** Connections that a batch uses for accounts that are changed one by one. */
+const SINGLE_CHANGES = 4;
+
+/**
+ * Opens an import of accounts of another system, new or known, without sessions. Returns the function that stores one; many
+ * calls at once are stored in batches, `batches` of them at the same time. Links between other accounts, and identities, are
+ * left to the recalculation.
+ */
+export function openImport(
   deps: ChangeDependencies,
   viewer: Viewer,
   requestId: string,
-  { id: accountId, lists, ...changes }: AuthenticateAccount,
-): Promise<void> {
+  { batches }: { batches: number },
+): (account: AuthenticateAccount) => Promise<void> {
   assertMay(viewer, 'account.import');
-  checkLists(lists ?? []);
   const { project, actor } = viewer;
-  const options = { sessionId: null, listNames: lists ?? [], imports: true };
-  await changeAccount(deps, { project, actor, requestId, accountId, changes, options });
+  const single = pLimit(SINGLE_CHANGES * batches);
+  const memory = createImportMemory();
+  const store = createBatches<ImportedAccount, ImportOutcome>({
+    atOnce: batches,
+    keysOf: (account) => conflictKeys(account, memory),
+    run: (accounts) => importBatch(deps, project, accounts, memory),
+  });
+  return async ({ id: accountId, lists = null, ...changes }) => {
+    checkLists(lists ?? []);
+    const options = { sessionId: null, listNames: lists ?? [], imports: true };
+    const input: ChangeInput = { project, actor, requestId, accountId, changes, options };
+    const account = importedAccount(input);
+    let outcome = await store(account);
+    // The first account of a batch depends on no other: each time at least one of those that depend on each other is stored.
+    while (outcome === 'again') outcome = await store(account);
+    if (outcome instanceof Error) throw outcome;
+    if (outcome === 'other') await single(() => changeAccount(deps, input));
+  };
 }

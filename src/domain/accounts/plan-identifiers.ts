@@ -11,7 +11,7 @@ import {
   type PersonsOfPlan,
   rekeyIdentifiers,
 } from '../linking/plan-links.ts';
-import { type PersonRow, personOfFields, readPersons } from '../linking/read-persons.ts';
+import { type PersonRow, personOfFields, type ReadPerson, readPersons } from '../linking/read-persons.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangeContext } from './account-change-store.ts';
@@ -53,7 +53,7 @@ export function personsOfPlan(
   project: Project,
   personal: PersonalFields,
   held: readonly HeldIdentifier[],
-  others: readonly PersonRow[],
+  others: readonly (PersonRow | ReadPerson)[],
 ): PersonsOfPlan {
   if (others.length === 0) return { own: null, others: new Map() };
   return { own: knownPerson(personOfFields(personal), held), others: readPersons(project, others) };

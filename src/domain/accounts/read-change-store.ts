@@ -98,17 +98,20 @@ export async function readRules(
   return { ruled: { ...context, lists: [...context.lists, ...lists] }, rules };
 }
 
-/** What the client calls the accounts to which links came or went, or all that are linked. No trip where there are none. */
+/** The clients' ids of the accounts to which links came or went, or of all that are linked. No trip where all of them were read. */
 export async function namePartners(
   { database }: Project,
   transaction: Transaction,
+  { partnerIds }: StatedChangeContext,
   { told: { links } }: ChangePlan,
   isAll: boolean,
 ): Promise<ClientIds> {
   const named = isAll ? links.links : links.added;
   const ids = [...named.map(({ accountId }) => accountId), ...links.removed];
-  const rows = ids.length === 0 ? [] : await findClientIds(database, transaction, ids);
-  return new Map(rows.map(({ id, account_id }) => [id, account_id]));
+  const unread = ids.filter((id) => !partnerIds.has(id));
+  if (unread.length === 0) return partnerIds;
+  const rows = await findClientIds(database, transaction, unread);
+  return new Map([...partnerIds, ...rows.map(({ id, account_id }) => [id, account_id] as const)]);
 }
 
 const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);

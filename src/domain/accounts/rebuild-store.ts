@@ -92,13 +92,20 @@ export function allIdentities(
   return database.query(MEMBERS, [database.projectId]);
 }
 
+/** All groups, and accounts with bridges that lead out of their group. */
 const MARK_ALL: Statement = {
   name: 'rebuild.mark_identities',
   text: `insert into identity_marks (project_id, mark_id, account_id, group_id)
-         select $1, gen_random_uuid(), m.account_id, m.group_id from identity_members m where m.project_id = $1
+         select $1, gen_random_uuid(), null, g.group_id from (
+           select group_id from identity_groups where project_id = $1
+           union select group_id from identity_members where project_id = $1
+         ) g
          union all
          select $1, gen_random_uuid(), l.account_id, null from (
-           select distinct account_id from links where project_id = $1 and bridges
+           select distinct l.account_id from links l
+           left join identity_members m on m.project_id = $1 and m.account_id = l.account_id
+           left join identity_members o on o.project_id = $1 and o.account_id = l.linked_account_id
+           where l.project_id = $1 and l.bridges and (m.group_id is null or m.group_id is distinct from o.group_id)
          ) l`,
 };
 

@@ -11,8 +11,8 @@ import { compareWithPast, openTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
 import { findTrace } from '../sessions/session-store.ts';
 import { Account } from './account.ts';
-import { readLinking } from './account-change-store.ts';
 import { findAccounts } from './account-store.ts';
+import { readLinking } from './linking-read-store.ts';
 
 export type ScoredSession = {
   session: Session;

@@ -2,6 +2,7 @@ import type { Call, ProjectDatabase, Statement, Transaction } from '../../storag
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { timeOfEvent } from '../events/time-of-event-sql.ts';
 import { eraseAnswersCall } from '../idempotency/idempotency-store.ts';
+import { LOCK_ORDER } from '../webhooks/delivery-queue-store.ts';
 import { deleteAttemptsCall } from '../webhooks/erase-account-store.ts';
 
 /** Checks of one call of `eraseChecksOfAddress`. */
@@ -101,7 +102,7 @@ export async function eraseLocked(
 ): Promise<ErasedRows> {
   const checkIds = locked.map(({ check_id }) => check_id);
   if (checkIds.length === 0) return { checkIds, events: 0, deliveryIds: [] };
-  const [[erased] = []] = await transaction.run([ERASE, [projectId, checkIds]]);
+  const [, [erased] = []] = await transaction.run([LOCK_ORDER, [projectId]], [ERASE, [projectId, checkIds]]);
   return { checkIds, events: erased.events, deliveryIds: erased.sent };
 }
 

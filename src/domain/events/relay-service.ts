@@ -63,85 +63,20 @@ export function startRelay(deps: RelayDependencies): Relay {
   const { system } = database;
   const listeners = new Set<(projectIds: readonly string[] | null) => void>();
   const stop = new AbortController();
-  const signal = createWakeSignal();
-  const stopWatching = database.onEventsWritten(signal.set);
-
+  const wakeSignal = createWakeSignal();
+  const stopWatching = database.onEventsWritten(wakeSignal.set);
   const emit = (projectIds: readonly string[] | null) => {
     for (const listener of listeners) listener(projectIds);
   };
-
-  /** Keeps one connection for as long as it lives: it listens, and is the relay when the lock is free. */
-  async function serve(client: pg.PoolClient): Promise<void> {
-    let failure: Error | null = null;
-    const onLost = (error: Error) => {
-      failure ??= error;
-      signal.set();
-    };
-    const onNotification = ({ channel, payload }: pg.Notification) => {
-      if (channel === WRITTEN_CHANNEL) signal.set();
-      else emit(payload ? payload.split(',') : null);
-    };
-    const send = async ({ name, text }: Statement): Promise<Row> => {
-      if (failure) throw failure;
-      onStatement(name);
-      return (await answerOf(client.query({ name, text }))).rows[0];
-    };
-    client.on('notification', onNotification);
-    // For good: one loss of a connection is several errors, of which some come after its release.
-    client.on('error', onLost);
-    try {
-      await answerOf(client.query(`${RELAY_SETTINGS}; listen ${NUMBERED_CHANNEL}`));
-      emit(null);
-      await runOn(send);
-    } finally {
-      client.off('notification', onNotification);
-      // Closed for good: what it listens to and holds must end with it.
-      client.release(true);
-    }
-  }
-
-  async function runOn(send: (statement: Statement) => Promise<Row>): Promise<void> {
-    let isRelay = false;
-    let lookAt = 0;
-    // A notification of the previous connection may be lost with it.
-    signal.set();
-    while (!stop.signal.aborted) {
-      const startedAt = performance.now();
-      const isWoken = signal.take();
-      if (!isRelay && startedAt >= lookAt) {
-        lookAt = startedAt + TAKEOVER_MS;
-        isRelay = (await send(BECOME_RELAY)).held;
-        // Before the first run, so that no commit after it is missed.
-        if (isRelay) await send(LISTEN_WRITTEN);
-      }
-      if (isRelay) {
-        const row = await send(STAMP);
-        if (row?.stamped === STAMP_BATCH) signal.set();
-        lookAt = startedAt + lookMs;
-      } else if (isWoken) await send(NOTIFY_WRITTEN);
-      await pause(startedAt + MIN_INTERVAL_MS - performance.now());
-      await signal.wait(lookAt - performance.now());
-    }
-  }
-
-  async function pause(milliseconds: number): Promise<void> {
-    if (milliseconds <= 0) return;
-    await delay(milliseconds, undefined, { signal: stop.signal, ref: false }).catch(() => {});
-  }
-
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        await serve(await system.connect());
-      } catch (error) {
-        if (stop.signal.aborted) return;
-        onError(error);
-        await pause(RETRY_MS);
-      }
-    }
-  }
-
-  const running = run();
+  const running = reconnect({
+    system,
+    lookMs,
+    wakeSignal,
+    stopSignal: stop.signal,
+    emit,
+    onStatement,
+    onError,
+  });
   const looking = setInterval(() => emit(null), LISTENERS_LOOK_MS);
   looking.unref();
   return {
@@ -151,18 +86,109 @@ export function startRelay(deps: RelayDependencies): Relay {
     },
     async settle() {
       while ((await system.query(ANY_UNSTAMPED, []))[0].waiting) {
-        signal.set();
-        await pause(MIN_INTERVAL_MS);
+        wakeSignal.set();
+        await pause(MIN_INTERVAL_MS, stop.signal);
       }
     },
     async close() {
       stopWatching();
       stop.abort();
-      signal.set();
+      wakeSignal.set();
       clearInterval(looking);
       await running;
     },
   };
+}
+
+/** What the parts of a relay share. */
+type RelayParts = {
+  system: Database['system'];
+  lookMs: number;
+  wakeSignal: ReturnType<typeof createWakeSignal>;
+  stopSignal: AbortSignal;
+  /** Notifies the listeners: of these projects, or null for any project. */
+  emit: (projectIds: readonly string[] | null) => void;
+  onStatement: StatementObserver;
+  onError: (error: unknown) => void;
+};
+
+/** Sends a statement on the connection of the relay; resolves to the first row. */
+type Send = (statement: Statement) => Promise<Row>;
+
+/** Replaces a lost connection, until the relay is closed. */
+async function reconnect(parts: RelayParts): Promise<void> {
+  const { system, stopSignal, onError } = parts;
+  while (!stopSignal.aborted) {
+    try {
+      await serve(parts, await system.connect());
+    } catch (error) {
+      if (stopSignal.aborted) return;
+      onError(error);
+      await pause(RETRY_MS, stopSignal);
+    }
+  }
+}
+
+/** Keeps one connection for as long as it lives: it listens, and is the relay when the lock is free. */
+async function serve(parts: RelayParts, client: pg.PoolClient): Promise<void> {
+  const { wakeSignal, emit, onStatement } = parts;
+  let failure: Error | null = null;
+  const onLost = (error: Error) => {
+    failure ??= error;
+    wakeSignal.set();
+  };
+  const onNotification = ({ channel, payload }: pg.Notification) => {
+    if (channel === WRITTEN_CHANNEL) wakeSignal.set();
+    else emit(payload ? payload.split(',') : null);
+  };
+  const send: Send = async ({ name, text }) => {
+    if (failure) throw failure;
+    onStatement(name);
+    return (await answerOf(client.query({ name, text }))).rows[0];
+  };
+  client.on('notification', onNotification);
+  // For good: one loss of a connection is several errors, of which some come after its release.
+  client.on('error', onLost);
+  try {
+    await answerOf(client.query(`${RELAY_SETTINGS}; listen ${NUMBERED_CHANNEL}`));
+    emit(null);
+    await numberEvents(parts, send);
+  } finally {
+    client.off('notification', onNotification);
+    // Closed for good: what it listens to and holds must end with it.
+    client.release(true);
+  }
+}
+
+/** Numbers events whenever some were committed, while this gateway is the relay; otherwise wakes the one that is. */
+async function numberEvents({ lookMs, wakeSignal, stopSignal }: RelayParts, send: Send): Promise<void> {
+  let isRelay = false;
+  let lookAt = 0;
+  // A notification of the previous connection may be lost with it.
+  wakeSignal.set();
+  while (!stopSignal.aborted) {
+    const startedAt = performance.now();
+    const isWoken = wakeSignal.take();
+    if (!isRelay && startedAt >= lookAt) {
+      lookAt = startedAt + TAKEOVER_MS;
+      isRelay = (await send(BECOME_RELAY)).held;
+      // Before the first run, so that no commit after it is missed.
+      if (isRelay) await send(LISTEN_WRITTEN);
+    }
+    if (isRelay) {
+      const row = await send(STAMP);
+      if (row?.stamped === STAMP_BATCH) wakeSignal.set();
+      lookAt = startedAt + lookMs;
+    } else if (isWoken) await send(NOTIFY_WRITTEN);
+    await pause(startedAt + MIN_INTERVAL_MS - performance.now(), stopSignal);
+    await wakeSignal.wait(lookAt - performance.now());
+  }
+}
+
+/** Resolves after a time, or when the relay is closed. */
+async function pause(milliseconds: number, stopSignal: AbortSignal): Promise<void> {
+  if (milliseconds <= 0) return;
+  await delay(milliseconds, undefined, { signal: stopSignal, ref: false }).catch(() => {});
 }
 
 const LISTEN_WRITTEN: Statement = { name: 'outbox.listen_written', text: `listen ${WRITTEN_CHANNEL}` };

@@ -30,7 +30,7 @@ test('the values of addresses and phones are those of the stored version: a chan
     return [phone, found.get('phone')];
   });
   expect({ version: MATCH_KEY_VERSION, ...Object.fromEntries([...values, ...phones]) }).toEqual({
-    version: 4,
+    version: 5,
     ...ADDRESSES,
     ...PHONES,
   });

@@ -34,8 +34,9 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
  *    former 1.
  * 4: dates of birth and id numbers link; near emails are found by keys of the whole address, also of an invalid one, and
  *    accounts with one of them in common are compared in clear text.
+ * 5: the names of two accounts have the same likeness in either order. The keys are those of version 4; links change.
  */
-export const MATCH_KEY_VERSION = 4;
+export const MATCH_KEY_VERSION = 5;
 
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
   Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth' | 'idNumbers'>>;

@@ -28,10 +28,26 @@ export type Person = {
   readonly nameKey: string;
   /** In its canonical form; '' for none and for the mailbox of a role. */
   readonly email: string;
+  /** The parts of `email` that are compared; null for none. */
+  readonly mailbox: Mailbox | null;
   /** The email as it was written, in lower case; '' with a tag. */
   readonly writtenEmail: string;
   /** YYYY-MM-DD; '' unknown. */
   readonly birthDate: string;
+};
+
+/** Parts of an email in its canonical form, which is compared with those of hundreds of accounts. */
+type Mailbox = {
+  readonly address: string;
+  /** All of a text without an `@`, and so is the domain. */
+  readonly local: string;
+  readonly domain: string;
+  /** Those of the local part. */
+  readonly digits: string;
+  /** The local part without its digits. */
+  readonly letters: string;
+  readonly hasAt: boolean;
+  readonly isLargeProvider: boolean;
 };
 
 /** Words of a name that are compared: a client could send thousands. */
@@ -49,8 +65,21 @@ export function personOf(fields: ComparedFields): Person {
     lastName: wordsOf(lastName),
     nameKey: isPlaceholder ? '' : nameKey(firstName, lastName),
     email: isMailbox ? email.canonical : '',
+    mailbox: isMailbox && email.canonical !== '' ? mailboxOf(email.canonical) : null,
     writtenEmail: isMailbox && !spellingOf(email).isTagged ? email.address.toLowerCase() : '',
     birthDate: birthDateOf(fields),
+  };
+}
+
+function mailboxOf(address: string): Mailbox {
+  const at = address.lastIndexOf('@');
+  const local = at < 0 ? address : address.slice(0, at);
+  const domain = address.slice(at + 1);
+  const digits = local.replace(/\D/g, '');
+  return {
+    ...{ address, local, domain, digits, hasAt: at >= 0 },
+    letters: digits === '' ? local : local.replace(/\d/g, ''),
+    isLargeProvider: isLargeProvider(domain),
   };
 }
 
@@ -85,14 +114,45 @@ export type PersonLikeness = {
   readonly wroteAlike: boolean;
 };
 
+/** Compares two persons. */
 export function comparePersons(one: Person, other: Person): PersonLikeness {
-  return {
-    ...compareNames(one, other),
-    isSameName: one.nameKey !== '' && one.nameKey === other.nameKey,
-    births: compareBirthDates(one.birthDate, other.birthDate),
-    emails: compareEmails(one.email, other.email),
-    wroteAlike: one.writtenEmail !== '' && one.writtenEmail === other.writtenEmail,
-  };
+  return new Likeness(one, other);
+}
+
+/**
+ * Names are compared when they are first asked for: most candidates share no more than a key of a near email, and their
+ * names matter only where the emails are near.
+ */
+class Likeness implements PersonLikeness {
+  readonly isSameName: boolean;
+  readonly births: BirthLikeness;
+  readonly emails: EmailLikeness;
+  readonly wroteAlike: boolean;
+  readonly #one: Person;
+  readonly #other: Person;
+  #compared: ReturnType<typeof compareNames> | null = null;
+
+  constructor(one: Person, other: Person) {
+    this.#one = one;
+    this.#other = other;
+    this.isSameName = one.nameKey !== '' && one.nameKey === other.nameKey;
+    this.births = compareBirthDates(one.birthDate, other.birthDate);
+    this.emails = compareEmails(one.mailbox, other.mailbox);
+    this.wroteAlike = one.writtenEmail !== '' && one.writtenEmail === other.writtenEmail;
+  }
+
+  get names(): NameLikeness {
+    return this.#names().names;
+  }
+
+  get haveOtherFirstNames(): boolean {
+    return this.#names().haveOtherFirstNames;
+  }
+
+  #names() {
+    this.#compared ??= compareNames(this.#one, this.#other);
+    return this.#compared;
+  }
 }
 
 type Agreement = 'agree' | 'unknown' | 'contradict';
@@ -130,12 +190,17 @@ function agreements(parts: readonly Agreement[]): number {
  */
 function compareWords(one: readonly string[], other: readonly string[]): Agreement {
   if (one.length === 0 || other.length === 0) return 'unknown';
-  const [fewer, more] = one.length <= other.length ? [one, other] : [other, one];
+  // Of equally many words both ways count: which of two accounts is compared with the other must not matter.
   const isAlike =
-    isSameWord(one.join(''), other.join('')) || fewer.every((a) => more.some((b) => isSameWord(a, b)));
+    isSameWord(one.join(''), other.join('')) ||
+    (one.length <= other.length && isPartOf(one, other)) ||
+    (other.length <= one.length && isPartOf(other, one));
   if (isAlike) return 'agree';
   return isGarbled(one.join(''), other.join('')) ? 'unknown' : 'contradict';
 }
+
+const isPartOf = (fewer: readonly string[], more: readonly string[]): boolean =>
+  fewer.every((a) => more.some((b) => isSameWord(a, b)));
 
 const MIN_GARBLED = 3;
 const MIN_LONG_GARBLED = 5;
@@ -202,52 +267,37 @@ const MAX_DOMAIN_EDITS = 2;
 const MIN_DISTINCTIVE = 6;
 const MIN_DISTINCTIVE_WITH_DIGIT = 4;
 
-function compareEmails(one: string, other: string): EmailLikeness {
-  if (one === '' || other === '') return 'unknown';
-  if (one === other) return 'equal';
-  const [large, otherLarge] = [isLargeProvider(domainOf(one)), isLargeProvider(domainOf(other))];
-  if (!(large && otherLarge) && isMistypedMailbox(one, other)) return 'mistyped';
-  const isLarge = large || otherLarge;
+function compareEmails(one: Mailbox | null, other: Mailbox | null): EmailLikeness {
+  if (one === null || other === null) return 'unknown';
+  if (one.address === other.address) return 'equal';
+  if (!(one.isLargeProvider && other.isLargeProvider) && isMistypedMailbox(one, other)) return 'mistyped';
+  const isLarge = one.isLargeProvider || other.isLargeProvider;
   const most = isLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
-  const isNear = editDistanceWithin(one, other, most) <= most;
-  if (isNear && !isLarge && digitsOf(localOf(one)) === digitsOf(localOf(other))) return 'slip';
+  const isNear = editDistanceWithin(one.address, other.address, most) <= most;
+  if (isNear && !isLarge && one.digits === other.digits) return 'slip';
   return isNear || isSameWithoutDigits(one, other) ? 'near' : 'other';
 }
 
 /** The same distinctive local part at domains that a slip explains, or the same letters and digits without an `@`. */
-function isMistypedMailbox(one: string, other: string): boolean {
-  const local = localOf(one.includes('@') ? one : other);
-  if (local.length < (/\d/.test(local) ? MIN_DISTINCTIVE_WITH_DIGIT : MIN_DISTINCTIVE)) return false;
-  if (!one.includes('@') || !other.includes('@')) return withoutMarks(one) === withoutMarks(other);
+function isMistypedMailbox(one: Mailbox, other: Mailbox): boolean {
+  const { local, digits } = one.hasAt ? one : other;
+  if (local.length < (digits === '' ? MIN_DISTINCTIVE : MIN_DISTINCTIVE_WITH_DIGIT)) return false;
+  if (!one.hasAt || !other.hasAt) return withoutMarks(one.address) === withoutMarks(other.address);
   return (
-    local === localOf(other) &&
-    editDistanceWithin(domainOf(one), domainOf(other), MAX_DOMAIN_EDITS) <= MAX_DOMAIN_EDITS
+    local === other.local &&
+    editDistanceWithin(one.domain, other.domain, MAX_DOMAIN_EDITS) <= MAX_DOMAIN_EDITS
   );
 }
 
-function isSameWithoutDigits(one: string, other: string): boolean {
-  const [mine, theirs] = [localOf(one), localOf(other)];
-  const letters = mine.replace(/\d/g, '');
+function isSameWithoutDigits(one: Mailbox, other: Mailbox): boolean {
   return (
-    letters.length >= MIN_LETTERS &&
-    letters === theirs.replace(/\d/g, '') &&
-    one.slice(mine.length) === other.slice(theirs.length)
+    one.letters.length >= MIN_LETTERS &&
+    one.letters === other.letters &&
+    one.hasAt === other.hasAt &&
+    (!one.hasAt || one.domain === other.domain)
   );
-}
-
-function localOf(email: string): string {
-  const at = email.lastIndexOf('@');
-  return at < 0 ? email : email.slice(0, at);
-}
-
-function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1);
 }
 
 function withoutMarks(email: string): string {
   return email.replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-function digitsOf(text: string): string {
-  return text.replace(/\D/g, '');
 }

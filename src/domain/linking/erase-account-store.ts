@@ -21,12 +21,15 @@ const MARK_CROWDS: Statement = {
 
 /**
  * The identity that it leaves is looked at again, told by the deletion itself: it may be moved to another one until
- * then. Who moves it after that finds the mark of the account.
+ * then. Who moves it after that finds the mark of the account. Accounts below it in the group's tree lose their place, so
+ * that all of the group is read.
  */
 const LEAVE_IDENTITY: Statement = {
   name: 'identity.leave',
   text: `with gone as (
            delete from identity_members where project_id = $1 and account_id = $2 returning group_id
+         ), displaced as (
+           update identity_members set parent_id = null where project_id = $1 and parent_id = $2 and account_id <> $2
          )
          insert into identity_marks (project_id, mark_id, account_id, group_id)
          select $1, gen_random_uuid(), $2, (select group_id from gone)`,

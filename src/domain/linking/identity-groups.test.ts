@@ -28,7 +28,7 @@ function plan(components: readonly string[], before: Record<string, string>) {
   const sizes = new Map(Object.entries(before).map(([group, accounts]) => [group, accounts.length]));
   let made = 0;
   const planned = planIdentities(
-    components.map((each) => [...each]),
+    components.map((each) => ({ accounts: [...each], wholes: new Map() })),
     memberships,
     sizes,
     () => `new${++made}`,

@@ -34,74 +34,132 @@ export type IdentityChange = {
 };
 
 export type IdentityPlan = {
-  /** Accounts that get a group, or another one. */
+  /** Single accounts that get a group, or another one. */
   readonly joined: { accountId: string; groupId: string }[];
+  /** Whole groups whose accounts get another one. */
+  readonly moved: { from: string; groupId: string }[];
   /** Accounts that have none any more. */
   readonly left: string[];
   readonly groups: { groupId: string; size: number }[];
   readonly dissolved: string[];
   readonly changes: IdentityChange[];
+  /** The group of each component. */
+  readonly groupOf: ReadonlyMap<Component, string>;
+};
+
+/** Accounts that are connected: single ones, and groups with the number of those of their accounts that stay together. */
+export type Component = {
+  readonly accounts: readonly string[];
+  readonly wholes: ReadonlyMap<string, number>;
 };
 
 /**
  * Gives each component its group. Where groups met, the id of the one with most accounts there survives (of equal ones
  * the older); where one came apart, its largest part keeps the id, and the others get new ones. `memberships` are those
- * of before, of every account of every group that is concerned; `sizes` what each group was told to have, accounts that
- * were erased since included.
+ * of before, of the single accounts; `sizes` are the stored ones of all groups that are concerned.
  */
 export function planIdentities(
-  components: readonly (readonly string[])[],
+  components: readonly Component[],
   memberships: ReadonlyMap<string, string>,
   sizes: ReadonlyMap<string, number>,
   newGroupId: () => string,
 ): IdentityPlan {
+  const parts = components.map((component) => partOf(component, memberships));
+  parts.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
   const present = countBy(memberships.values());
+  for (const { component } of parts)
+    for (const [id, count] of component.wholes) present.set(id, (present.get(id) ?? 0) + count);
+  const kept = keptIds(parts);
   const plan = {
     joined: [] as { accountId: string; groupId: string }[],
+    moved: [] as { from: string; groupId: string }[],
     left: [] as string[],
     groups: [] as { groupId: string; size: number }[],
     dissolved: [] as string[],
     changes: [] as IdentityChange[],
+    groupOf: new Map<Component, string>(),
   };
-  const taken = new Set<string>();
   const settled = new Set<string>();
-  const largestFirst = components.toSorted((a, b) => b.length - a.length || (a[0]! < b[0]! ? -1 : 1));
-  for (const component of largestFirst) {
-    const size = component.length;
-    const here = countBy(component.flatMap((accountId) => memberships.get(accountId) ?? []));
-    const ranked = [...here].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([id]) => id);
-    const kept = ranked.find((id) => !taken.has(id));
-    const groupId = kept ?? newGroupId();
-    taken.add(groupId);
-    for (const accountId of component) {
+  for (const part of parts) {
+    const { accounts, wholes } = part.component;
+    const groupId = kept.get(part) ?? newGroupId();
+    plan.groupOf.set(part.component, groupId);
+    for (const accountId of accounts) {
       settled.add(accountId);
       if (memberships.get(accountId) !== groupId) plan.joined.push({ accountId, groupId });
     }
-    const before = kept === undefined ? 0 : (sizes.get(kept) ?? 0);
-    const isUnchanged = kept !== undefined && before === size && ranked.length === 1;
-    if (!isUnchanged) plan.groups.push({ groupId, size });
-    const change = (action: IdentityAction, otherGroupId: string | null = null) =>
-      plan.changes.push({ groupId, action, otherGroupId, size });
-    if (kept === undefined) {
-      if (ranked[0] === undefined) change('created');
-      else change('split', ranked[0]);
-    } else {
-      const others = ranked.filter((id) => id !== kept && here.get(id) === present.get(id));
-      for (const other of others) change('merged', other);
-      if (others.length === 0 && size > before) change('grown');
-      if (others.length === 0 && size < before) change('shrunk');
-    }
+    for (const from of wholes.keys()) if (from !== groupId) plan.moved.push({ from, groupId });
+    const before = sizes.get(kept.get(part) ?? '') ?? 0;
+    const isUnchanged = kept.has(part) && before === part.size && part.here.size === 1;
+    if (!isUnchanged) plan.groups.push({ groupId, size: part.size });
+    plan.changes.push(...changesOf(part, kept.get(part), groupId, { before, present }));
   }
   plan.left.push(...[...memberships.keys()].filter((accountId) => !settled.has(accountId)));
+  const taken = new Set(kept.values());
+  const merged = new Set(
+    plan.changes.flatMap(({ action, otherGroupId }) => (action === 'merged' ? otherGroupId! : [])),
+  );
   for (const groupId of sizes.keys()) {
     if (taken.has(groupId)) continue;
     plan.dissolved.push(groupId);
-    const isMerged = plan.changes.some(
-      ({ action, otherGroupId }) => action === 'merged' && otherGroupId === groupId,
-    );
-    if (!isMerged) plan.changes.push({ groupId, action: 'dissolved', otherGroupId: null, size: 0 });
+    if (!merged.has(groupId))
+      plan.changes.push({ groupId, action: 'dissolved', otherGroupId: null, size: 0 });
   }
   return plan;
+}
+
+type Part = {
+  readonly component: Component;
+  readonly size: number;
+  /** Decides between parts of one size. */
+  readonly name: string;
+  /** Number of its accounts by the group that they had. */
+  readonly here: ReadonlyMap<string, number>;
+};
+
+function partOf(component: Component, memberships: ReadonlyMap<string, string>): Part {
+  const { accounts, wholes } = component;
+  const here = countBy(accounts.flatMap((accountId) => memberships.get(accountId) ?? []));
+  let size = accounts.length;
+  for (const [id, count] of wholes) {
+    here.set(id, (here.get(id) ?? 0) + count);
+    size += count;
+  }
+  return { component, size, here, name: accounts[0] ?? [...wholes.keys()].sort()[0] ?? '' };
+}
+
+/** Groups go to the parts with most of their accounts; each part and each group has one at most. */
+function keptIds(parts: readonly Part[]): Map<Part, string> {
+  const claims = parts.flatMap((part, order) =>
+    [...part.here].map(([id, count]) => ({ part, order, id, count })),
+  );
+  claims.sort((a, b) => b.count - a.count || a.order - b.order || (a.id < b.id ? -1 : 1));
+  const kept = new Map<Part, string>();
+  const taken = new Set<string>();
+  for (const { part, id } of claims) {
+    if (kept.has(part) || taken.has(id)) continue;
+    kept.set(part, id);
+    taken.add(id);
+  }
+  return kept;
+}
+
+/** What became of the group of a part. */
+function changesOf(
+  { here, size }: Part,
+  kept: string | undefined,
+  groupId: string,
+  { before, present }: { before: number; present: ReadonlyMap<string, number> },
+): IdentityChange[] {
+  const change = (action: IdentityAction, otherGroupId: string | null = null): IdentityChange => {
+    return { groupId, action, otherGroupId, size };
+  };
+  const ranked = [...here].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([id]) => id);
+  if (kept === undefined) return [ranked[0] === undefined ? change('created') : change('split', ranked[0])];
+  const others = ranked.filter((id) => id !== kept && here.get(id) === present.get(id));
+  if (others.length > 0) return others.map((other) => change('merged', other));
+  if (size === before) return [];
+  return [change(size > before ? 'grown' : 'shrunk')];
 }
 
 function countBy(values: Iterable<string>): Map<string, number> {

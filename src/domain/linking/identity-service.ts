@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Transaction } from '../../storage/database.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
-import { componentsOf, type IdentityChange, planIdentities } from './identity-groups.ts';
-import {
-  type Reached,
-  readBridges,
-  readGroups,
-  readReach,
-  takeMarks,
-  writeIdentities,
-} from './identity-store.ts';
+import { forgetIdentityMarks, takeMarks, writeIdentities } from './identity-change-store.ts';
+import { exploreMarks, type IdentityUpdate } from './identity-exploration-service.ts';
+import type { IdentityChange } from './identity-groups.ts';
 import { isOver, type Limits } from './rescore-service.ts';
 
 /** So many marks are followed together. */
@@ -25,43 +18,22 @@ async function followMarks(project: Project, now: Date): Promise<'done' | 'busy'
     const marks = await takeMarks(database, transaction, MARKS_AT_ONCE);
     if (!marks) return 'busy';
     if (marks.ids.length === 0) return 'none';
-    const { reached, sizes } = await reachOf(project, transaction, marks);
-    const bridges = await readBridges(
-      database,
-      transaction,
-      reached.map(({ id }) => id),
-    );
-    const memberships = new Map(
-      reached.flatMap(({ id, group_id }) => (group_id === null ? [] : [[id, group_id] as const])),
-    );
-    const plan = planIdentities(componentsOf(bridges), memberships, sizes, () => newId(now.getTime()));
+    const update = await exploreMarks(database, transaction, marks, () => newId(now.getTime()));
+    if (update === null || isUnchanged(update)) {
+      await transaction.commit(forgetIdentityMarks(projectId, marks.ids));
+      return 'done';
+    }
+    const { plan, members } = update;
     const changes = plan.changes.map((change) => ({ ...change, changeId: newId(now.getTime()) }));
     const events = changes.flatMap((change) => eventOf(cipher, change, now));
-    await transaction.commit(writeIdentities(projectId, marks.ids, plan, changes, events, now));
+    const writes = { markIds: marks.ids, plan, members, changes, events };
+    await transaction.commit(writeIdentities(projectId, writes, now));
     return 'done';
   });
 }
 
-/** Everything that the groups of the marked accounts depend on: every group that is touched, with all its accounts. */
-async function reachOf(
-  { database }: Project,
-  transaction: Transaction,
-  { accounts, groups }: { accounts: readonly string[]; groups: readonly string[] },
-): Promise<{ reached: Reached[]; sizes: Map<string, number> }> {
-  const asked = new Set(groups);
-  for (;;) {
-    const reached = await readReach(database, transaction, accounts, [...asked]);
-    const here = Map.groupBy(reached, ({ group_id }) => group_id);
-    const touched = [...here.keys()].filter((groupId) => groupId !== null);
-    const stored = await readGroups(database, transaction, [...new Set([...asked, ...touched])]);
-    const partial = stored.filter(
-      ({ group_id, members }) => !asked.has(group_id) && members !== here.get(group_id)?.length,
-    );
-    if (partial.length === 0) {
-      return { reached, sizes: new Map(stored.map(({ group_id, size }) => [group_id, size])) };
-    }
-    for (const { group_id } of partial) asked.add(group_id);
-  }
+function isUnchanged({ plan: { left, groups, dissolved, changes }, members }: IdentityUpdate): boolean {
+  return left.length + groups.length + dissolved.length + changes.length + members.length === 0;
 }
 
 function eventOf(

@@ -77,6 +77,9 @@ export const LINK_WEIGHTS = {
 export type LinkingKind = keyof typeof LINK_WEIGHTS;
 export const LINKING_KINDS = Object.keys(LINK_WEIGHTS) as LinkingKind[];
 
+/** Kinds that link nobody once too many accounts share a value. */
+export const CAPPED_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].crowds);
+
 /** Kinds that link alone, and are shared by as many as there are. */
 export const FULL_MATCH_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 1);
 
@@ -176,7 +179,7 @@ export type Use = Period & { readonly uses?: number };
 
 /** Both came with it again and again: no chance meeting. Still a device alone stays below a link. */
 const REPEATED_USES = 3;
-const REPEATED_FACTOR = 1.1;
+export const REPEATED_FACTOR = 1.1;
 
 /** Whether it matters in how many sessions an identifier was seen: those that sessions bring and that link nobody alone. */
 export function repeats(kind: IdentifierKind): boolean {

@@ -5,11 +5,12 @@ import type { PersonLikeness } from './compare-persons.ts';
 import {
   crossesBand,
   crowdFactor,
+  LINK_THRESHOLD,
   LINKING_KINDS,
   type LinkingKind,
   type SharedIdentifier,
 } from './link-weights.ts';
-import { type ComparedPair, confirmsFace, scorePair } from './pair-score.ts';
+import { type ComparedPair, confirmsFace, scorePair, weighPair } from './pair-score.ts';
 
 const DAY = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * DAY);
@@ -333,6 +334,41 @@ describe('a face that a search found', () => {
         fc.pre(!others.some((one) => confirmsFace(one)));
         expect(scorePair([...others, face()])?.bridges).toBe(scorePair(others)?.bridges ?? false);
       }),
+    );
+  });
+});
+
+describe('a pair that cannot reach the threshold', () => {
+  const pair = fc.record({
+    kind: fc.constantFrom(...LINKING_KINDS),
+    accounts: fc.constantFrom(2, 5, 51),
+    isSharedMailbox: fc.boolean(),
+    uses: fc.integer({ min: 1, max: 3 }),
+  });
+  const likeness = fc.record({
+    names: fc.constantFrom('full', 'half', 'part', 'contradict', 'unknown'),
+    births: fc.constantFrom('equal', 'near', 'contradict', 'unknown'),
+    emails: fc.constantFrom('equal', 'mistyped', 'slip', 'near', 'other', 'unknown'),
+    ...{ isSameName: fc.boolean(), haveOtherFirstNames: fc.boolean(), wroteAlike: fc.boolean() },
+  } as const);
+
+  it('is not weighed, and no other pair is left out', () => {
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 3 }), fc.option(likeness), (list, alike) => {
+        const all = list.map(({ uses, isSharedMailbox, ...one }): SharedIdentifier => {
+          const { mine, theirs } = shared(one.kind);
+          const isOfMany = one.kind === 'email' && isSharedMailbox;
+          return {
+            ...one,
+            isSharedMailbox: isOfMany,
+            mine: { ...mine, uses },
+            theirs: { ...theirs, uses },
+          };
+        });
+        const both = alike && compared(alike);
+        expect(scorePair(all, both) !== null).toBe(weighPair(all, both).score >= LINK_THRESHOLD);
+      }),
+      { numRuns: 5000 },
     );
   });
 });

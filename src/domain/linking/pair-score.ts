@@ -13,6 +13,7 @@ import {
   type LinkingKind,
   MAX_FAMILY_PHONE,
   type Period,
+  REPEATED_FACTOR,
   repetitionFactor,
   type SharedIdentifier,
   weightKindOf,
@@ -108,14 +109,17 @@ const AGREEING_HOLDERS = 0.9;
 /** What one shared identifier contributes by itself, 0 to 1. Kinds that do not age do not repeat either. */
 function contributionOf(shared: SharedIdentifier, likeness: PersonLikeness | null): number {
   if (isOfFamily(shared, likeness)) return LINK_WEIGHTS.role_email.weight;
-  const agree = likeness?.names === 'full' || likeness?.names === 'half';
-  if (shared.kind === 'email' && shared.isSharedMailbox && agree)
+  if (shared.kind === 'email' && shared.isSharedMailbox && agree(likeness))
     return AGREEING_HOLDERS * crowdFactor('role_email', shared.accounts);
   const kind = weightKindOf(shared);
   const closeness = closenessFactor(kind, gapBetween(shared.mine, shared.theirs));
   return (
     LINK_WEIGHTS[kind].weight * crowdFactor(kind, shared.accounts) * closeness * repetitionFactor(shared)
   );
+}
+
+function agree(likeness: PersonLikeness | null): boolean {
+  return likeness?.names === 'full' || likeness?.names === 'half';
 }
 
 /** What one shared identifier contributes beside the others, 0 to 1: a face without second evidence counts for less. */
@@ -136,9 +140,10 @@ export function isOfFamily(
   { kind, accounts, isSharedMailbox }: Pick<SharedIdentifier, 'kind' | 'accounts' | 'isSharedMailbox'>,
   likeness: PersonLikeness | null,
 ): boolean {
-  if (!likeness?.haveOtherFirstNames) return false;
-  if (kind === 'phone') return accounts <= MAX_FAMILY_PHONE;
-  return kind === 'email' && !isSharedMailbox && likeness.wroteAlike && accounts <= BRIDGE_CAP;
+  if (!likeness) return false;
+  if (kind === 'phone') return accounts <= MAX_FAMILY_PHONE && likeness.haveOtherFirstNames;
+  const isMailbox = kind === 'email' && !isSharedMailbox && accounts <= BRIDGE_CAP;
+  return isMailbox && likeness.wroteAlike && likeness.haveOtherFirstNames;
 }
 
 /** Whether the fields of two accounts are compared in clear text. */
@@ -190,6 +195,7 @@ export function scorePair(
   shared: readonly SharedIdentifier[],
   compared: ComparedPair | null = null,
 ): PairLink | null {
+  if (!mayLink(shared, compared)) return null;
   const { score, counted } = weighPair(shared, compared);
   if (score < LINK_THRESHOLD) return null;
   const isByPerson = counted.some(({ kind }) => kind === 'birth_date' || kind === 'email_block');
@@ -209,6 +215,24 @@ export function scorePair(
     lastSeen: new Date(lastSeen),
     bridges: isBridge(shared, compared),
   };
+}
+
+/** A score of LINK_THRESHOLD may be rounded up from this. */
+const MIN_UNROUNDED = LINK_THRESHOLD - 0.0001;
+
+/**
+ * Whether the score can reach LINK_THRESHOLD: nothing that is shared counts for more than its kind, and a comparison adds
+ * something only for near emails or dates of birth. Most candidates share no more than a key of a near email.
+ */
+function mayLink(shared: readonly SharedIdentifier[], compared: ComparedPair | null): boolean {
+  if (compared && addsEvidence(compared.likeness)) return true;
+  let miss = 1;
+  for (const { kind } of shared) miss *= 1 - Math.min(1, LINK_WEIGHTS[kind].weight * REPEATED_FACTOR);
+  return 1 - miss >= MIN_UNROUNDED;
+}
+
+function addsEvidence({ emails, births }: PersonLikeness): boolean {
+  return (emails !== 'other' && emails !== 'unknown') || births === 'equal' || births === 'near';
 }
 
 /** What may make two accounts one identity: nothing that a crowd shares, and a face beside second evidence only. */
@@ -244,9 +268,11 @@ function countedOf<Shared extends SharedIdentifier>(
   if (likeness) addPersonEvidence(present, shared, likeness);
   const isBacked = present.some(({ kind }) => SUPPORTED_BY.includes(kind));
   const kept = present.filter(({ kind }) => isBacked || !SUPPORTING_KINDS.includes(kind));
+  if (kept.length < 2) return kept;
   const dropped = new Set<Counted<Shared>>();
   for (const kinds of ONE_OF) {
     const group = kept.filter(({ kind }) => kinds.includes(kind));
+    if (group.length < 2) continue;
     for (const one of group.toSorted(strongestFirst).slice(1)) dropped.add(one);
   }
   return kept.filter((one) => !dropped.has(one));

@@ -43,8 +43,10 @@ export function birthWeight({ births, emails }: PersonLikeness): number {
  * Weight of two emails that are near and not equal, 0 to 0.75. Where names contradict it is 0, but beside equal dates of birth
  * or a shared device: who makes up names may forget these.
  */
-export function nearEmailWeight({ emails, names, births }: PersonLikeness, hasDevice: boolean): number {
+export function nearEmailWeight(likeness: PersonLikeness, hasDevice: boolean): number {
+  const { emails, births } = likeness;
   if (emails !== 'mistyped' && emails !== 'slip' && emails !== 'near') return 0;
+  const { names } = likeness;
   const isContradicted = names === 'part' || names === 'contradict';
   if (emails === 'mistyped' && !isContradicted) return MISTYPED_EMAILS;
   if (names === 'full' || names === 'half') return emails === 'near' ? NEAR_EMAILS : SLIPPED_EMAILS;

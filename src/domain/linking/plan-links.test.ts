@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { type HeldIdentifier, rekeyIdentifiers } from './plan-links.ts';
+import { type HeldIdentifier, holdIdentifiers, rekeyIdentifiers } from './plan-links.ts';
 
-const { phone, name, browser } = IDENTIFIER_KINDS;
+const { phone, name, browser, device } = IDENTIFIER_KINDS;
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 const held = (kind: number, hash: string, uses = 1): HeldIdentifier => ({
   kind,
@@ -13,6 +13,23 @@ const held = (kind: number, hash: string, uses = 1): HeldIdentifier => ({
 });
 const key = (kind: number, hash: string) => ({ kind, hash: Buffer.from(hash) });
 const otherwise = { firstSeen: day(10), lastSeen: day(20) };
+
+describe('an identifier that is seen again', () => {
+  const later = (ms: number) => new Date(day(5).getTime() + ms);
+  const lastSeen = (kind: number, seen: Date) =>
+    holdIdentifiers([held(kind, 'same')], [key(kind, 'same')], [], seen).held[0]!.lastSeen;
+
+  test('keeps its time for a minute when its kind neither ages nor repeats', () => {
+    expect(lastSeen(phone, later(59_999))).toEqual(day(5));
+    expect(lastSeen(phone, later(60_000))).toEqual(later(60_000));
+    expect(lastSeen(phone, later(-60_000))).toEqual(day(5));
+  });
+
+  test('has its latest time when its kind ages', () => {
+    expect(lastSeen(device, later(1))).toEqual(later(1));
+    expect(lastSeen(device, later(-1))).toEqual(day(5));
+  });
+});
 
 describe('match keys that are made anew', () => {
   const mine = [held(phone, 'old', 3), held(browser, 'b')];

@@ -9,6 +9,7 @@ import {
   isLinkingKind,
   LEADING_KINDS,
   type Period,
+  repeats,
   type SharedIdentifier,
 } from './link-weights.ts';
 import { isSameLink, type PairLink, scorePair } from './pair-score.ts';
@@ -42,6 +43,9 @@ export type LinkPlan = {
   /** Accounts whose link with the account came, went or has another score. */
   readonly rescored: string[];
 };
+
+/** Minimum time between stored uses of an identifier whose kind neither ages nor repeats. */
+const MIN_TIME_BETWEEN_USES_MS = 60_000;
 
 const FULL_BITS = FULL_MATCH_KINDS.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
 
@@ -79,7 +83,7 @@ export function holdIdentifiers(
       kind,
       hash,
       firstSeen: before && before.firstSeen < seen ? before.firstSeen : seen,
-      lastSeen: before && before.lastSeen > seen ? before.lastSeen : seen,
+      lastSeen: before && !isSeenLater(before, seen) ? before.lastSeen : seen,
       uses: (before?.uses ?? 0) + (before === undefined || isCounted ? 1 : 0),
     });
   }
@@ -87,6 +91,15 @@ export function holdIdentifiers(
   const displaced = beyond.filter(({ kind, hash }) => storedKeys.has(identifierKey(kind, hash)));
   const dropped = [...overLimit, ...replaced, ...displaced];
   return { held: kept, dropped, isOverLimit: overLimit.length > 0 };
+}
+
+/**
+ * Whether `seen` moves the time of the last use. Kinds that neither age nor repeat are kept to the minute: a client that
+ * authenticates and then updates an account does not write all of its identifiers twice.
+ */
+function isSeenLater({ kind, lastSeen }: HeldIdentifier, seen: Date): boolean {
+  const later = seen.getTime() - lastSeen.getTime();
+  return repeats(kindOfNumber(kind)) ? later > 0 : later >= MIN_TIME_BETWEEN_USES_MS;
 }
 
 /**
@@ -202,11 +215,14 @@ function unseenKinds(
   const own = new Set(held.map(({ kind, hash }) => identifierKey(kind, hash)));
   let kinds = 0;
   for (const { kind, hash, others } of matches) {
+    if (others < LIMITS.linksPerAccount) continue;
     const key = identifierKey(kind, hash);
-    if (others >= LIMITS.linksPerAccount && own.has(key) && !sharedEmails.has(key)) kinds |= 1 << kind;
+    if (own.has(key) && !sharedEmails.has(key)) kinds |= 1 << kind;
   }
   return kinds;
 }
+
+const LEADING: ReadonlySet<number> = new Set(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
 
 function sharedByAccount(
   held: readonly HeldIdentifier[],
@@ -214,20 +230,19 @@ function sharedByAccount(
   sharedEmails: ReadonlySet<string>,
 ): Map<string, SharedIdentifier[]> {
   const mine = new Map(held.map((one) => [identifierKey(one.kind, one.hash), one]));
-  const leading = new Set<number>(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
-  const candidates = new Set(
-    matches.filter(({ kind }) => leading.has(kind)).map(({ accountId }) => accountId),
-  );
+  const candidates = new Set<string>();
+  for (const { kind, accountId } of matches) if (LEADING.has(kind)) candidates.add(accountId);
   const byAccount = new Map<string, SharedIdentifier[]>();
   for (const match of matches) {
     const key = identifierKey(match.kind, match.hash);
     const own = mine.get(key);
     const kind = kindOfNumber(match.kind);
     if (!own || !candidates.has(match.accountId) || !isLinkingKind(kind)) continue;
-    const list = byAccount.get(match.accountId) ?? [];
     const isSharedMailbox = sharedEmails.has(key);
-    list.push({ kind, accounts: match.others + 1, isSharedMailbox, mine: own, theirs: match });
-    byAccount.set(match.accountId, list);
+    const one = { kind, accounts: match.others + 1, isSharedMailbox, mine: own, theirs: match };
+    const list = byAccount.get(match.accountId);
+    if (list) list.push(one);
+    else byAccount.set(match.accountId, [one]);
   }
   return byAccount;
 }

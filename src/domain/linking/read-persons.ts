@@ -11,15 +11,31 @@ export type PersonRow = {
   last_seen: Date | null;
 };
 
+/** An account of which an import keeps what it compares, without the encrypted fields; null for one that is compared with nobody. */
+export type ReadPerson = { readonly id: string; readonly person: KnownPerson | null };
+
 /** Holders of accounts by their internal ids. An account whose fields cannot be decrypted is compared with nobody. */
-export function readPersons(project: Project, rows: readonly PersonRow[]): Map<string, KnownPerson> {
+export function readPersons(
+  project: Project,
+  rows: readonly (PersonRow | ReadPerson)[],
+): Map<string, KnownPerson> {
   const persons = new Map<string, KnownPerson>();
   for (const row of rows) {
-    const { id, first_seen: firstSeen, last_seen: lastSeen } = row;
-    const person = firstSeen && lastSeen ? readPerson(project, row) : null;
-    if (person) persons.set(id, { ...person, firstSeen: firstSeen!, lastSeen: lastSeen! });
+    const person = 'person' in row ? row.person : readKnownPerson(project, row);
+    if (person) persons.set(row.id, person);
   }
   return persons;
+}
+
+/** The holder of an account that is kept: read once. */
+export function readPersonOf(project: Project, row: PersonRow): ReadPerson {
+  return { id: row.id, person: readKnownPerson(project, row) };
+}
+
+function readKnownPerson(project: Project, row: PersonRow): KnownPerson | null {
+  const { first_seen: firstSeen, last_seen: lastSeen } = row;
+  const person = firstSeen && lastSeen ? readPerson(project, row) : null;
+  return person && { ...person, firstSeen: firstSeen!, lastSeen: lastSeen! };
 }
 
 function readPerson(project: Project, row: PersonRow): Person | null {

@@ -12,16 +12,16 @@ import { readPersons } from './read-persons.ts';
 import { type CrowdUpdates, type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
 import {
   type Crowd,
+  contactPairsCall,
   deferMarks,
   FIRST_PAIR,
   findClientIds,
-  findEmailPairs,
-  findRestingPairs,
   forgetMarks,
   lockAndReadPairs,
-  lockCrowd,
+  lockCrowds,
   markCrowds,
-  takeCrowd,
+  restingPairsCall,
+  takeCrowds,
   writePairs,
 } from './rescore-store.ts';
 
@@ -125,13 +125,24 @@ type Step = { outcome: 'done' | 'busy' | 'none' } | { outcome: 'more'; crowd: Cr
 /** So many pairs of a large crowd are looked at together: each takes the locks of two accounts. */
 const PAIRS_AT_ONCE = 100;
 
-/** Looks again at one crowd that was marked. `none`: nothing is left; `busy`: somebody is at one of its accounts. */
-async function rescoreNextCrowd(
+/**
+ * So many crowds are looked at together, while they have at most so many pairs: a small one costs five round trips and a
+ * write to the disk by itself.
+ */
+const CROWDS_AT_ONCE = 16;
+const PAIRS_OF_CROWDS = 300;
+
+/**
+ * Looks again at the crowds that have waited longest. `none`: nothing is left; `busy`: somebody is at one of their accounts.
+ * Of several crowds together that is likelier: then the first is looked at alone.
+ */
+async function rescoreNextCrowds(
   project: Project,
   now: Date,
   signal?: AbortSignal,
 ): Promise<'done' | 'busy' | 'none'> {
-  let step = await rescoreStep(project, now, null, FIRST_PAIR);
+  let step = await rescoreStep(project, now, CROWDS_AT_ONCE);
+  if (step.outcome === 'busy') step = await rescoreStep(project, now, 1);
   while (step.outcome === 'more') {
     if (signal?.aborted) return 'busy';
     step = await rescoreStep(project, now, step.crowd, step.after);
@@ -139,46 +150,95 @@ async function rescoreNextCrowd(
   return step.outcome;
 }
 
-/** One transaction; the marks stay until the last. `taken`: the crowd that is being looked at, null for the next. */
-function rescoreStep(project: Project, now: Date, taken: Crowd | null, after: Pair): Promise<Step> {
+/**
+ * One transaction; the marks of a crowd stay until its last. `taken`: the crowd that is being looked at, or how many of the
+ * next.
+ */
+function rescoreStep(project: Project, now: Date, taken: Crowd | number, after = FIRST_PAIR): Promise<Step> {
   const { database, projectId } = project;
   return database.transaction(async (transaction) => {
-    const crowd = taken ?? (await takeCrowd(database, transaction));
-    if (typeof crowd === 'string') return { outcome: crowd };
-    const { pairs, isWhole } = await pairsOfCrowd(project, transaction, crowd, after);
-    const rescored = pairs.length === 0 ? null : await rescore(project, transaction, pairs, crowd.group);
+    const taking = typeof taken === 'number' ? await takeCrowds(database, transaction, taken) : [taken];
+    if (typeof taking === 'string') return { outcome: taking };
+    const found = await pairsOfCrowds(project, transaction, taking as [Crowd, ...Crowd[]], after);
+    const pairs = distinct(found.flatMap((one) => one.pairs));
+    const [first] = found;
+    const rescored =
+      pairs.length === 0 ? null : await rescore(project, transaction, pairs, first.crowd.group);
     if (pairs.length > 0 && !rescored) {
-      await transaction.commit(deferMarks(projectId, crowd));
+      if (found.length === 1) await transaction.commit(deferMarks(projectId, first.crowd));
       return { outcome: 'busy' };
     }
     const writes = rescored && !isNothing(rescored) ? [writeCall(project, rescored, now)] : [];
-    await transaction.commit(...writes, ...(isWhole ? [forgetMarks(projectId, crowd)] : []));
-    return isWhole ? { outcome: 'done' } : { outcome: 'more', crowd, after: pairs.at(-1)! };
+    const markIds = found.flatMap(({ crowd, isWhole }) => (isWhole ? crowd.markIds : []));
+    await transaction.commit(...writes, ...(markIds.length > 0 ? [forgetMarks(projectId, markIds)] : []));
+    return first.isWhole
+      ? { outcome: 'done' }
+      : { outcome: 'more', crowd: first.crowd, after: first.pairs.at(-1)! };
   });
 }
 
-/**
- * All pairs of a crowd that counts; of one beyond its cap those whose links may still rest on it, a page of them. An
- * email of so many may have become a shared mailbox, on which no link rests, or none again, on which all of them do.
- */
-async function pairsOfCrowd(
-  { database }: Project,
+type PairsOfCrowd = {
+  readonly crowd: Crowd;
+  readonly pairs: readonly Pair[];
+  /** Whether no pair behind these is left. */
+  readonly isWhole: boolean;
+};
+
+/** Pairs of the first crowd, from `after` on, and of those behind it that are whole, while they are few. */
+async function pairsOfCrowds(
+  project: Project,
   transaction: Transaction,
-  crowd: Crowd,
+  crowds: readonly [Crowd, ...Crowd[]],
   after: Pair,
-): Promise<{ pairs: readonly Pair[]; isWhole: boolean }> {
+): Promise<[PairsOfCrowd, ...PairsOfCrowd[]]> {
+  const held = await lockCrowds(project.database, transaction, crowds, (crowd) => mostOf(crowd) + 1);
+  const locked = crowds.flatMap((crowd, place) => {
+    const holders = held[place];
+    return holders ? [{ crowd, holders, call: pairsCall(project, crowd, holders, after) }] : [];
+  });
+  const asked = locked.flatMap(({ call }) => (call ? [call] : []));
+  const rows = asked.length === 0 ? [] : await transaction.run(...asked);
+  const found: PairsOfCrowd[] = [];
+  let count = 0;
+  for (const [place, { crowd, holders, call }] of locked.entries()) {
+    const page = call ? rows.shift()!.map(({ a, b }): Pair => [a, b]) : null;
+    const one = page
+      ? { crowd, pairs: page, isWhole: page.length < PAIRS_AT_ONCE }
+      : { crowd, pairs: isLinking(crowd) ? pairsAmong(holders) : [], isWhole: true };
+    const isTaken = place === 0 || (one.isWhole && count + one.pairs.length <= PAIRS_OF_CROWDS);
+    if (!isTaken) continue;
+    found.push(one);
+    count += one.pairs.length;
+  }
+  return found as [PairsOfCrowd, ...PairsOfCrowd[]];
+}
+
+const isLinking = ({ kind }: Crowd) => isLinkingKind(kindOfNumber(kind));
+
+/** So many holders are read to know whether a crowd counts. */
+function mostOf(crowd: Crowd): number {
   const kind = kindOfNumber(crowd.kind);
-  if (!isLinkingKind(kind)) return { pairs: [], isWhole: true };
-  const { cap } = LINK_WEIGHTS[kind];
-  const most = Number.isFinite(cap) ? cap : BRIDGE_CAP;
-  const holders = await lockCrowd(database, transaction, crowd, most + 1);
-  if (holders.length <= most) return { pairs: pairsAmong(holders), isWhole: true };
-  const page = { isFullMatch: !Number.isFinite(cap), after, limit: PAIRS_AT_ONCE };
-  const pairs =
-    kind === 'email'
-      ? await findEmailPairs(database, transaction, crowd, page)
-      : await findRestingPairs(database, transaction, crowd, page);
-  return { pairs, isWhole: pairs.length < PAIRS_AT_ONCE };
+  const cap = isLinkingKind(kind) ? LINK_WEIGHTS[kind].cap : 0;
+  return Number.isFinite(cap) ? cap : BRIDGE_CAP;
+}
+
+/**
+ * Null for a crowd that counts, all pairs of which are looked at. Of one over its sharing limit those whose links may still
+ * rest on it, a page of them. An email of so many may have become a shared mailbox, on which no link rests, or none again, on
+ * which all of them do. A phone of so many may have been a family's when its accounts were compared last.
+ */
+function pairsCall(
+  { projectId }: Project,
+  crowd: Crowd,
+  holders: readonly string[],
+  after: Pair,
+): Call | null {
+  const kind = kindOfNumber(crowd.kind);
+  if (!isLinkingKind(kind) || holders.length <= mostOf(crowd)) return null;
+  const page = { isFullMatch: !Number.isFinite(LINK_WEIGHTS[kind].cap), after, limit: PAIRS_AT_ONCE };
+  return kind === 'email' || kind === 'phone'
+    ? contactPairsCall(projectId, crowd, page)
+    : restingPairsCall(projectId, crowd, page);
 }
 
 const BUSY_PAUSE_MS = 20;
@@ -193,7 +253,7 @@ export function isOver({ signal, until = Number.POSITIVE_INFINITY }: Limits): bo
 /** Looks at the marked crowds of the project until none is left, or it is over. */
 export async function settleCrowds(project: Project, clock: Clock, limits: Limits = {}): Promise<void> {
   while (!isOver(limits)) {
-    const outcome = await rescoreNextCrowd(project, clock.now(), limits.signal);
+    const outcome = await rescoreNextCrowds(project, clock.now(), limits.signal);
     if (outcome === 'none') return;
     if (outcome === 'busy') await delay(BUSY_PAUSE_MS);
   }

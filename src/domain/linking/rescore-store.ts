@@ -1,6 +1,6 @@
 import { NIL_UUID } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import {
   type EventOfAccount,
   eventArrays,
@@ -8,6 +8,7 @@ import {
   UNNESTED,
   unnestEvents,
 } from '../events/insert-events-store.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
 import { COMPARED_BIT, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import { COMPARING_NUMBERS, personTimes } from './known-person.ts';
@@ -196,22 +197,30 @@ export function markCrowds(
   return [MARK_CROWDS, [projectId, crowds.map(({ kind }) => kind), crowds.map(({ hash }) => hash), group]];
 }
 
-/** All marks of the identifier that has waited longest, but for those that somebody else is at. */
-const NEXT_CROWD: Statement = {
-  name: 'link.next_crowd',
+/** The $2 marks that have waited longest, and all others of their identifiers, except for those that another transaction has locked. */
+const NEXT_CROWDS: Statement = {
+  name: 'link.next_crowds',
   text: `with first as materialized (
-      select kind, value_hash, account_group from link_rescores
-      where project_id = $1 order by created_at, mark_id for update skip locked limit 1
+      select mark_id, kind, value_hash, account_group, created_at from link_rescores
+      where project_id = $1 order by created_at, mark_id for update skip locked limit $2
+    ), crowds as materialized (
+      select kind, value_hash, account_group, min(created_at) as created_at, min(mark_id::text) as mark_id from first group by 1, 2, 3
     )
-    select m.mark_id, m.kind::int as kind, m.value_hash, m.account_group from link_rescores m, first f
+    select m.mark_id, m.kind::int as kind, m.value_hash, m.account_group from link_rescores m, crowds f
     where m.project_id = $1 and m.kind = f.kind and m.value_hash = f.value_hash and m.account_group = f.account_group
-    for update of m skip locked`,
+    order by f.created_at, f.mark_id for update of m skip locked`,
 };
 
-/** The identifier's lock, as every change of an account that holds it takes it. */
+/** Waits for the lock of one identifier, as every change of an account that has it does. */
 const LOCK_IDENTIFIER: Statement = {
   name: 'link.lock_identifier',
-  text: `select pg_advisory_xact_lock(('x' || encode(substr($1::bytea, 1, 8), 'hex'))::bit(64)::bigint)`,
+  text: 'select pg_advisory_xact_lock($1::bigint)',
+};
+
+/** Takes the locks of further identifiers that nobody has: who waits for one while it has others makes changes wait for both. */
+const TRY_IDENTIFIERS: Statement = {
+  name: 'link.try_identifiers',
+  text: 'select pg_try_advisory_xact_lock(k.key) as is_locked from unnest($1::bigint[]) with ordinality as k (key, place) order by k.place',
 };
 
 const READ_HOLDERS: Statement = {
@@ -220,17 +229,24 @@ const READ_HOLDERS: Statement = {
          where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4 limit $5`,
 };
 
-/** Links among the holders of an identifier that rest on it, or by which they are one identity. */
+/**
+ * Links among the holders of an identifier that rest on it, or by which they are one identity. By the links of each holder:
+ * in the order of all links of the project, the first page would read most of them.
+ */
 const READ_RESTING: Statement = {
   name: 'link.read_resting',
-  text: `select l.account_id as a, l.linked_account_id as b from identifiers i
-         join links l on l.project_id = $1 and l.account_id = i.account_id and l.account_id < l.linked_account_id
-           and ((l.kinds & $5::int) <> 0 or (l.bridges and $6::boolean))
-         join identifiers o on o.project_id = $1 and o.account_id = l.linked_account_id and o.kind = $2
-           and o.value_hash = $3 and o.account_group = $4
-         where i.project_id = $1 and i.kind = $2 and i.value_hash = $3 and i.account_group = $4
-           and (l.account_id, l.linked_account_id) > ($7::uuid, $8::uuid)
-         order by l.account_id, l.linked_account_id limit $9`,
+  text: `with holders as materialized (
+      select account_id as id from identifiers
+      where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4
+    )
+    select h.id as a, l.b from holders h cross join lateral (
+      select k.linked_account_id as b from links k
+      where k.project_id = $1 and k.account_id = h.id and k.linked_account_id > h.id
+        and ((k.kinds & $5::int) <> 0 or (k.bridges and $6::boolean))
+      offset 0
+    ) l
+    where h.id >= $7::uuid and (h.id, l.b) > ($7::uuid, $8::uuid) and l.b in (select id from holders)
+    order by h.id, l.b limit $9`,
 };
 
 const FORGET_MARKS: Statement = {
@@ -246,30 +262,52 @@ const HAS_MARKS: Statement = {
 /** `markIds`: the marks that asked for it. One that comes later asks again. */
 export type Crowd = { kind: number; hash: Buffer; group: string; markIds: string[] };
 
-/** The identifier that has waited longest, held by this transaction; `busy` when others are at all that wait. */
-export async function takeCrowd(
+/**
+ * Identifiers of the `limit` marks that have waited longest, of one group, whose marks this transaction locks; `busy` if other
+ * transactions have locked all marks.
+ */
+export async function takeCrowds(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
-): Promise<Crowd | 'busy' | 'none'> {
-  const [rows = [], marks = []] = await transaction.run([NEXT_CROWD, [projectId]], [HAS_MARKS, [projectId]]);
-  const [row] = rows;
-  if (!row) return marks[0]?.waits ? 'busy' : 'none';
-  const markIds = rows.map(({ mark_id }) => mark_id);
-  return { kind: row.kind, hash: row.value_hash, group: row.account_group, markIds };
+  limit: number,
+): Promise<[Crowd, ...Crowd[]] | 'busy' | 'none'> {
+  const [rows = [], marks = []] = await transaction.run(
+    [NEXT_CROWDS, [projectId, limit]],
+    [HAS_MARKS, [projectId]],
+  );
+  const crowds = new Map<string, Crowd>();
+  for (const { mark_id, kind, value_hash: hash, account_group: group } of rows) {
+    const key = `${identifierKey(kind, hash)} ${group}`;
+    const crowd = crowds.get(key);
+    if (crowd) crowd.markIds.push(mark_id);
+    else crowds.set(key, { kind, hash, group, markIds: [mark_id] });
+  }
+  const [first, ...others] = crowds.values();
+  if (!first) return marks[0]?.waits ? 'busy' : 'none';
+  return [first, ...others.filter(({ group }) => group === first.group)];
 }
 
-/** Takes the identifier's lock and reads who holds it, `limit` at most. */
-export async function lockCrowd(
+/**
+ * Takes the lock of the first identifier, those of the others where no change has them, and reads who holds each, `limitOf` it
+ * at most. Null for an identifier whose lock another transaction has.
+ */
+export async function lockCrowds(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
-  { kind, hash, group }: Crowd,
-  limit: number,
-): Promise<string[]> {
-  const [, rows = []] = await transaction.run(
-    [LOCK_IDENTIFIER, [hash]],
-    [READ_HOLDERS, [projectId, kind, hash, group, limit]],
+  crowds: readonly Crowd[],
+  limitOf: (crowd: Crowd) => number,
+): Promise<(string[] | null)[]> {
+  const [first, ...others] = crowds.map(({ hash }) => hash.readBigInt64BE(0).toString());
+  const [, tried, ...holders] = await transaction.run(
+    [LOCK_IDENTIFIER, [first]],
+    [TRY_IDENTIFIERS, [others]],
+    ...crowds.map((crowd): Call => {
+      const { kind, hash, group } = crowd;
+      return [READ_HOLDERS, [projectId, kind, hash, group, limitOf(crowd)]];
+    }),
   );
-  return rows.map(({ account_id }) => account_id);
+  const isLocked = (place: number) => place === 0 || tried![place - 1]!.is_locked;
+  return holders.map((rows, place) => (isLocked(place) ? rows.map(({ account_id }) => account_id) : null));
 }
 
 /** What these find accounts to compare by does not show in the link itself. */
@@ -277,30 +315,25 @@ const COMPARING: ReadonlySet<number> = new Set(COMPARING_KINDS.map((kind) => IDE
 
 export const FIRST_PAIR: Pair = [NIL_UUID, NIL_UUID];
 
-/** Pairs of a crowd beyond its cap whose links may still rest on it, `limit` of them behind one. */
-export async function findRestingPairs(
-  { projectId }: ProjectDatabase,
-  transaction: Transaction,
+/** Finds pairs of a crowd over its sharing limit whose links may still rest on it, `limit` of them behind one. */
+export function restingPairsCall(
+  projectId: string,
   { kind, hash, group }: Crowd,
   page: { isFullMatch: boolean; after: Pair; limit: number },
-): Promise<Pair[]> {
+): Call {
   const bit = page.isFullMatch ? 0 : (1 << kind) | (COMPARING.has(kind) ? COMPARED_BIT : 0);
-  const [rows = []] = await transaction.run([
-    READ_RESTING,
-    [projectId, kind, hash, group, bit, page.isFullMatch, ...page.after, page.limit],
-  ]);
-  return rows.map(({ a, b }): Pair => [a, b]);
+  const { isFullMatch, after, limit } = page;
+  return [READ_RESTING, [projectId, kind, hash, group, bit, isFullMatch, ...after, limit]];
 }
 
-const EMAIL_BIT = 1 << IDENTIFIER_KINDS.email;
-
 /**
- * Pairs of the holders of an email, more than BRIDGE_CAP, whose links do not say what the email says now: of a shared
+ * Pairs of the holders of an email or a phone, more than BRIDGE_CAP, whose links do not say what it says now: of a shared
  * mailbox those that rest on it or are one identity, otherwise those that are one identity or have no link that rests
- * on it. Of a ring so large that not all links are stored, missing ones are not looked for.
+ * on it, such as those of a family that was smaller when they were compared last. Of a ring so large that not all links
+ * are stored, missing ones are not looked for.
  */
-const READ_EMAIL_PAIRS: Statement = {
-  name: 'link.read_email_pairs',
+const READ_CONTACT_PAIRS: Statement = {
+  name: 'link.read_contact_pairs',
   text: `with holders as materialized (
       select account_id as id from identifiers
       where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4 limit ${LIMITS.linksPerAccount + 2}
@@ -313,26 +346,21 @@ const READ_EMAIL_PAIRS: Statement = {
       select b.id from holders b left join links l
         on l.project_id = $1 and l.account_id = a.id and l.linked_account_id = b.id
       where b.id > a.id and (a.id, b.id) > ($5::uuid, $6::uuid) and case
-        when (select is_shared from mailbox) then l.bridges or (l.kinds & ${EMAIL_BIT}) <> 0
-        else coalesce(l.bridges, false) or ((select is_whole from mailbox) and coalesce(l.kinds & ${EMAIL_BIT}, 0) = 0)
+        when (select is_shared from mailbox) then l.bridges or (l.kinds & $8::int) <> 0
+        else coalesce(l.bridges, false) or ((select is_whole from mailbox) and coalesce(l.kinds & $8::int, 0) = 0)
       end
       order by b.id limit $7
     ) p
     order by a.id, p.id limit $7`,
 };
 
-/** Pairs behind one whose links an email of many accounts may change, at most `limit`. */
-export async function findEmailPairs(
-  { projectId }: ProjectDatabase,
-  transaction: Transaction,
+/** Finds pairs behind one whose links an email or phone of many accounts may change, at most `limit`. */
+export function contactPairsCall(
+  projectId: string,
   { kind, hash, group }: Crowd,
   { after, limit }: { after: Pair; limit: number },
-): Promise<Pair[]> {
-  const [rows = []] = await transaction.run([
-    READ_EMAIL_PAIRS,
-    [projectId, kind, hash, group, ...after, limit],
-  ]);
-  return rows.map(({ a, b }): Pair => [a, b]);
+): Call {
+  return [READ_CONTACT_PAIRS, [projectId, kind, hash, group, ...after, limit, 1 << kind]];
 }
 
 const DEFER_MARKS: Statement = {
@@ -345,6 +373,9 @@ export function deferMarks(projectId: string, { markIds }: Crowd): readonly [Sta
   return [DEFER_MARKS, [projectId, markIds]];
 }
 
-export function forgetMarks(projectId: string, { markIds }: Crowd): readonly [Statement, readonly unknown[]] {
+export function forgetMarks(
+  projectId: string,
+  markIds: readonly string[],
+): readonly [Statement, readonly unknown[]] {
   return [FORGET_MARKS, [projectId, markIds]];
 }

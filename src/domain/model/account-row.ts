@@ -34,42 +34,54 @@ export type AccountRow = {
   unique_devices_7d: number;
   unique_networks_1d: number;
   unique_networks_7d: number;
-  /** Averages over sessions: JSON text as stored, or the object about to be stored. `accounts/aggregates.ts` parses it. */
-  aggregates: string | object;
+  /**
+   * Averages over sessions: JSON text as stored, or the object about to be stored. `accounts/aggregates.ts` parses it, and
+   * throws for a row that was read without it.
+   */
+  aggregates: string | object | undefined;
   created_at: Date;
   updated_at: Date;
   lists: ListMembership[];
 };
 
-/** The columns of an account as `AccountRow`, for a table alias; its lists come along in the same statement. */
-export function accountColumns(alias: string): string {
-  const columns = [
-    'id',
-    'account_id',
-    'account_group',
-    'personal',
-    'expected_countries',
-    'first_seen',
-    'last_seen',
-    'last_session',
-    'country',
-    'countries',
-    'num_sessions',
-    'unique_devices_1d',
-    'unique_devices_7d',
-    'unique_networks_1d',
-    'unique_networks_7d',
-    'created_at',
-    'updated_at',
-  ];
-  // As text: it is parsed when a score is asked for, which most readers of many accounts do not.
-  return `${columns.map((column) => `${alias}.${column}`).join(', ')}, ${alias}.aggregates::text as aggregates,
-    coalesce((
-      select json_agg(json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description,
+/** Columns that nearly every reader of an account needs. */
+export const MAIN_COLUMNS = [
+  'id',
+  'account_id',
+  'personal',
+  'last_seen',
+  'last_session',
+  'country',
+  'num_sessions',
+] as const satisfies ReadonlyArray<keyof AccountRow>;
+
+/** Columns beside the main ones, `aggregates` and `lists`. */
+export const DETAIL_COLUMNS = [
+  'account_group',
+  'expected_countries',
+  'first_seen',
+  'countries',
+  'unique_devices_1d',
+  'unique_devices_7d',
+  'unique_networks_1d',
+  'unique_networks_7d',
+  'created_at',
+  'updated_at',
+] as const satisfies ReadonlyArray<keyof AccountRow>;
+
+/** A `ListMembership` of a row `m` of `list_members` and its list `l`. */
+export const MEMBERSHIP_JSON = `json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description,
                                         'effect', l.effect, 'standard', l.standard,
                                         'createdAt', l.created_at, 'source', m.source,
                                         'actor', m.actor, 'reason', m.reason,
-                                        'sealedReason', encode(m.sealed_reason, 'base64')) order by l.name)
+                                        'sealedReason', encode(m.sealed_reason, 'base64'))`;
+
+/** The columns of an account as `AccountRow`, for a table alias; its lists come along in the same statement. */
+export function accountColumns(alias: string): string {
+  // As text: it is parsed when a score is asked for, which most readers of many accounts do not.
+  return `${[...MAIN_COLUMNS, ...DETAIL_COLUMNS].map((column) => `${alias}.${column}`).join(', ')}, ${alias}.aggregates::text as aggregates,
+    coalesce((
+      select json_agg(${MEMBERSHIP_JSON} order by l.name)
       from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
       where m.project_id = ${alias}.project_id and m.account_id = ${alias}.id
         and (m.expires_at is null or m.expires_at > now())

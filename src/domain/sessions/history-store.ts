@@ -27,62 +27,53 @@ const PREVIOUS_DAYS = 7;
 const neighbour = (side: '<=' | '>', sign: '-' | '+', order: 'asc' | 'desc') => `
     select b.session_id, x.trace from account_sessions b
     join sessions x on x.project_id = $1 and x.session_id = b.session_id
-    where b.project_id = $1 and b.account_id = (select id from me)
-      and b.session_start ${side} (select start_time from s)
-      and b.session_start ${side === '>' ? '<' : '>'} (select start_time ${sign} interval '${PREVIOUS_DAYS} days' from s)
-      and b.session_id <> (select session_id from s)
+    where b.project_id = $1 and b.account_id = me.id
+      and b.session_start ${side} s.start_time
+      and b.session_start ${side === '>' ? '<' : '>'} s.start_time ${sign} interval '${PREVIOUS_DAYS} days'
+      and b.session_id <> s.session_id
     order by b.session_start ${order}, b.session_id ${order} limit 1`;
 
-/**
- * `session` is a row with start_time, network_hash, neighbourhood_hash, device_hash and session_id; `account` the
- * internal id of the account that asks, or null; `group` its group. One row.
+/*
+ * What was there before a session, as parts of a statement from one row of `s`, the session (start_time, network_hash,
+ * neighbourhood_hash, device_hash, session_id), and `me`, the account that asks: its internal id, or null, and its group. Their
+ * columns are named, not selected: each subquery would be a plan of its own.
+ * Sightings of fraud are ordered by their index, which the conditions on their time must not exchange for the index of the purge:
+ * that has all subnets of the project.
  */
-const readHistory = (session: string, account: string, group: string) => `
-  with s as materialized (${session}), me as materialized (select ${account} as id, ${group} as account_group)
-  select
+export const HISTORY_COLUMNS = `
     (select coalesce(json_agg(json_build_array(f.seen_at, f.near)), '[]') from (
-      select x.seen_at, case when x.network_hash = (select network_hash from s) then 'address' else 'neighbourhood' end as near
+      select x.seen_at, case when x.network_hash = s.network_hash then 'address' else 'neighbourhood' end as near
       from fraud_sightings x
-      where x.project_id = $1 and x.neighbourhood_hash = (select neighbourhood_hash from s)
-        and x.seen_at <= (select start_time from s)
-        and x.seen_at > (select start_time - interval '${FRAUD_DAYS} days' from s)
-        and x.account_id is distinct from (select id from me) and x.session_id <> (select session_id from s)
+      where x.project_id = $1 and x.neighbourhood_hash = s.neighbourhood_hash
+        and x.seen_at + interval '0' <= s.start_time
+        and x.seen_at + interval '0' > s.start_time - interval '${FRAUD_DAYS} days'
+        and x.account_id is distinct from me.id and x.session_id <> s.session_id
       order by x.seen_at desc limit ${MOST_SIGHTINGS}
     ) f) as fraud,
-    (select case when s.device_hash is null then null else (
+    case when s.device_hash is null then null else (
       select count(*)::int from (
         select i.last_seen from identifiers i
         where i.project_id = $1 and i.kind = ${IDENTIFIER_KINDS.device} and i.value_hash = s.device_hash
-          and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
+          and i.account_group = me.account_group and i.account_id is distinct from me.id
         order by i.account_id desc limit ${MOST_ACCOUNTS}
       ) latest where latest.last_seen > s.start_time - interval '${DEVICE_DAYS} days'
-    ) end from s) as other_accounts_on_device,
-    p.session_id as previous_session_id, p.trace as previous_trace,
-    n.session_id as following_session_id, n.trace as following_trace
-  from (select 1) as one
-  left join lateral (${neighbour('<=', '-', 'desc')}) p on true
-  left join lateral (${neighbour('>', '+', 'asc')}) n on true`;
+    ) end as other_accounts_on_device,
+    previous.session_id as previous_session_id, previous.trace as previous_trace,
+    following.session_id as following_session_id, following.trace as following_trace`;
+
+/** To be joined to one row. */
+export const HISTORY_JOINS = `
+         left join lateral (${neighbour('<=', '-', 'desc')}) previous on true
+         left join lateral (${neighbour('>', '+', 'asc')}) following on true`;
 
 /** For a session that is about to be stored, or is scored by itself. */
 const READ_WITHOUT_ACCOUNT: Statement = {
   name: 'history.read_without_account',
-  text: readHistory(
-    `select $2::uuid as session_id, $3::timestamptz as start_time, $4::bytea as network_hash,
-       $5::bytea as neighbourhood_hash, $6::bytea as device_hash`,
-    'null::uuid',
-    `''::text`,
-  ),
-};
-
-/** $2 the session, $3 the client's id of the account, $4 the group that the request gives it, or null. */
-const READ_FOR_ACCOUNT: Statement = {
-  name: 'history.read',
-  text: readHistory(
-    `select session_id, start_time, network_hash, neighbourhood_hash, device_hash from sessions
-     where project_id = $1 and session_id = $2`,
-    '(select a.id from accounts a where a.project_id = $1 and a.account_id = $3)',
-    `coalesce($4::text, (select a.account_group from accounts a where a.project_id = $1 and a.account_id = $3), '')`,
-  ),
+  text: `with s as materialized (
+      select $2::uuid as session_id, $3::timestamptz as start_time, $4::bytea as network_hash,
+        $5::bytea as neighbourhood_hash, $6::bytea as device_hash
+    ), me as materialized (select null::uuid as id, ''::text as account_group)
+    select ${HISTORY_COLUMNS} from s cross join me ${HISTORY_JOINS}`,
 };
 
 export type HistoryKeys = {
@@ -109,16 +100,7 @@ export async function readHistoryWithoutAccount(
   return toHistory(row);
 }
 
-/** The statement that reads what was there before a session of an account, for a trip of several. */
-export function historyCall(
-  projectId: string,
-  sessionId: string,
-  accountId: string,
-  group: string | null,
-): readonly [Statement, readonly unknown[]] {
-  return [READ_FOR_ACCOUNT, [projectId, sessionId, accountId, group]];
-}
-
+/** `row` has HISTORY_COLUMNS. */
 export function toHistory(row: Row): StoredHistory {
   return {
     fraud: (row.fraud as [string, FraudSighting['near']][]).map(([at, near]) => ({ at: new Date(at), near })),

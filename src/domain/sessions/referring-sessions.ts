@@ -1,3 +1,5 @@
+import { orderLockKey } from '../model/delivery-order-sql.ts';
+
 /*
  * A session that a check refers to, and that no account and no other check has, is kept for that check: it goes when the
  * check goes, or stops referring to it.
@@ -28,7 +30,10 @@ export const removeReferringSessions = (checks: string): Record<string, string> 
   referring: sessionsReferredToBy(checks),
   referring_removed: `delete from sessions s using referring r
     where s.project_id = r.project_id and s.session_id = r.session_id`,
-  referring_events: `delete from outbox_events e using referring r
+  // Before the events and their deliveries, as in every transaction that deletes deliveries.
+  referring_locked: `select pg_advisory_xact_lock(${orderLockKey('p.project_id')})
+    from (select distinct project_id from referring order by project_id) p`,
+  referring_events: `delete from outbox_events e using referring r, (select count(*) from referring_locked) l
     where e.project_id = r.project_id and e.session_id = r.session_id
     returning e.project_id, e.event_id`,
   referring_deliveries: `delete from webhook_deliveries d using referring_events e

@@ -70,10 +70,13 @@ const UNREAD: readonly string[] = [
 /** Columns that a reader of the session needs: all but the raw facts, and what only successors and searches compare. */
 export const SESSION_COLUMNS = COLUMNS.filter((column) => !UNREAD.includes(column));
 
-/** The same for a session `s` that is joined to something else. */
-export const PREFIXED_SESSION_COLUMNS = SESSION_COLUMNS.map((column) => `s.${column} as s_${column}`).join(
-  ', ',
-);
+/** The same for a session `s` that is joined to something else, with or without the encrypted result. */
+export function prefixedSessionColumns(hasResult: boolean): string {
+  const columns = SESSION_COLUMNS.filter((column) => hasResult || column !== 'result');
+  return columns.map((column) => `s.${column} as s_${column}`).join(', ');
+}
+
+export const PREFIXED_SESSION_COLUMNS = prefixedSessionColumns(true);
 
 export function prefixedSession(row: Row): StoredSession {
   return Object.fromEntries(SESSION_COLUMNS.map((column) => [column, row[`s_${column}`]])) as StoredSession;

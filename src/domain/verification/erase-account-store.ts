@@ -3,6 +3,13 @@ import type { AccountErasure } from '../model/account-erasure-store.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
 import { sessionsReferredToBy } from '../sessions/referring-sessions.ts';
 
+const LOCK_VERIFICATIONS: Statement = {
+  name: 'verification.lock_of_account',
+  text: `select 1 from verification_sessions
+         where project_id = $1 and (bound_account_id = $2 or account_id = $3)
+         order by session_id for update`,
+};
+
 /**
  * Its verifications, with their results and faces; what they were made for by name as well as what they were bound to. With
  * them go sessions of no account that only these refer to.
@@ -43,6 +50,11 @@ const DELETE_VERIFICATIONS: Statement = {
          select session_id, null::uuid as verification_id, null::uuid as delivery_id from pictures
          union all select null, session_id, null from named
          union all select null, null, delivery_id from sent`,
+};
+
+/** Verifications are locked before deliveries, as in the purges of verifications. */
+export const verificationLocks: AccountErasure = {
+  finds: ({ projectId, id, accountId }) => [[LOCK_VERIFICATIONS, [projectId, id, accountId]]],
 };
 
 /** Verifications with their faces, documents and images, and the sessions and events that they alone have. */

@@ -3,8 +3,16 @@ import { toPublicEvent } from '../events/event.ts';
 import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { openBody } from './body-service.ts';
 import { countFoundDeliveries, type DeliveryFilter, searchDeliveries } from './delivery-search-store.ts';
-import { countDeliveries, deliveryPages, findBodies, findDeliveries } from './delivery-store.ts';
+import {
+  type BodyRow,
+  countDeliveries,
+  deliveryPages,
+  findBodies,
+  findDeliveries,
+} from './delivery-store.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { countAllEndpoints, findEndpoints, pageEndpoints } from './endpoint-store.ts';
 
@@ -80,16 +88,22 @@ export function countFound(viewer: Viewer, filter: DeliveryFilter, limit: number
   return countFoundDeliveries(viewer.project.database, filter, limit);
 }
 
-/** The bodies of deliveries, in the order of their ids, in the present format of their endpoints; null after an erasure. */
+/**
+ * The bodies of deliveries, in the order of their ids, as they are sent; in the present format of their endpoint where none is
+ * rendered yet. Null after an erasure.
+ */
 export async function readBodies(viewer: Viewer, deliveryIds: readonly string[]): Promise<(string | null)[]> {
   assertMay(viewer, 'webhook.read');
-  const { database, cipher, projectId } = viewer.project;
-  const rows = await findBodies(database, deliveryIds);
-  const bodies = new Map(
-    rows.map((row) => [
-      row.delivery_id,
-      eventBody(toPublicEvent(cipher, projectId, row), row.payload_format),
-    ]),
-  );
+  const { project } = viewer;
+  const rows = await findBodies(project.database, deliveryIds);
+  const bodies = new Map(rows.map((row) => [row.delivery_id, bodyOf(project, row)]));
   return deliveryIds.map((id) => bodies.get(id) ?? null);
+}
+
+function bodyOf(project: Project, row: BodyRow): string {
+  const { cipher, projectId } = project;
+  const { event_id: eventId, payload_format: format, body } = row;
+  return body === null
+    ? eventBody(toPublicEvent(cipher, projectId, row), format)
+    : openBody(project, { projectId, eventId, format }, body);
 }

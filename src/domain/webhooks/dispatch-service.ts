@@ -1,20 +1,30 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { firstIdAt, LAST_ID, newId } from '../../platform/ids.ts';
+import { firstIdAt, newId } from '../../platform/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { isSerializationFailure, isTimeout } from '../../storage/translate-error.ts';
+import { type EventRow, toPublicEvent } from '../events/event.ts';
+import { eventBody, isPayloadFormat } from '../events/event-body.ts';
+import type { Project } from '../projects/project.ts';
+import type { BodyCache, BodyKey } from './body-cache.ts';
+import { sealBody } from './body-service.ts';
 import {
-  ADVANCE,
-  COUNT_RECENT,
   FIND_BEHIND,
   INSERT_DELIVERIES,
   LOCK_BEHIND,
+  LOCK_ORDER,
+  type QueueDatabase,
+  queueRows,
   READ_BEHIND,
-} from './delivery-store.ts';
-import { type Jobs, orderOf, type SystemTransaction } from './job-store.ts';
-import { PER_ENDPOINT } from './slots.ts';
+} from './delivery-queue-store.ts';
+import type { EndpointKey } from './due-endpoints.ts';
+import { type DispatchPlan, planDeliveries } from './plan-deliveries.ts';
 
 /*
- * Makes deliveries of events: for each enabled endpoint, the events behind its position become rows and jobs in one
- * transaction with that position, so that none is lost and none comes twice, whoever dies when.
+ * Makes deliveries of events: the events behind the position of enabled endpoints become rows, with their bodies, in one transaction with
+ * that position, so that a crash at any moment neither loses nor repeats one. Endpoints of a project at the same position are
+ * dispatched together: their deliveries of a batch of events are one statement, and a body is rendered once for all.
  */
 
 export type Dispatcher = {
@@ -27,58 +37,62 @@ export type Dispatcher = {
   close(): Promise<void>;
 };
 
-const AT_ONCE = 500;
-/** Deliveries of one endpoint that wait for their first attempt: what comes behind stays with the events. */
-const MOST_UNTRIED = 500;
-const MINUTE_MS = 60_000;
-
-type Behind = { project_id: string; endpoint_id: string };
-
-export function startDispatcher(deps: {
-  jobs: Jobs;
+type DispatcherDependencies = {
+  system: QueueDatabase;
   clock: Clock;
-  /** Told that there are new jobs. */
-  onJobs: () => void;
+  getProject: (projectId: string) => Promise<Project | null>;
+  cache: BodyCache;
+  /** Receives endpoints with deliveries that are due. */
+  onDue: (endpoints: readonly EndpointKey[]) => void;
   onError: (error: unknown) => void;
-}): Dispatcher {
-  const { jobs, clock, onJobs, onError } = deps;
+};
+
+/** Events of one transaction, and deliveries. */
+const MAX_EVENTS = 500;
+const MAX_DELIVERIES = 2000;
+/** Deliveries of one endpoint that wait for their first attempt: what comes behind stays with the events. */
+const MAX_UNTRIED = 500;
+const MINUTE_MS = 60_000;
+/** Endpoints of a group that time out alone before the rest of the group is left to the next dispatch. */
+const MAX_TIMEOUTS = 2;
+const MAX_REMEMBERED = 1000;
+
+type TimedOut = LRUCache<string, true>;
+/** Endpoints of one project at one position. */
+type Group = { projectId: string; position: string; endpointIds: readonly string[] };
+/** What a transaction did. `isMore`: there are more events for endpoints that have room. `held`: endpoints that have none. */
+type Step = { made: number; isMore: boolean; held: readonly string[] };
+
+export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
+  const { onError } = deps;
   let isStopped = false;
   let waiting: Set<string> | 'all' | null = null;
   let running: Promise<void> | null = null;
   /** Projects with more events than could be made deliveries of. */
   const held = new Set<string>();
+  /** Endpoints whose last dispatch alone timed out: others are tried before them. */
+  const timedOut: TimedOut = new LRUCache({ max: MAX_REMEMBERED });
 
   async function dispatch(projectIds: readonly string[] | null): Promise<number> {
-    const behind = await jobs.query<Behind>(FIND_BEHIND, [projectIds]);
     let made = 0;
     const failures: unknown[] = [];
-    for (const { project_id, endpoint_id } of behind) {
-      if (isStopped) break;
-      try {
-        made += await dispatchTo(project_id, endpoint_id);
-      } catch (error) {
-        // The others go on, unless the database is away.
-        failures.push(error);
-        if (error instanceof AppError && error.kind === 'unavailable') break;
-      }
-    }
-    if (failures.length > 1) throw new AggregateError(failures, 'Several endpoints were not told');
-    if (failures.length > 0) throw failures[0];
-    return made;
-  }
-
-  async function dispatchTo(projectId: string, endpointId: string): Promise<number> {
-    let made = 0;
+    /** Endpoints that are done with, have no room, or are left to another process. */
+    const passed = new Set<string>();
     for (let isMore = true; isMore && !isStopped; ) {
-      const step = await jobs.transaction(
-        (transaction) => dispatchSome(transaction, projectId, endpointId, clock.now()),
-        { isRepeatable: true },
-      );
-      made += step.made;
-      if (step.isHeld) held.add(projectId);
-      isMore = step.isMore;
-      if (step.made > 0) onJobs();
+      isMore = false;
+      for (const group of await findGroups(deps, projectIds, passed)) {
+        if (isStopped) break;
+        const step = await dispatchGroup(deps, group, failures, timedOut);
+        made += step.made;
+        if (step.held.length > 0) held.add(group.projectId);
+        for (const endpointId of step.isMore ? step.held : group.endpointIds) passed.add(endpointId);
+        isMore ||= step.isMore;
+        if (failures.some(concernsAll)) break;
+      }
+      if (failures.some(concernsAll)) break;
     }
+    if (failures.length > 1) throw new AggregateError(failures, 'Several endpoints were not dispatched');
+    if (failures.length > 0) throw failures[0];
     return made;
   }
 
@@ -119,77 +133,206 @@ export function startDispatcher(deps: {
   };
 }
 
-type Step = { made: number; isMore: boolean; isHeld: boolean };
-const NOTHING: Step = { made: 0, isMore: false, isHeld: false };
+const isUnavailable = (error: unknown) => error instanceof AppError && error.kind === 'unavailable';
 
-type NewEvent = {
-  position: string;
-  event_id: string;
-  type: string;
-  account_id: string | null;
-  created_at: Date;
-};
+/** The database is lost, full or has no connection left: no other endpoint can be dispatched either. */
+const concernsAll = (error: unknown) =>
+  isUnavailable(error) && !isTimeout(error) && !isSerializationFailure(error);
 
-async function dispatchSome(
-  transaction: SystemTransaction,
-  projectId: string,
-  endpointId: string,
-  now: Date,
+/**
+ * If endpoints cannot be dispatched together, each is dispatched alone, so that one delays no others. Each timeout takes seconds:
+ * after two of them the rest waits for the next dispatch, which begins with the endpoints that did not time out.
+ */
+async function dispatchGroup(
+  deps: DispatcherDependencies,
+  group: Group,
+  failures: unknown[],
+  timedOut: TimedOut,
 ): Promise<Step> {
-  const [endpoint] = await transaction.run(LOCK_BEHIND, [projectId, endpointId]);
-  if (!endpoint || Number(endpoint.position) >= Number(endpoint.head)) return NOTHING;
-  const { limit, untried } = await roomFor(transaction, projectId, endpointId, endpoint.rate_per_minute, now);
-  if (limit <= 0) return { ...NOTHING, isHeld: true };
-  const { position, head, event_types } = endpoint;
-  const events = await transaction.run<NewEvent>(READ_BEHIND, [
-    projectId,
-    position,
-    head,
-    event_types,
-    limit,
-  ]);
-  const isMore = events.length === limit;
-  const deliveryIds = events.map(() => newId(now.getTime())).sort();
-  if (events.length > 0) {
-    await transaction.run(INSERT_DELIVERIES, [
-      projectId,
-      endpointId,
-      now,
-      deliveryIds,
-      events.map(({ event_id }) => event_id),
-      events.map(({ created_at }) => created_at),
-      events.map(({ type }) => type),
-      events.map((event) => event.position),
-      events.map(({ account_id }) => account_id),
-    ]);
-    await transaction.addJobs(
-      'first',
-      deliveryIds.map((deliveryId, index) => ({
-        projectId,
-        endpointId,
-        deliveryId,
-        order: orderOf(events[index]!),
-        // What many endpoints wait for is mixed: jobs that come in the order of endpoints would be taken a few at a time.
-        rank: Math.floor((untried + index) / PER_ENDPOINT),
-      })),
-    );
+  const { endpointIds } = group;
+  try {
+    const step = await dispatchStep(deps, group);
+    for (const endpointId of endpointIds) timedOut.delete(endpointId);
+    return step;
+  } catch (error) {
+    if (concernsAll(error) || endpointIds.length === 1) {
+      failures.push(error);
+      if (isUnavailable(error) && !concernsAll(error)) timedOut.set(endpointIds[0]!, true);
+      return { made: 0, isMore: false, held: [] };
+    }
   }
-  // What it did not ask for is passed over.
-  await transaction.run(ADVANCE, [projectId, endpointId, isMore ? events.at(-1)!.position : head]);
-  return { made: events.length, isMore, isHeld: false };
+  let made = 0;
+  let timeouts = 0;
+  for (const endpointId of endpointIds.toSorted(
+    (a, b) => Number(timedOut.has(a)) - Number(timedOut.has(b)),
+  )) {
+    const before = failures.length;
+    made += (await dispatchGroup(deps, { ...group, endpointIds: [endpointId] }, failures, timedOut)).made;
+    const failure = failures[before];
+    if (failures.length === before || !isUnavailable(failure)) continue;
+    timeouts += 1;
+    if (concernsAll(failure) || timeouts === MAX_TIMEOUTS) break;
+  }
+  return { made, isMore: false, held: [] };
 }
 
-/** How many deliveries may be made: as many as its limit allows a minute, and never far ahead of its receiver. */
-async function roomFor(
-  transaction: SystemTransaction,
+type BehindRow = { project_id: string; endpoint_id: string; position: string };
+
+async function findGroups(
+  { system }: DispatcherDependencies,
+  projectIds: readonly string[] | null,
+  passed: ReadonlySet<string>,
+): Promise<Group[]> {
+  const rows = await queueRows<BehindRow>(system, FIND_BEHIND, [projectIds]);
+  const behind = rows.filter(({ endpoint_id }) => !passed.has(endpoint_id));
+  const groups = Map.groupBy(behind, ({ project_id, position }) => `${project_id} ${position}`);
+  return [...groups.values()].map((own) => ({
+    projectId: own[0]!.project_id,
+    position: own[0]!.position,
+    endpointIds: own.map(({ endpoint_id }) => endpoint_id),
+  }));
+}
+
+type LockedRow = {
+  endpoint_id: string;
+  event_types: EventRow['type'][];
+  payload_format: number;
+  rate_per_minute: number | null;
+  head: string;
+  untried: number;
+  recent: number;
+};
+
+async function dispatchStep(
+  deps: DispatcherDependencies,
+  { projectId, position, endpointIds }: Group,
+): Promise<Step> {
+  const { system, clock, getProject, cache, onDue } = deps;
+  const project = await getProject(projectId);
+  if (!project) return { made: 0, isMore: false, held: [] };
+  const now = clock.now();
+  const bodies: Rendered[] = [];
+  const { step, rows } = await system.queueTransaction(async (transaction) => {
+    bodies.length = 0;
+    const since = firstIdAt(new Date(now.getTime() - MINUTE_MS));
+    const values = [projectId, endpointIds, position, since, false, MAX_UNTRIED];
+    const [locked = []] = (await transaction.run([LOCK_BEHIND, values])) as LockedRow[][];
+    const withRoom = locked.filter((row) => roomOf(row) > 0);
+    const held = locked.filter((row) => roomOf(row) <= 0).map(({ endpoint_id }) => endpoint_id);
+    if (withRoom.length === 0) {
+      await transaction.commit();
+      return { step: { made: 0, isMore: false, held }, rows: [] };
+    }
+    const batch = await readEvents(transaction, projectId, position, withRoom);
+    const endpoints = withRoom.map((row) => ({
+      endpointId: row.endpoint_id,
+      eventTypes: row.event_types,
+      room: roomOf(row),
+    }));
+    const plan = planDeliveries(
+      endpoints,
+      batch.events.map((event) => ({ position: Number(event.position), type: event.type })),
+      batch.through,
+    );
+    const formats = withRoom.map((row) => row.payload_format);
+    bodies.push(...renderAll(deps, project, batch.events, plan, formats));
+    const [, rows = []] = await transaction.commit(
+      [LOCK_ORDER, [projectId]],
+      [INSERT_DELIVERIES, insertValues(project, now, batch.events, plan, withRoom, bodies)],
+    );
+    for (const index of plan.full) held.push(withRoom[index]!.endpoint_id);
+    return { step: { made: plan.deliveries.length, isMore: batch.isMore, held }, rows };
+  });
+  const stored = new Set(rows.map(({ event_id, payload_format }) => `${event_id} ${payload_format}`));
+  for (const { key, body } of bodies)
+    if (body !== null && stored.has(`${key.eventId} ${key.format}`)) cache.set(key, body);
+  onDue(rows.flatMap(({ endpoint_id: endpointId }) => (endpointId ? [{ projectId, endpointId }] : [])));
+  return step;
+}
+
+/** How many deliveries may be added: as many as its limit allows a minute, and never far ahead of its receiver. */
+function roomOf({ rate_per_minute: rate, untried, recent }: LockedRow): number {
+  return Math.min(MAX_UNTRIED - untried, rate === null ? MAX_UNTRIED : rate - recent);
+}
+
+type EventBatch = { events: EventRow[]; through: number; isMore: boolean };
+
+/** Events for some of these endpoints, as far as all their deliveries fit into one statement. */
+async function readEvents(
+  transaction: Transaction,
   projectId: string,
-  endpointId: string,
-  ratePerMinute: number | null,
+  position: string,
+  endpoints: readonly LockedRow[],
+): Promise<EventBatch> {
+  const limit = Math.min(MAX_EVENTS, Math.max(1, Math.floor(MAX_DELIVERIES / endpoints.length)));
+  const wantsAll = endpoints.some(({ event_types }) => event_types.length === 0);
+  const types = wantsAll ? [] : [...new Set(endpoints.flatMap(({ event_types }) => event_types))];
+  const { head } = endpoints[0]!;
+  const [events = []] = (await transaction.run([
+    READ_BEHIND,
+    [projectId, position, head, types, limit],
+  ])) as EventRow[][];
+  const isMore = events.length === limit;
+  return { events, isMore, through: Number(isMore ? events.at(-1)!.position : head) };
+}
+
+/** `body` is null where the event does not decrypt. */
+type Rendered = { key: BodyKey; event: number; body: string | null };
+
+/** Bodies of the planned deliveries, each once; none of formats that a newer version knows. */
+function renderAll(
+  { onError }: DispatcherDependencies,
+  { projectId, cipher }: Project,
+  events: readonly EventRow[],
+  { deliveries }: DispatchPlan,
+  formats: readonly number[],
+): Rendered[] {
+  const rendered = new Map<string, Rendered>();
+  for (const { endpoint, event } of deliveries) {
+    const format = formats[endpoint]!;
+    const row = events[event]!;
+    if (!isPayloadFormat(format) || rendered.has(`${event} ${format}`)) continue;
+    let body: string | null = null;
+    try {
+      body = eventBody(toPublicEvent(cipher, projectId, row), format);
+    } catch (error) {
+      // It will never decrypt: its deliveries are dead, and later ones are sent.
+      onError(error);
+    }
+    rendered.set(`${event} ${format}`, { key: { projectId, eventId: row.event_id, format }, event, body });
+  }
+  return [...rendered.values()];
+}
+
+function insertValues(
+  project: Project,
   now: Date,
-): Promise<{ limit: number; untried: number }> {
-  const since = ratePerMinute === null ? LAST_ID : firstIdAt(new Date(now.getTime() - MINUTE_MS));
-  const [recent] = await transaction.run(COUNT_RECENT, [projectId, endpointId, since, MOST_UNTRIED]);
-  const byRate = ratePerMinute === null ? AT_ONCE : Math.max(0, ratePerMinute - recent.made);
-  const { untried } = recent;
-  return { limit: Math.min(AT_ONCE, MOST_UNTRIED - untried, byRate), untried };
+  events: readonly EventRow[],
+  { deliveries, positions }: DispatchPlan,
+  endpoints: readonly LockedRow[],
+  bodies: readonly Rendered[],
+): unknown[] {
+  const stored = bodies.flatMap(({ body, ...rest }) => (body === null ? [] : [{ ...rest, body }]));
+  const broken = new Set(bodies.flatMap(({ body, event }) => (body === null ? [event] : [])));
+  // Deliveries of an endpoint have ids in the order of their events.
+  const ids = deliveries.map(() => newId(now.getTime())).sort();
+  return [
+    project.projectId,
+    now,
+    events.map(({ event_id }) => event_id),
+    events.map(({ created_at }) => created_at),
+    stored.map(({ event }) => event + 1),
+    stored.map(({ key }) => key.format),
+    stored.map(({ key, body }) => sealBody(project, key, body)),
+    ids,
+    deliveries.map(({ endpoint }) => endpoints[endpoint]!.endpoint_id),
+    deliveries.map(({ event }) => event + 1),
+    deliveries.map(({ endpoint }) => {
+      const { payload_format: format } = endpoints[endpoint]!;
+      return isPayloadFormat(format) ? format : null;
+    }),
+    deliveries.map(({ event }) => broken.has(event)),
+    endpoints.map(({ endpoint_id }) => endpoint_id),
+    positions,
+  ];
 }

@@ -2,6 +2,7 @@ import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { LOCK_ORDER } from './delivery-queue-store.ts';
 import { type DisabledReason, type Endpoint, MAX_ENDPOINTS } from './endpoint.ts';
 
 /** An endpoint with its sealed secrets. */
@@ -146,7 +147,7 @@ export type EndpointFields = Pick<
   | 'createdAt'
 > & { secret: Buffer };
 
-/** Told of what happens from now on. */
+/** Stores an endpoint, which receives events emitted from now on. */
 export async function insertEndpoint(
   projectId: string,
   transaction: Transaction,
@@ -172,7 +173,7 @@ export async function insertEndpoint(
   return toEndpoint(rows![0]);
 }
 
-/** For a change, which then waits for whoever is at it. */
+/** Locks an endpoint for a change, so that changes of it run one after another. */
 export const LOCK_ENDPOINT: Statement = {
   name: 'webhook.lock_endpoint',
   text: `select ${COLUMNS} from webhook_endpoints where project_id = $1 and endpoint_id = $2 for update`,
@@ -234,7 +235,7 @@ const DELETE: Statement = {
   name: 'webhook.delete_endpoint',
   text: 'delete from webhook_endpoints where project_id = $1 and endpoint_id = $2 returning url',
 };
-/** With all that was told to it. */
+/** Deliveries of an endpoint, with their attempts. */
 const DELETE_DELIVERIES: Statement = {
   name: 'webhook.delete_deliveries_of_endpoint',
   text: `with gone as (
@@ -251,6 +252,7 @@ export async function deleteEndpoint(
 ): Promise<string | null> {
   const [rows] = await transaction.run(
     [DELETE, [projectId, endpointId]],
+    [LOCK_ORDER, [projectId]],
     [DELETE_DELIVERIES, [projectId, endpointId]],
   );
   return rows![0]?.url ?? null;
@@ -271,19 +273,19 @@ const NOTE_HEALTH: Statement = {
          where project_id = $1 and endpoint_id = $2`,
 };
 
-/** Whether it took something just now, or failed to. */
+/** Stores whether the latest attempts of an endpoint succeeded or failed. */
 export function noteHealthCall(projectId: string, endpointId: string, isHealthy: boolean, now: Date) {
   return [NOTE_HEALTH, [projectId, endpointId, isHealthy, now]] as const;
 }
 
-/** Disables an endpoint, unless somebody was faster or it has recovered, and tells it. */
+/** Disables an endpoint, unless it is disabled already or has recovered, and emits an event. */
 const DISABLE: Statement = {
   name: 'webhook.disable_endpoint',
   text: `with disabled as (
            update webhook_endpoints set state = 'disabled', disabled_reason = $3, updated_at = $4
            where project_id = $1 and endpoint_id = $2 and state <> 'disabled' and ($3 = 'gone' or failing_since <= $5)
            returning endpoint_id
-         ), told as (
+         ), emitted as (
            ${insertEvents({ createdAt: '$4', eventId: '$6', type: '$7', payload: '$8' }, 'from disabled')}
          )
          insert into audit_log (project_id, audit_id, at, actor, action, target, after)

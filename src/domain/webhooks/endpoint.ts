@@ -12,7 +12,7 @@ export type DisabledReason = 'gone' | 'failing';
 /** Endpoints of a project. */
 export const MAX_ENDPOINTS = 100;
 
-/** Who is told of events over HTTP; its secrets are left out. */
+/** A receiver of events over HTTP, without its secrets. */
 export type Endpoint = {
   readonly endpointId: string;
   readonly url: string;

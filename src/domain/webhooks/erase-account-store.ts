@@ -1,5 +1,6 @@
 import type { Call, Statement } from '../../storage/database.ts';
 import type { AccountErasure } from '../model/account-erasure-store.ts';
+import { LOCK_ORDER } from './delivery-queue-store.ts';
 
 /**
  * What was sent of it to receivers: also of events of others that name it, and of those of
@@ -37,9 +38,15 @@ export function deleteAttemptsCall(projectId: string, deliveryIds: readonly stri
   return [DELETE_ATTEMPTS, [projectId, deliveryIds]];
 }
 
-/** Before the folders that delete events: deliveries are found by them. */
+/**
+ * Before the folders that delete events and further deliveries: deliveries are found by events, and the lock is for all of them.
+ * Behind the locks of verifications and of checks of emails, as in every transaction that deletes these.
+ */
 export const webhooksErasure: AccountErasure = {
-  finds: ({ projectId, id }) => [[DELETE_DELIVERIES, [projectId, id]]],
-  found: ([rows = []]) => ({ deliveries: rows.map(({ delivery_id }) => delivery_id) }),
+  finds: ({ projectId, id }) => [
+    [LOCK_ORDER, [projectId]],
+    [DELETE_DELIVERIES, [projectId, id]],
+  ],
+  found: ([, rows = []]) => ({ deliveries: rows.map(({ delivery_id }) => delivery_id) }),
   deletes: ({ projectId }, { deliveries }) => [deleteAttemptsCall(projectId, deliveries)],
 };

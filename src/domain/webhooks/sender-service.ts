@@ -1,7 +1,9 @@
 import { Resolver } from 'node:dns/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { LRUCache } from 'lru-cache';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { AttemptError, Outcome } from './endpoint.ts';
 import { isLoopbackAddress, isLoopbackHost, isPublicAddress, plainHost, urlProblem } from './target.ts';
 
@@ -27,11 +29,15 @@ export type SendTarget = {
 };
 
 const TIMEOUT_MS = 15_000;
-const MOST_READ = 64 * 1024;
-const MOST_KEPT = 1024;
+const MAX_READ = 64 * 1024;
+const MAX_KEPT = 1024;
+/** Parsed URLs. */
+const MAX_TARGETS = 1000;
 
 class RefusedAddress extends Error {}
 class UnknownName extends Error {}
+/** We ended the request: it was too slow, or its answer too long. */
+class Ended extends Error {}
 
 /** Asks name servers rather than the system, which knows names of its own and lets four threads wait for all. */
 export function createResolve(servers: readonly string[]): Resolve {
@@ -52,40 +58,32 @@ export function createSender({
 }): Sender {
   const toInternet = agentFor(resolve, isPublicAddress);
   const toLoopback = agentFor(resolveLoopback, isLoopbackAddress);
+  const targets = new LRUCache<string, ParsedTarget>({ max: MAX_TARGETS });
 
   async function send({ url, headers, body, allowsLoopback, signal }: SendTarget): Promise<Outcome> {
     const begun = performance.now();
-    const end = (outcome: Partial<Outcome>): Outcome => ({
-      status: null,
-      error: '',
-      answer: '',
-      retryAfter: null,
+    const key = `${allowsLoopback} ${url}`;
+    let target = targets.get(key);
+    if (!target) {
+      target = parseTarget(url, allowsLoopback);
+      targets.set(key, target);
+    }
+    const end = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({
       ...outcome,
       durationMs: Math.round(performance.now() - begun),
     });
-    if (urlProblem(url, { allowsLoopback }) !== null) return end({ error: 'address_refused' });
-    const limit = AbortSignal.timeout(timeoutMs);
-    let status: number | null = null;
+    if (target === 'refused') return end({ ...NO_ANSWER, error: 'address_refused' });
+    const { isLoopback, origin, path } = target;
+    const exchange = new Exchange(timeoutMs, signal);
     try {
-      const answer = await request(url, {
-        dispatcher: isLoopbackHost(new URL(url).hostname) ? toLoopback : toInternet,
-        method: 'POST',
-        headers,
-        body,
-        signal: signal ? AbortSignal.any([limit, signal]) : limit,
-      });
-      status = answer.statusCode;
-      const retryAfter = answer.headers['retry-after'];
-      return end({
-        status,
-        error: status >= 300 && status < 400 ? 'redirect' : '',
-        answer: await readBeginning(answer),
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-      });
+      (isLoopback ? toLoopback : toInternet).dispatch(
+        { origin, path, method: 'POST', headers, body },
+        exchange,
+      );
     } catch (error) {
-      if (signal?.aborted) return end({ status, error: 'interrupted' });
-      return end({ status, error: limit.aborted ? 'timeout' : reasonOf(error) });
+      exchange.end(reasonOf(error));
     }
+    return end(await exchange.outcome);
   }
 
   return {
@@ -94,6 +92,94 @@ export function createSender({
       await Promise.all([toInternet.destroy(), toLoopback.destroy()]);
     },
   };
+}
+
+type ParsedTarget = { origin: string; path: string; isLoopback: boolean } | 'refused';
+
+function parseTarget(url: string, allowsLoopback: boolean): ParsedTarget {
+  if (urlProblem(url, { allowsLoopback }) !== null) return 'refused';
+  const { origin, pathname, search, hostname } = new URL(url);
+  return { origin, path: `${pathname}${search}`, isLoopback: isLoopbackHost(hostname) };
+}
+
+const NO_ANSWER = { status: null, error: '', answer: '', retryAfter: null } as const;
+
+/** One request and what came of it. Without streams and abort signals, which cost more than the request. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly outcome: Promise<Omit<Outcome, 'durationMs'>>;
+  readonly #resolve: (outcome: Omit<Outcome, 'durationMs'>) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = () => this.end('interrupted');
+  #controller: Dispatcher.DispatchController | null = null;
+  #hasEnded = false;
+  #status: number | null = null;
+  #retryAfter: string | null = null;
+  #kept: Buffer[] = [];
+  #read = 0;
+
+  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
+    const { promise, resolve } = Promise.withResolvers<Omit<Outcome, 'durationMs'>>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.end('timeout'), timeoutMs);
+    this.#signal = signal;
+    if (signal?.aborted) this.end('interrupted');
+    else signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Ends the request where it is not complete. */
+  end(error: AttemptError): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    const status = this.#status;
+    const isRedirect = status !== null && status >= 300 && status < 400;
+    const answer = error === '' ? Buffer.concat(this.#kept).toString('utf8') : '';
+    this.#resolve({
+      status,
+      error: error === '' && isRedirect ? 'redirect' : error,
+      answer,
+      retryAfter: error === '' ? this.#retryAfter : null,
+    });
+    this.#controller?.abort(new Ended());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It waited for a connection longer than it may take.
+    if (this.#hasEnded) controller.abort(new Ended());
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Informational: the answer follows.
+    if (status < 200) return;
+    this.#status = status;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
+  }
+
+  /** The beginning of an answer is kept; a longer one is not waited for. */
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#read < MAX_KEPT) this.#kept.push(Buffer.from(chunk.subarray(0, MAX_KEPT - this.#read)));
+    this.#read += chunk.length;
+    if (this.#read > MAX_READ) this.end('');
+  }
+
+  onResponseEnd(): void {
+    this.#controller = null;
+    this.end('');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = null;
+    this.end(reasonOf(error));
+  }
 }
 
 function agentFor(resolve: Resolve, isAllowed: (address: string) => boolean): Agent {
@@ -111,6 +197,9 @@ function agentFor(resolve: Resolve, isAllowed: (address: string) => boolean): Ag
   return new Agent({
     allowH2: false,
     pipelining: 1,
+    // One timer limits a request as a whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: (options, callback) => {
       // Of a host that is an address already, nobody asks for its addresses.
       const host = plainHost(options.hostname);
@@ -129,19 +218,6 @@ async function findAddresses(hostname: string, resolve: Resolve, isAllowed: (add
 }
 
 const resolveLoopback: Resolve = async () => ['127.0.0.1', '::1'];
-
-/** The beginning of an answer; a longer one is not waited for. */
-async function readBeginning({ body }: Dispatcher.ResponseData): Promise<string> {
-  const kept: Buffer[] = [];
-  let read = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (read < MOST_KEPT) kept.push(chunk.subarray(0, MOST_KEPT - read));
-    read += chunk.length;
-    // Leaving the loop ends the connection.
-    if (read > MOST_READ) break;
-  }
-  return Buffer.concat(kept).toString('utf8');
-}
 
 function reasonOf(error: unknown): AttemptError {
   if (error instanceof RefusedAddress) return 'address_refused';

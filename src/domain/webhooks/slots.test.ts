@@ -7,21 +7,42 @@ const takeMany = (slots: Slots, project: string, count: number) =>
   Array.from({ length: count }, (_, index) => slots.take(project, `${project}-${index}`));
 const given = (slots: readonly (Slot | null)[]): Slot[] => slots.filter((slot) => slot !== null);
 
+/** How many attempts may begin at each of these endpoints. */
+const allotted = (slots: Slots, projectId: string, endpoints: readonly string[]) =>
+  Object.fromEntries(
+    slots
+      .allot(endpoints.map((endpointId) => ({ projectId, endpointId })))
+      .map(({ endpointId, count }) => [endpointId, count]),
+  );
+
 describe('slots', () => {
+  it('are allotted in the order of the endpoints, as many as can begin together, and a few at once', () => {
+    const slots = new Slots();
+    const many = Array.from({ length: 20 }, (_, index) => `many-${index}`);
+    const grants = allotted(slots, 'p', many);
+    expect(grants).toEqual(Object.fromEntries(many.slice(0, 12).map((endpoint) => [endpoint, PER_ENDPOINT])));
+    const taken = given(takeMany(slots, 'p', 48));
+    for (const slot of taken.slice(0, 15)) slot.free();
+    expect(allotted(slots, 'p', many)).toEqual({});
+    taken[15]!.free();
+    expect(Object.values(allotted(slots, 'p', many))).toEqual([4, 4, 4, 4]);
+    expect(Object.values(allotted(slots, 'q', many)).reduce((sum, count) => sum + count)).toBe(32);
+  });
+
   it('give an endpoint a few at a time', () => {
     const slots = new Slots();
     const taken = Array.from({ length: PER_ENDPOINT }, () => take(slots, 'p', 'a'));
     take(slots, 'p', 'b');
-    expect(slots.full()).toEqual(['a']);
+    expect(allotted(slots, 'p', ['a', 'b'])).toEqual({ b: 3 });
     expect(slots.take('p', 'a')).toBeNull();
     taken[0]!.free();
-    expect(slots.full()).toEqual([]);
+    expect(allotted(slots, 'p', ['a', 'b'])).toEqual({ a: 1, b: 3 });
   });
 
   it('are 48 of 64 for one project, and the rest is for others', () => {
     const slots = new Slots();
     expect(given(takeMany(slots, 'p', 64))).toHaveLength(48);
-    expect(slots.full()).toHaveLength(64);
+    expect(allotted(slots, 'p', ['another'])).toEqual({});
     expect(given(takeMany(slots, 'q', 64))).toHaveLength(16);
     expect(slots.room).toBe(0);
   });
@@ -46,7 +67,7 @@ describe('slots', () => {
     first.free();
     const again = take(slots, 'p', 'a');
     expect(slots.room).toBe(64);
-    expect(slots.full()).toEqual(['a']);
+    expect(allotted(slots, 'p', ['a'])).toEqual({});
     expect(slots.take('p', 'a')).toBeNull();
     // It answers quickly.
     again.free();

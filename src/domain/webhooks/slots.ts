@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { EndpointKey } from './due-endpoints.ts';
 
 /*
  * Who may begin an attempt now. Each endpoint has a few at a time, and each project a part of all. An attempt that takes long
@@ -11,11 +12,11 @@ const QUICK = 64;
 const SLOW = 128;
 /** A project's part of the quick ones: less by each of its attempts that takes long, down to a quarter of all. */
 const QUICK_OF_PROJECT = 48;
-const LEAST_OF_PROJECT = 16;
+const MIN_OF_PROJECT = 16;
 const SLOW_OF_PROJECT = 32;
-/** Jobs are taken so many at once at least: a project with less room is left out. */
-export const LEAST_ROOM = 16;
-const MOST_REMEMBERED = 10_000;
+/** Claims wait until so many attempts may begin, in all and of a project. */
+export const MIN_ROOM = 16;
+const MAX_REMEMBERED = 10_000;
 
 export type Slot = {
   /** It takes long: its slot is given to others, as far as there is room among the slow ones. */
@@ -23,21 +24,22 @@ export type Slot = {
   free(): void;
 };
 
+/** How many attempts may begin at an endpoint. */
+export type Grant = EndpointKey & { readonly count: number };
+
 /** What one project has under way. */
 type Share = {
   quick: number;
   slow: number;
   /** Attempts that take long, in either kind of slots. */
   lasting: number;
-  /** Endpoints with something under way, and those that were told to wait. */
-  readonly endpoints: Set<string>;
 };
 
 export class Slots {
   readonly #busy = new Map<string, number>();
   readonly #shares = new Map<string, Share>();
   /** Endpoints whose last attempt took long, with their projects. */
-  readonly #slow = new LRUCache<string, string>({ max: MOST_REMEMBERED });
+  readonly #slow = new LRUCache<string, string>({ max: MAX_REMEMBERED });
   #quickCount = 0;
   #slowCount = 0;
 
@@ -46,33 +48,41 @@ export class Slots {
     return Math.max(0, QUICK - this.#quickCount);
   }
 
-  /** How many may begin whosever they are: of one project alone, if it comes to that. */
-  get batch(): number {
-    const rooms = [...this.#shares.values()].map(roomOf).filter((room) => room >= LEAST_ROOM);
-    return Math.min(this.room, QUICK_OF_PROJECT, ...rooms);
-  }
-
   /** How many are under way. */
   get busy(): number {
     return this.#quickCount + this.#slowCount;
   }
 
-  /** Endpoints that may begin nothing for now. */
-  full(): string[] {
-    const full = new Set<string>();
-    for (const [endpointId, count] of this.#busy)
-      if (count >= (this.#slow.has(endpointId) ? 1 : PER_ENDPOINT)) full.add(endpointId);
-    for (const [endpointId, projectId] of this.#slow.entries())
-      if (!this.#hasSlowRoom(projectId)) full.add(endpointId);
-    for (const share of this.#shares.values())
-      if (roomOf(share) < LEAST_ROOM) for (const endpointId of share.endpoints) full.add(endpointId);
-    return [...full];
+  /** How many attempts may begin at each of these endpoints now, in their order, as far as all of them together have room. */
+  allot(endpoints: Iterable<EndpointKey>): Grant[] {
+    const grants: Grant[] = [];
+    const rooms = new Map<string, { quick: number; slow: number }>();
+    let { room } = this;
+    let slowRoom = SLOW - this.#slowCount;
+    for (const { projectId, endpointId } of endpoints) {
+      if (room === 0 && slowRoom === 0) break;
+      const own = rooms.get(projectId) ?? this.#roomsOf(projectId);
+      rooms.set(projectId, own);
+      const busy = this.#busy.get(endpointId) ?? 0;
+      if (this.#slow.has(endpointId)) {
+        if (busy > 0 || slowRoom === 0 || own.slow === 0) continue;
+        slowRoom -= 1;
+        own.slow -= 1;
+        grants.push({ projectId, endpointId, count: 1 });
+        continue;
+      }
+      const count = Math.min(PER_ENDPOINT - busy, room, own.quick);
+      if (count <= 0) continue;
+      room -= count;
+      own.quick -= count;
+      grants.push({ projectId, endpointId, count });
+    }
+    return grants;
   }
 
   /** Null where it has to wait. */
   take(projectId: string, endpointId: string): Slot | null {
     const share = this.#shareOf(projectId);
-    share.endpoints.add(endpointId);
     const count = this.#busy.get(endpointId) ?? 0;
     const isKnown = this.#slow.has(endpointId);
     const mayBegin = isKnown
@@ -117,10 +127,18 @@ export class Slots {
     return this.#slowCount < SLOW && (this.#shares.get(projectId)?.slow ?? 0) < SLOW_OF_PROJECT;
   }
 
+  #roomsOf(projectId: string): { quick: number; slow: number } {
+    const share = this.#shares.get(projectId);
+    if (!share) return { quick: QUICK_OF_PROJECT, slow: SLOW_OF_PROJECT };
+    const quick = roomOf(share);
+    // A few are claimed at once, rather than each as soon as there is room for it.
+    return { quick: quick < MIN_ROOM && share.quick > 0 ? 0 : quick, slow: SLOW_OF_PROJECT - share.slow };
+  }
+
   #shareOf(projectId: string): Share {
     let share = this.#shares.get(projectId);
     if (!share) {
-      share = { quick: 0, slow: 0, lasting: 0, endpoints: new Set() };
+      share = { quick: 0, slow: 0, lasting: 0 };
       this.#shares.set(projectId, share);
     }
     return share;
@@ -140,5 +158,5 @@ export class Slots {
 
 /** How many attempts of endpoints of a project that are not known as slow may begin. */
 function roomOf({ quick, lasting }: Share): number {
-  return Math.max(LEAST_OF_PROJECT, QUICK_OF_PROJECT - lasting) - quick;
+  return Math.max(MIN_OF_PROJECT, QUICK_OF_PROJECT - lasting) - quick;
 }

@@ -9,7 +9,7 @@ import { isLoopback, isTarget } from '../../platform/ip/special-networks.ts';
 const URL_LENGTH = 2000;
 
 export type TargetRules = {
-  /** A sandbox of a gateway that allows it: loopback may be told, over http too. */
+  /** Whether loopback receives events, over http too: in sandbox projects of a gateway that allows it. */
   readonly allowsLoopback: boolean;
 };
 
@@ -25,7 +25,7 @@ const INNER_NAMES = [
   'onion',
 ];
 
-/** Why a URL cannot be told of events; null when it can. */
+/** Why a URL cannot receive events; null if it can. */
 export function urlProblem(text: string, rules: TargetRules): string | null {
   // Readers of URLs drop what they do not print, and take a backslash for a slash: what is shown would not be what is meant.
   if (/[\s\\]|\p{Cc}|\p{Cf}/u.test(text)) return 'must not hold spaces, control characters or backslashes';

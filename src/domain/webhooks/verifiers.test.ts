@@ -160,7 +160,7 @@ describe.each(LANGUAGES)('the function of the documents in $language', (subject)
     if (!isThere) return context.skip(`${subject.command} is not installed on this machine`);
     const cases = makeCases();
     const said = await ask(cases);
-    const told = cases.map(({ name }, index) => [name, said[index]]);
-    expect(told).toEqual(cases.map(({ name, isRight }) => [name, isRight ? 'right' : 'wrong']));
+    const verdicts = cases.map(({ name }, index) => [name, said[index]]);
+    expect(verdicts).toEqual(cases.map(({ name, isRight }) => [name, isRight ? 'right' : 'wrong']));
   });
 });

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Viewer } from '../../domain/projects/access-service.ts';
 import { HttpError, headerOf } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
+import { Beats } from './beats.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Outlet } from './subscriber.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
@@ -24,7 +26,7 @@ export type StreamRequest = {
   response: ServerResponse;
   operation: Operation;
   /** Looks up again who asks. */
-  findViewer: () => Promise<unknown>;
+  findViewer: () => Promise<Viewer>;
 };
 
 export type EventStreams = {
@@ -47,7 +49,7 @@ type Stream = { response: ServerResponse; wasWaiting: boolean };
 
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const { subscriptions, watch, log, heartbeatMs, openSockets } = deps;
-  const streams = new Set<Stream>();
+  const streams = new Beats<Stream>(heartbeatMs);
   let isClosed = false;
 
   async function answer(asked: StreamRequest): Promise<boolean> {
@@ -62,8 +64,9 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const { query, operationName, variables } = operation.parameters;
     // Gone while it was looked at: nothing would release its place.
     if (response.destroyed) return true;
-    const release = openSockets.add(context.viewer.keyId ?? context.viewer.limitKey);
-    response.once('close', release);
+    const socketKey = context.viewer.keyId ?? context.viewer.limitKey;
+    openSockets.add(socketKey);
+    response.once('close', () => openSockets.remove(socketKey));
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });
     // Gone while it was looked at.
     if (response.destroyed) return true;
@@ -80,19 +83,20 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   ): void {
     const stream: Stream = { response, wasWaiting: false };
     const end = (error: unknown) => finish(response, [presentError(error, log, operation.context.requestId)]);
-    const unwatch = watch.watch(credentialOf(request), findViewer, end);
+    const holder = { endAccess: end };
+    const watched = watch.watch(credentialOf(request), findViewer, holder);
     const subscriber = opened.start(outletOf(response, end));
     streams.add(stream);
     response.once('close', () => {
       subscriber.stop();
-      unwatch();
+      watched.leave(holder);
       streams.delete(stream);
     });
   }
 
   const heartbeat = setInterval(() => {
-    for (const stream of streams) beat(stream);
-  }, heartbeatMs);
+    for (const stream of streams.tick()) beat(stream);
+  }, streams.tickMs);
   heartbeat.unref();
 
   return {
@@ -103,7 +107,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     close() {
       isClosed = true;
       clearInterval(heartbeat);
-      for (const { response } of streams) response.end();
+      for (const { response } of streams.all()) response.end();
     },
   };
 }
@@ -128,7 +132,7 @@ function finish(response: ServerResponse, errors: readonly unknown[]): void {
 function outletOf(response: ServerResponse, fail: (error: unknown) => void): Outlet {
   const isGone = () => response.writableEnded || response.destroyed;
   return {
-    next(result) {
+    send(result) {
       if (!isGone()) response.write(result.event());
     },
     get waitingBytes() {

@@ -1,12 +1,15 @@
 import type { Duplex } from 'node:stream';
-import { CloseCode } from 'graphql-ws';
-import type { WebSocket } from 'ws';
+import { CloseCode, MessageType, stringifyMessage } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Beats } from './beats.ts';
 
 /** An unacknowledged client needs one message of a few hundred bytes: `connection_init`. */
 const MAX_MESSAGES_BEFORE_ACK = 16;
 const MAX_BYTES_BEFORE_ACK = 32 * 1024;
+/** A client has this long to introduce itself. */
+const INIT_TIMEOUT_MS = 5_000;
 /** A client that pings with more unsent data than this is not read from until it has read. */
 const MAX_UNSENT_FOR_PING = 16 * 1024;
 /** Short messages need more memory than their bytes. */
@@ -15,62 +18,99 @@ const MAX_UNSENT_MESSAGES = 4096;
 const MAX_OPERATIONS = 32;
 
 const POLICY_VIOLATION = 1008;
+/** The close code of a slow consumer; the reason is the cursor to resume from. */
+const SLOW_CONSUMER = 4413;
 /** A client that is refused has this long to read why. */
 const REFUSAL_MS = 1000;
 const AS_TEXT = { binary: false };
 
-/** One WebSocket and what its client may cost: messages before it is acknowledged, unsent data, operations at once. */
+/** A socket of the library. Its listeners find the guard here: they are the same functions for all sockets. */
+export class ClientSocket extends WebSocket {
+  guarded: GuardedSocket | null = null;
+}
+
+type OnMessage = (text: string) => Promise<void>;
+type OnClosed = (code: number, reason: string) => Promise<void>;
+
+/** What all sockets share. */
+export type SocketHost = { readonly log: Logger; readonly sockets: Beats<GuardedSocket> };
+
+/**
+ * One WebSocket and what its client may cost: messages before it is acknowledged, unsent data, operations at once. The
+ * library of the protocol sends and receives through it. There are many of them: each is small.
+ */
 export class GuardedSocket {
-  readonly socket: WebSocket;
-  readonly #stream: Duplex;
-  readonly #log: Logger;
-  readonly #onSlow: () => void;
+  readonly socket: ClientSocket;
+  /** The connection below the socket. */
+  readonly stream: Duplex;
+  /** Closes the socket of a slow consumer with the cursor to resume from. */
+  subscriptions: { endSlow(): void } | null = null;
+  readonly #host: SocketHost;
+  #onMessage: OnMessage | null = null;
+  #onClosed: OnClosed | null = null;
+  #introduction: NodeJS.Timeout | null;
+  #countBytes: ((chunk: Buffer) => void) | null;
   #isAcknowledged = false;
   #messages = 0;
-  #bytes = 0;
   #unsent = 0;
-  readonly #operations = new Set<Promise<unknown>>();
+  #operations = 0;
+  #settled: PromiseWithResolvers<void> | null = null;
   #isAlive = true;
-  readonly #pauses = new Set<'operations' | 'unread'>();
+  #isUnread = false;
 
-  /** `onSlow` closes a socket with too much unsent data. */
-  constructor(socket: WebSocket, stream: Duplex, { log, onSlow }: { log: Logger; onSlow: () => void }) {
+  constructor(socket: ClientSocket, stream: Duplex, host: SocketHost) {
     this.socket = socket;
-    this.#stream = stream;
-    this.#log = log;
-    this.#onSlow = onSlow;
+    this.stream = stream;
+    this.#host = host;
+    host.sockets.add(this);
+    socket.guarded = this;
+    socket.on('message', onMessage).on('ping', onPing).on('pong', onPong);
+    socket.on('error', onError).on('close', onClose);
+    this.#introduction = setTimeout(endUnknown, INIT_TIMEOUT_MS, socket);
+    let bytes = 0;
+    this.#countBytes = (chunk) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES_BEFORE_ACK) this.#refuse();
+    };
     stream.on('data', this.#countBytes);
-    socket.on('ping', (data) => {
-      this.#countMessage();
-      this.#pong((done) => socket.pong(data, false, done));
-    });
-    socket.on('pong', () => {
-      this.#isAlive = true;
-      this.#countMessage();
-    });
-    // The library closes the socket itself, with the code that fits a violation of the protocol.
-    socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'));
   }
 
   get isOpen(): boolean {
-    return this.socket.readyState === this.socket.OPEN;
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  get protocol(): string {
+    return this.socket.protocol;
+  }
+
+  onMessage(handle: OnMessage): void {
+    this.#onMessage = handle;
+  }
+
+  onClosed(handle: OnClosed): void {
+    this.#onClosed = handle;
+  }
+
+  /** The client has said who it is. */
+  introduced(): void {
+    if (this.#introduction) clearTimeout(this.#introduction);
+    this.#introduction = null;
   }
 
   /** From now on the client is known: its messages are counted as operations, by the limit of its key. */
   acknowledge(): void {
     this.#isAcknowledged = true;
-    this.#stream.off('data', this.#countBytes);
+    if (this.#countBytes) this.stream.off('data', this.#countBytes);
+    this.#countBytes = null;
   }
 
-  onMessage(handle: (text: string) => Promise<void>): void {
-    this.socket.on('message', (data) => {
-      this.#countMessage();
-      // A client may send on while its socket is being closed.
-      if (!this.isOpen) return;
-      handle(String(data)).catch((error: unknown) => {
-        this.#log.error({ err: error }, 'a WebSocket message failed');
-        this.socket.close(CloseCode.InternalServerError, 'Internal server error');
-      });
+  received(text: string): void {
+    this.#countMessage();
+    // A client may send on while its socket is being closed.
+    if (!this.isOpen || !this.#onMessage) return;
+    this.#onMessage(text).catch((error: unknown) => {
+      this.#host.log.error({ err: error }, 'a WebSocket message failed');
+      this.socket.close(CloseCode.InternalServerError, 'Internal server error');
     });
   }
 
@@ -79,7 +119,7 @@ export class GuardedSocket {
     const isSlow =
       this.socket.bufferedAmount > LIMITS.waitingBytesPerSubscriber || this.#unsent > MAX_UNSENT_MESSAGES;
     if (isSlow) {
-      this.#onSlow();
+      this.#endSlow();
       return;
     }
     this.#unsent += 1;
@@ -88,33 +128,63 @@ export class GuardedSocket {
     });
   }
 
+  close(code?: number, reason?: string): void {
+    this.socket.close(code, reason);
+  }
+
   /** Answers a ping of the protocol. */
-  pong(text: string): void {
+  onPing(payload: Record<string, unknown> | undefined): void {
+    const text = stringifyMessage({ type: MessageType.Pong, ...(payload && { payload }) });
     this.#pong((done) => this.socket.send(text, AS_TEXT, done));
+  }
+
+  pinged(data: Buffer): void {
+    this.#countMessage();
+    this.#pong((done) => this.socket.pong(data, false, done));
+  }
+
+  ponged(): void {
+    this.#isAlive = true;
+    this.#countMessage();
+  }
+
+  failed(error: Error): void {
+    // The library closes the socket itself, with the code that fits a violation of the protocol.
+    this.#host.log.debug({ err: error }, 'a WebSocket failed');
+  }
+
+  closed(code: number, reason: string): void {
+    this.introduced();
+    this.#host.sockets.delete(this);
+    this.#onClosed?.(code, reason).catch((error: unknown) => {
+      this.#host.log.error({ err: error }, 'closing a WebSocket failed');
+    });
   }
 
   /** Runs work for an operation of the client. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const running = work();
-    this.#operations.add(running);
-    if (this.#operations.size === MAX_OPERATIONS) this.#pause('operations');
+    this.#operations += 1;
+    if (this.#operations === MAX_OPERATIONS) this.socket.pause();
     try {
-      return await running;
+      return await work();
     } finally {
-      if (this.#operations.size === MAX_OPERATIONS) this.#resume('operations');
-      this.#operations.delete(running);
+      if (this.#operations === MAX_OPERATIONS && !this.#isUnread) this.socket.resume();
+      this.#operations -= 1;
+      if (this.#operations === 0) this.#settled?.resolve();
     }
   }
 
   /** Resolves when all work has ended. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#operations);
+    if (this.#operations === 0) return;
+    this.#settled ??= Promise.withResolvers();
+    await this.#settled.promise;
   }
 
   /** Pings the client; ends the connection when the previous ping is unanswered. */
   beat(): void {
     // The answer of a client that is not read from because of its operations cannot be seen.
-    if (!this.isOpen || this.#pauses.has('operations')) return;
+    if (!this.isOpen || this.#operations >= MAX_OPERATIONS) return;
     if (this.#isAlive) this.socket.ping();
     else this.socket.terminate();
     this.#isAlive = false;
@@ -122,31 +192,28 @@ export class GuardedSocket {
 
   /** Pongs wait with other unsent data: a client that does not read may not send more pings. */
   #pong(send: (done: () => void) => void): void {
-    if (!this.#isAcknowledged || !this.isOpen || this.#pauses.has('unread')) return;
-    const isUnread = this.socket.bufferedAmount > MAX_UNSENT_FOR_PING;
-    if (isUnread) this.#pause('unread');
-    send(() => isUnread && this.#resume('unread'));
-  }
-
-  #pause(reason: 'operations' | 'unread'): void {
-    this.#pauses.add(reason);
+    if (!this.#isAcknowledged || !this.isOpen || this.#isUnread) return;
+    if (this.socket.bufferedAmount <= MAX_UNSENT_FOR_PING) {
+      send(() => {});
+      return;
+    }
+    this.#isUnread = true;
     this.socket.pause();
+    send(() => {
+      this.#isUnread = false;
+      if (this.#operations < MAX_OPERATIONS) this.socket.resume();
+    });
   }
-
-  #resume(reason: 'operations' | 'unread'): void {
-    this.#pauses.delete(reason);
-    if (this.#pauses.size === 0) this.socket.resume();
-  }
-
-  readonly #countBytes = (chunk: Buffer): void => {
-    this.#bytes += chunk.length;
-    if (this.#bytes > MAX_BYTES_BEFORE_ACK) this.#refuse();
-  };
 
   #countMessage(): void {
     if (this.#isAcknowledged) return;
     this.#messages += 1;
     if (this.#messages > MAX_MESSAGES_BEFORE_ACK) this.#refuse();
+  }
+
+  #endSlow(): void {
+    if (this.subscriptions) this.subscriptions.endSlow();
+    else closeSlow(this.socket);
   }
 
   #refuse(): void {
@@ -155,4 +222,33 @@ export class GuardedSocket {
     this.socket.pause();
     setTimeout(() => this.socket.terminate(), REFUSAL_MS).unref();
   }
+}
+
+/** The library ends the connection when the client does not read the close frame either. */
+export function closeSlow(socket: WebSocket, reason = 'Too much unsent data'): void {
+  if (socket.readyState === WebSocket.OPEN) socket.close(SLOW_CONSUMER, reason);
+}
+
+function endUnknown(socket: WebSocket): void {
+  socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
+}
+
+function onMessage(this: WebSocket, data: unknown): void {
+  guardOf(this).received(String(data));
+}
+function onPing(this: WebSocket, data: Buffer): void {
+  guardOf(this).pinged(data);
+}
+function onPong(this: WebSocket): void {
+  guardOf(this).ponged();
+}
+function onError(this: WebSocket, error: Error): void {
+  guardOf(this).failed(error);
+}
+function onClose(this: WebSocket, code: number, reason: Buffer): void {
+  guardOf(this).closed(code, String(reason));
+}
+
+function guardOf(socket: WebSocket): GuardedSocket {
+  return (socket as ClientSocket).guarded!;
 }

@@ -1,8 +1,10 @@
 import { HttpError } from '../../platform/http.ts';
 
 export type OpenSockets = {
-  /** Counts a socket or stream of a key or token; throws 429 above the limit. Returns what releases its place. */
-  add(key: string): () => void;
+  /** Counts a socket or stream of a key or token; throws 429 above the limit. */
+  add(key: string): void;
+  /** Releases the place of one that `add` counted; once. */
+  remove(key: string): void;
 };
 
 /** Counts the open WebSockets and event streams of each key or token in this process; 0 is no limit. */
@@ -13,14 +15,11 @@ export function countOpenSockets(maxPerKey: number): OpenSockets {
       const count = counts.get(key) ?? 0;
       if (maxPerKey > 0 && count >= maxPerKey) throw new HttpError(429, 'Too many sockets of one key');
       counts.set(key, count + 1);
-      let isOpen = true;
-      return () => {
-        if (!isOpen) return;
-        isOpen = false;
-        const left = counts.get(key)! - 1;
-        if (left === 0) counts.delete(key);
-        else counts.set(key, left);
-      };
+    },
+    remove(key) {
+      const left = counts.get(key)! - 1;
+      if (left === 0) counts.delete(key);
+      else counts.set(key, left);
     },
   };
 }

@@ -1,34 +1,49 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import pLimit from 'p-limit';
-import type { WebSocket } from 'ws';
+import { CloseCode, type Context, MessageType } from 'graphql-ws';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import type { Project } from '../../domain/projects/project.ts';
+import type { AppError } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { messageHead, type SharedResult } from './shared-result.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { presentError } from '../graphql/errors.ts';
+import { closeSlow, type GuardedSocket } from './guarded-socket.ts';
+import { escapeId, type SharedResult } from './shared-result.ts';
 import type { Outlet, Subscriber } from './subscriber.ts';
 import type { SubscriptionRequest } from './subscription-state.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
+import type { ViewerHolder, WatchedViewer } from './viewer-watch.ts';
 
-/** The code with which a socket closes that takes less than comes; the reason is the cursor to go on behind. */
-const SLOW_CONSUMER = 4413;
-const AS_TEXT = { binary: false };
+/** What the lines of all sockets share. */
+export type LineDeps = {
+  cursorAt: (project: Project, position: number) => string;
+  log: Logger;
+};
 
-type CursorAt = (position: number) => string;
+type Operations = Pick<Context, 'subscriptions'>;
 
 /**
  * The subscriptions of one socket. Their results are written to the socket as they are, shared with others: the
  * protocol's library only sees a stream that gives nothing and ends.
  */
-export class SocketLine {
-  readonly socket: WebSocket;
-  readonly #cursorAt: CursorAt;
-  readonly #unwatch: () => void;
-  readonly #subscribers = new Set<Subscriber>();
-  readonly #inTurn = pLimit(1);
+export class SocketLine implements ViewerHolder {
+  readonly guarded: GuardedSocket;
+  /** What open sockets are counted by. */
+  readonly limitKey: string;
+  readonly #project: Project;
+  /** The library's record of what the client has under its ids. */
+  readonly #operations: Operations;
+  readonly #deps: LineDeps;
+  #turn: Promise<void> | null = null;
   #held = 0;
+  /** Set once the line is watched. */
+  watched: WatchedViewer | null = null;
 
-  constructor(socket: WebSocket, options: { cursorAt: CursorAt; unwatch: () => void }) {
-    this.socket = socket;
-    this.#cursorAt = options.cursorAt;
-    this.#unwatch = options.unwatch;
+  constructor(guarded: GuardedSocket, viewer: Viewer, operations: Operations, deps: LineDeps) {
+    this.guarded = guarded;
+    this.limitKey = viewer.keyId ?? viewer.limitKey;
+    this.#project = viewer.project;
+    this.#operations = operations;
+    this.#deps = deps;
   }
 
   async subscribe(
@@ -47,40 +62,45 @@ export class SocketLine {
     return opened;
   }
 
-  begin(opened: OpenedSubscription, outlet: Outlet): Subscriber {
-    const subscriber = opened.start(outlet);
-    this.#subscribers.add(subscriber);
-    return subscriber;
-  }
-
-  end(subscriber: Subscriber | null): void {
+  release(): void {
     this.#held -= 1;
-    if (!subscriber) return;
-    subscriber.stop();
-    this.#subscribers.delete(subscriber);
   }
 
   /** Those that catch up do so one page after another, so that a socket that is not read holds one alone. */
   inTurn(work: () => Promise<void>): Promise<void> {
-    return this.#inTurn(work);
+    const done = this.#turn === null ? work() : this.#turn.then(work);
+    const turn = done
+      .catch(() => {})
+      .then(() => {
+        if (this.#turn === turn) this.#turn = null;
+      });
+    this.#turn = turn;
+    return done;
+  }
+
+  /** Ends a subscription with an error, unless its id belongs to another one by now. */
+  fail(held: HeldSubscription, id: string, error: unknown): void {
+    const { subscriptions } = this.#operations;
+    if (subscriptions[id] !== held) return;
+    delete subscriptions[id];
+    const payload = [presentError(error, this.#deps.log, '').toJSON()];
+    this.guarded.send(JSON.stringify({ id, type: MessageType.Error, payload }));
   }
 
   /** What was sent is still delivered before the close, so that whoever reads the reason has all up to there. */
   endSlow(): void {
-    const positions = [...this.#subscribers].flatMap(({ position }) => position ?? []);
-    closeSlow(this.socket, positions.length > 0 ? this.#cursorAt(Math.min(...positions)) : undefined);
+    const positions = Object.values(this.#operations.subscriptions).flatMap((held) =>
+      held instanceof HeldSubscription ? (held.position ?? []) : [],
+    );
+    const cursor =
+      positions.length > 0 ? this.#deps.cursorAt(this.#project, Math.min(...positions)) : undefined;
+    closeSlow(this.guarded.socket, cursor);
   }
 
-  close(): void {
-    for (const subscriber of this.#subscribers) subscriber.stop();
-    this.#subscribers.clear();
-    this.#unwatch();
+  /** Messages of errors of this kind have at most 123 bytes, as the protocol requires. */
+  endAccess({ message }: AppError): void {
+    this.guarded.close(CloseCode.Forbidden, message);
   }
-}
-
-/** The library ends the connection when the client does not read the close frame either. */
-export function closeSlow(socket: WebSocket, reason = 'Too much unsent data'): void {
-  if (socket.readyState === socket.OPEN) socket.close(SLOW_CONSUMER, reason);
 }
 
 function tooMany(): GraphQLError {
@@ -90,11 +110,14 @@ function tooMany(): GraphQLError {
   });
 }
 
-/** One of them, as the protocol's library sees it: it begins with the first pull, gives nothing, and may fail. */
-export class HeldSubscription implements AsyncGenerator<ExecutionResult, void, void> {
+/**
+ * One of them. The protocol's library sees a stream that begins with the first pull and gives nothing; results and errors
+ * are sent past it, under the id of the subscription.
+ */
+export class HeldSubscription implements AsyncGenerator<ExecutionResult, void, void>, Outlet {
   readonly #line: SocketLine;
   readonly #id: string;
-  readonly #failed = Promise.withResolvers<never>();
+  readonly #escapedId: string;
   /** Let go once it has begun, with all that was needed to open it. */
   #opened: OpenedSubscription | null;
   #subscriber: Subscriber | null = null;
@@ -103,75 +126,50 @@ export class HeldSubscription implements AsyncGenerator<ExecutionResult, void, v
   constructor(line: SocketLine, id: string, opened: OpenedSubscription) {
     this.#line = line;
     this.#id = id;
+    this.#escapedId = escapeId(id);
     this.#opened = opened;
-    // Nobody may be waiting any more.
-    this.#failed.promise.catch(() => {});
   }
 
-  next(): Promise<IteratorResult<ExecutionResult, void>> {
-    const opened = this.#opened;
-    this.#opened = null;
-    if (opened) this.#subscriber = this.#line.begin(opened, new SocketOutlet(this.#line, this, this.#id));
-    return this.#failed.promise;
+  /** Position through which it was sent everything; null before its beginning is known. */
+  get position(): number | null {
+    return this.#subscriber?.position ?? null;
   }
 
   /**
-   * Whoever pulled is left waiting, and is forgotten with it: the library would go on to end the operation under its
-   * id, which the client may have given to another one by then.
+   * The library waits for this promise with all that it knows of the operation. Nothing refers to the promise, so that both
+   * are garbage at once; errors are sent by `fail`.
    */
+  next(): Promise<IteratorResult<ExecutionResult, void>> {
+    const opened = this.#opened;
+    this.#opened = null;
+    if (opened) this.#subscriber = opened.start(this);
+    return new Promise(() => {});
+  }
+
   return(): Promise<IteratorResult<ExecutionResult, void>> {
     this.#end();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   throw(error: unknown): Promise<IteratorResult<ExecutionResult, void>> {
-    this.#end();
-    this.#failed.reject(error);
-    return this.#failed.promise;
+    this.fail(error);
+    return this.return();
   }
 
-  #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#opened = null;
-    this.#line.end(this.#subscriber);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.return();
-  }
-}
-
-/** Writes to the socket under the id of one subscription. */
-class SocketOutlet implements Outlet {
-  readonly #line: SocketLine;
-  readonly #held: HeldSubscription;
-  readonly #head: string;
-
-  constructor(line: SocketLine, held: HeldSubscription, id: string) {
-    this.#line = line;
-    this.#held = held;
-    this.#head = messageHead(id);
-  }
-
-  next(result: SharedResult): void {
-    const { socket } = this.#line;
-    if (socket.readyState === socket.OPEN) socket.send(result.message(this.#head), AS_TEXT);
+  send(result: SharedResult): void {
+    const { guarded } = this.#line;
+    if (guarded.isOpen) result.writeMessage(guarded.stream, this.#escapedId);
   }
 
   get waitingBytes(): number {
-    const { socket } = this.#line;
-    return socket.readyState === socket.OPEN ? socket.bufferedAmount : 0;
+    const { guarded } = this.#line;
+    return guarded.isOpen ? guarded.stream.writableLength : 0;
   }
 
   /** A frame of the protocol below, empty, is behind all that was sent. */
   flushed(): Promise<void> {
-    const { socket } = this.#line;
-    if (socket.readyState !== socket.OPEN) return Promise.resolve();
+    const { isOpen, socket } = this.#line.guarded;
+    if (!isOpen) return Promise.resolve();
     return new Promise((resolve) => socket.pong('', false, () => resolve()));
   }
 
@@ -180,10 +178,28 @@ class SocketOutlet implements Outlet {
   }
 
   fail(error: unknown): void {
-    void this.#held.throw(error);
+    if (this.#isOver) return;
+    this.#end();
+    this.#line.fail(this, this.#id, error);
   }
 
   endSlow(): void {
     this.#line.endSlow();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#opened = null;
+    this.#line.release();
+    this.#subscriber?.stop();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
   }
 }

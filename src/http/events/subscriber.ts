@@ -5,7 +5,7 @@ import type { SharedResult } from './shared-result.ts';
 /** The way to one subscriber. */
 export type Outlet = {
   /** Sends a result, unless the other side is gone. */
-  next(result: SharedResult): void;
+  send(result: SharedResult): void;
   /** Bytes that were sent and not taken yet; none once the other side is gone. */
   readonly waitingBytes: number;
   /** Resolves when what was sent was taken, or the other side is gone. */
@@ -56,9 +56,12 @@ export class Subscriber {
   }
 }
 
-/** For so long are many written to before whatever else waits has its turn; the time is looked at now and then. */
-const TURN_MS = 8;
-const LOOK_AFTER = 25;
+/**
+ * Sending pauses after this time, measured after every few subscribers. Two turns may follow each other without a pause for
+ * other work: the first in the callback of the database, the second in the immediate of the same iteration.
+ */
+const TURN_MS = 4;
+const LOOK_AFTER = 10;
 
 /**
  * Sends a result to the members of a group that have not received it, pausing for other work in between. The group's position
@@ -86,5 +89,5 @@ export async function sendToAll(
 
 function give({ outlet }: Subscriber, result: SharedResult): void {
   if (outlet.waitingBytes > LIMITS.waitingBytesPerSubscriber) outlet.endSlow();
-  else outlet.next(result);
+  else outlet.send(result);
 }

@@ -126,7 +126,7 @@ async function catchUp(state: SubscriptionState, group: Group, subscriber: Subsc
       await nextTurn();
     }
     if (!subscriber.isOpen) return;
-    outlet.next(result);
+    outlet.send(result);
     subscriber.floor = position;
   });
   if (!subscriber.isOpen) return;

@@ -1,16 +1,28 @@
 import pLimit from 'p-limit';
+import type { Viewer } from '../../domain/projects/access-service.ts';
 import { AppError } from '../../platform/errors.ts';
 
-type OnEnd = (error: AppError) => void;
+/** What is open for a viewer. */
+export type ViewerHolder = {
+  /** Closes it: the credential is not valid any more. */
+  endAccess(error: AppError): void;
+};
+
+/** One credential, shared by all holders that opened something with it. */
+export type WatchedViewer = {
+  /** Looks the credential up again. */
+  readonly find: () => Promise<Viewer>;
+  readonly holders: Set<ViewerHolder>;
+  leave(holder: ViewerHolder): void;
+};
 
 /** Looks again and again whether those who hold something open may still do so. */
 export type ViewerWatch = {
   /**
-   * `find` rejects with an error of kind `unauthenticated` once the credential is not valid; then, within seconds, `onEnd`
-   * receives that error.
-   * Those with equal credentials are looked at once. Returns what ends the watch.
+   * `find` rejects with an error of kind `unauthenticated` once the credential is not valid; then, within seconds, each holder
+   * receives that error. Equal credentials are looked up once, by the `find` of the first holder.
    */
-  watch(credential: string, find: () => Promise<unknown>, onEnd: OnEnd): () => void;
+  watch(credential: string, find: () => Promise<Viewer>, holder: ViewerHolder): WatchedViewer;
   close(): void;
 };
 
@@ -18,40 +30,62 @@ const EVERY_MS = 2000;
 const AT_ONCE = 8;
 
 export function createViewerWatch(): ViewerWatch {
-  const watched = new Map<string, { find: () => Promise<unknown>; ends: Set<OnEnd> }>();
+  const watched = new Map<string, WatchedViewer>();
   const limit = pLimit(AT_ONCE);
   let isLooking = false;
 
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
-    await Promise.all([...watched.values()].map(({ find, ends }) => limit(() => lookAt(find, ends))));
-    isLooking = false;
+    try {
+      await Promise.all([...watched.values()].map((viewer) => limit(() => lookAt(viewer))));
+    } finally {
+      isLooking = false;
+    }
   }
 
-  async function lookAt(find: () => Promise<unknown>, ends: Set<OnEnd>): Promise<void> {
-    if (ends.size === 0) return;
-    try {
-      await find();
-    } catch (error) {
-      // That it cannot be found out says nothing: it is asked again.
-      if (!(error instanceof AppError) || error.kind !== 'unauthenticated') return;
-      for (const end of [...ends]) end(error);
-    }
+  function begin(credential: string, find: () => Promise<Viewer>): WatchedViewer {
+    const holders = new Set<ViewerHolder>();
+    const viewer: WatchedViewer = {
+      find,
+      holders,
+      leave(holder) {
+        holders.delete(holder);
+        if (holders.size === 0 && watched.get(credential) === viewer) watched.delete(credential);
+      },
+    };
+    watched.set(credential, viewer);
+    return viewer;
   }
 
   const timer = setInterval(look, EVERY_MS);
   timer.unref();
   return {
-    watch(credential, find, onEnd) {
-      const entry = watched.get(credential) ?? { find, ends: new Set() };
-      watched.set(credential, entry);
-      entry.ends.add(onEnd);
-      return () => {
-        entry.ends.delete(onEnd);
-        if (entry.ends.size === 0 && watched.get(credential) === entry) watched.delete(credential);
-      };
+    watch(credential, find, holder) {
+      const viewer = watched.get(credential) ?? begin(credential, find);
+      viewer.holders.add(holder);
+      return viewer;
     },
     close: () => clearInterval(timer),
   };
+}
+
+async function lookAt({ find, holders }: WatchedViewer): Promise<void> {
+  if (holders.size === 0) return;
+  try {
+    await find();
+  } catch (error) {
+    // That it cannot be found out says nothing: it is asked again.
+    if (!(error instanceof AppError) || error.kind !== 'unauthenticated') return;
+    for (const holder of [...holders]) endAccess(holder, error);
+  }
+}
+
+/** One that fails to close leaves the others of the credential closed. */
+function endAccess(holder: ViewerHolder, error: AppError): void {
+  try {
+    holder.endAccess(error);
+  } catch {
+    // It is asked again in the next turn.
+  }
 }

@@ -5,13 +5,11 @@ import {
   CloseCode,
   type Context,
   handleProtocols,
-  MessageType,
   makeServer,
   type ServerOptions,
   type SubscribePayload,
-  stringifyMessage,
 } from 'graphql-ws';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import { credentialMissing } from '../../domain/projects/credential-errors.ts';
 import { mayAskFrom } from '../../domain/projects/page-origin.ts';
@@ -30,21 +28,21 @@ import { runDocument } from '../graphql/execute.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { GuardedSocket } from './guarded-socket.ts';
+import { Beats } from './beats.ts';
+import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
 import type { OpenSockets } from './open-sockets.ts';
-import { closeSlow, type HeldSubscription, SocketLine } from './socket-line.ts';
+import { type HeldSubscription, type LineDeps, SocketLine } from './socket-line.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
 /** Pings keep proxies from closing a quiet socket, and find those that are gone. */
 export const PING_MS = 12_000;
-const INIT_TIMEOUT_MS = 5_000;
 /** Too many sockets, or too many failed attempts: RFC 6455's registry calls it "Try Again Later", and clients do. */
 const TRY_AGAIN_LATER = 1013;
 /** A client that does not answer a close may not hold up the end of the service. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-type Extra = { socket: WebSocket; guarded: GuardedSocket; request?: IncomingMessage; line?: SocketLine };
+type Extra = { readonly guarded: GuardedSocket; request: IncomingMessage | null; line: SocketLine | null };
 
 export type WebSocketDeps = {
   access: AccessService;
@@ -90,44 +88,22 @@ function pathOf(url: string): string {
  * other second: a revoked one closes its sockets.
  */
 export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketFace {
-  const sockets = new WebSocketServer({
+  const upgrades = new WebSocketServer({
     noServer: true,
+    WebSocket: ClientSocket,
+    clientTracking: false,
     maxPayload: LIMITS.requestBodyBytes,
     autoPong: false,
     handleProtocols: (protocols) => handleProtocols(protocols),
     // Not in the types yet.
     ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
   });
-  const guarded = new Set<GuardedSocket>();
+  const sockets = new Beats<GuardedSocket>(deps.pingMs);
+  const host = { log: deps.log, sockets };
   const protocol = makeServer(serverOptions(deps));
 
-  function serve(socket: WebSocket, stream: Duplex, request: IncomingMessage): void {
-    const one = new GuardedSocket(socket, stream, {
-      log: deps.log,
-      onSlow: () => (extra.line ? extra.line.endSlow() : closeSlow(socket)),
-    });
-    const extra: Extra = { socket, guarded: one, request };
-    guarded.add(one);
-    const closed = protocol.opened(
-      {
-        protocol: socket.protocol,
-        send: async (text) => one.send(text),
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (handle) => one.onMessage(handle),
-        onPing: async (payload) => one.pong(stringifyMessage({ type: MessageType.Pong, payload })),
-      },
-      extra,
-    );
-    socket.once('close', (code, reason) => {
-      guarded.delete(one);
-      closed(code, String(reason)).catch((error: unknown) => {
-        deps.log.error({ err: error }, 'closing a WebSocket failed');
-      });
-    });
-  }
-
   server.on('upgrade', (request, socket, head) => {
-    destroyOnError(socket);
+    socket.on('error', destroy);
     // Versions of Node before 24.9 hand over requests of any kind.
     if (!isSocketRequest(request)) {
       refuse(socket, 'HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
@@ -138,29 +114,39 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
       refuse(socket, refusal);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, socket, request));
+    upgrades.handleUpgrade(request, socket, head, (opened) => {
+      // The library listens itself from here on.
+      socket.off('error', destroy);
+      const guarded = new GuardedSocket(opened, socket, host);
+      guarded.onClosed(protocol.opened(guarded, { guarded, request, line: null }));
+    });
   });
   const heartbeat = setInterval(() => {
-    for (const one of guarded) one.beat();
-  }, deps.pingMs);
+    for (const one of sockets.tick()) one.beat();
+  }, sockets.tickMs);
   heartbeat.unref();
 
   return {
     get open() {
-      return sockets.clients.size;
+      return sockets.size;
     },
     async close() {
       clearInterval(heartbeat);
-      const begun = [...guarded];
-      const closed = new Promise<void>((resolve) => sockets.close(() => resolve()));
-      for (const client of sockets.clients) client.close(1001, 'Going away');
-      await closed;
+      // Refuses upgrades from now on.
+      upgrades.close();
+      const begun = sockets.all();
+      for (const one of begun) one.close(1001, 'Going away');
+      await Promise.all(begun.map((one) => untilClosed(one)));
       await Promise.all(begun.map((one) => one.settled()));
     },
     terminate() {
-      for (const client of sockets.clients) client.terminate();
+      for (const { socket } of sockets.all()) socket.terminate();
     },
   };
+}
+
+function untilClosed({ socket }: GuardedSocket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
 /** Sends an answer and ends the connection, also when the client does not close its side. */
@@ -190,48 +176,19 @@ function refusalOf({ socketLimit, addressOf }: WebSocketDeps, request: IncomingM
 }
 
 /** The server no longer listens for errors of an upgraded socket: a reset would end the process. */
-function destroyOnError(socket: Duplex): void {
-  socket.on('error', () => socket.destroy());
+function destroy(this: Duplex): void {
+  this.destroy();
 }
 
-function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknown>, Extra> {
+function serverOptions(deps: WebSocketDeps): ServerOptions<Parameters, Extra> {
+  const lineDeps = { cursorAt: deps.services.events.cursorAt, log: deps.log };
   return {
-    connectionInitWaitTimeout: INIT_TIMEOUT_MS,
-    async onConnect(connection) {
-      const { request, socket } = connection.extra;
-      try {
-        const viewer = await deps.failedAttempts.guard(
-          deps.addressOf(request!),
-          credentialOf(connection.connectionParams),
-          () => authenticate(deps.access, connection.connectionParams),
-        );
-        const { origin = '', host = '' } = request!.headers;
-        // What opened the socket is not kept for as long as it is open.
-        connection.extra.request = undefined;
-        if (!mayAskFrom(viewer, origin, host)) {
-          socket.close(CloseCode.Forbidden, viewer.kind === 'key' ? KEY_IN_PAGE : FOREIGN_PAGE);
-          return false;
-        }
-        // A socket that closed meanwhile would be watched for ever.
-        if (socket.readyState !== socket.CLOSED) connection.extra.line = openLine(deps, connection, viewer);
-        connection.extra.guarded.acknowledge();
-        return true;
-      } catch (error) {
-        if (error instanceof AppError && error.kind === 'rate_limited') {
-          socket.close(TRY_AGAIN_LATER, error.message);
-          return false;
-        }
-        if (error instanceof AppError && error.kind === 'unauthenticated') {
-          socket.close(CloseCode.Forbidden, error.message);
-          return false;
-        }
-        if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
-        // Clients connect again after this code; after that of an internal error they give up.
-        connection.extra.socket.close(TRY_AGAIN_LATER, 'Service unavailable');
-        return false;
-      }
+    // The socket has a timer of its own, which ends with the introduction.
+    connectionInitWaitTimeout: 0,
+    onConnect: (connection) => connect(deps, lineDeps, connection),
+    onClose: ({ extra: { line } }) => {
+      if (line) closeLine(deps, line);
     },
-    onClose: ({ extra }) => extra.line?.close(),
     onSubscribe: (connection, id, payload) =>
       connection.extra.guarded.run(() => prepareOperation(deps, connection, id, payload)),
     subscribe: ({ contextValue }) => contextValue as HeldSubscription,
@@ -251,23 +208,64 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
 const KEY_IN_PAGE = 'API keys of production projects may not be used from pages';
 const FOREIGN_PAGE = 'The origin of the page is not an allowed origin of the project';
 
-type Parameters = Readonly<Record<string, unknown>>;
+type Parameters = Record<string, unknown>;
+type Connection = Context<Parameters, Extra>;
 
 type Execution = { context: GraphQLContext; guarded: GuardedSocket };
+
+/** Whether a client that introduces itself is accepted; a refused one is closed with the reason. */
+async function connect(deps: WebSocketDeps, lineDeps: LineDeps, connection: Connection): Promise<boolean> {
+  const { guarded } = connection.extra;
+  const request = connection.extra.request!;
+  const credentials = credentialsOf(connection.connectionParams);
+  // What opened the socket is not kept for as long as it is open.
+  connection.extra.request = null;
+  Object.assign(connection, { connectionParams: undefined });
+  guarded.introduced();
+  try {
+    const viewer = await deps.failedAttempts.guard(
+      deps.addressOf(request),
+      credentials.key || credentials.bearer,
+      () => authenticate(deps.access, credentials),
+    );
+    const { origin = '', host = '' } = request.headers;
+    if (!mayAskFrom(viewer, origin, host)) {
+      guarded.close(CloseCode.Forbidden, viewer.kind === 'key' ? KEY_IN_PAGE : FOREIGN_PAGE);
+      return false;
+    }
+    // A socket that closed meanwhile would be watched for ever.
+    if (guarded.socket.readyState !== WebSocket.CLOSED)
+      connection.extra.line = openLine(
+        deps,
+        new SocketLine(guarded, viewer, connection, lineDeps),
+        credentials,
+      );
+    guarded.acknowledge();
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.kind === 'rate_limited') guarded.close(TRY_AGAIN_LATER, error.message);
+    else if (error.kind === 'unauthenticated') guarded.close(CloseCode.Forbidden, error.message);
+    // Clients connect again after this code; after that of an internal error they give up.
+    else if (error.kind === 'unavailable') guarded.close(TRY_AGAIN_LATER, 'Service unavailable');
+    else throw error;
+    return false;
+  }
+}
 
 /** What is executed for a `subscribe` message, or the errors that refuse it. */
 async function prepareOperation(
   deps: WebSocketDeps,
-  connection: Context<Parameters, Extra>,
+  connection: Connection,
   id: string,
   payload: SubscribePayload,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
   // Each operation asks again who it is for: the answer is remembered for less than a second.
   const requestId = newId();
-  const viewer = await viewerOfOperation(deps, connection.connectionParams).catch((error: unknown) => error);
+  const line = connection.extra.line!;
+  const viewer = await viewerOfOperation(deps, line).catch((error: unknown) => error);
   if (!isViewer(viewer)) {
-    if (viewer instanceof AppError && viewer.kind === 'unauthenticated')
-      closeForbidden(connection.extra, viewer);
+    if (viewer instanceof AppError && viewer.kind === 'unauthenticated') line.endAccess(viewer);
     return [presentError(viewer, deps.log, requestId)];
   }
   const context = createContext(deps.services, {
@@ -289,7 +287,7 @@ async function prepareOperation(
   if (getOperationAST(document, operationName)?.operation === 'subscription') {
     const variables = payload.variables ?? undefined;
     const request = { source, document, operationName, variables, context };
-    const held = await connection.extra.line!.subscribe(deps.subscriptions, id, request);
+    const held = await line.subscribe(deps.subscriptions, id, request);
     // What runs is held by its line; what GraphQL would need for it is not kept for as long as it runs.
     return 'errors' in held ? held.errors : { schema, document, operationName, contextValue: held };
   }
@@ -317,8 +315,8 @@ async function textOf(
 }
 
 /** Who an operation is for, counted like a request. */
-async function viewerOfOperation(deps: WebSocketDeps, parameters: Parameters | undefined): Promise<Viewer> {
-  const viewer = await authenticate(deps.access, parameters);
+async function viewerOfOperation(deps: WebSocketDeps, { watched }: SocketLine): Promise<Viewer> {
+  const viewer = await watched!.find();
   await deps.countRequest(viewer.limitKey);
   return viewer;
 }
@@ -327,35 +325,27 @@ function isViewer(value: unknown): value is Viewer {
   return typeof value === 'object' && value !== null && 'limitKey' in value;
 }
 
+/** Counts and watches a line; throws when its key or token has too many. */
 function openLine(
-  { access, watch, services, openSockets }: WebSocketDeps,
-  { extra: { socket }, connectionParams }: { extra: Extra; connectionParams?: Parameters },
-  viewer: Viewer,
+  { access, watch, openSockets }: WebSocketDeps,
+  line: SocketLine,
+  credentials: Credentials,
 ): SocketLine {
-  const release = openSockets.add(viewer.keyId ?? viewer.limitKey);
-  const unwatch = watch.watch(
-    JSON.stringify(connectionParams),
-    () => authenticate(access, connectionParams),
-    (error) => closeForbidden({ socket }, error),
-  );
-  const onClose = () => {
-    unwatch();
-    release();
-  };
-  const { cursorAt } = services.events;
-  return new SocketLine(socket, {
-    cursorAt: (position) => cursorAt(viewer.project, position),
-    unwatch: onClose,
-  });
+  openSockets.add(line.limitKey);
+  line.watched = watch.watch(JSON.stringify(credentials), () => authenticate(access, credentials), line);
+  line.guarded.subscriptions = line;
+  return line;
 }
 
-/** Messages of errors of this kind have at most 123 bytes, as the protocol requires. */
-function closeForbidden({ socket }: Pick<Extra, 'socket'>, { message }: AppError): void {
-  socket.close(CloseCode.Forbidden, message);
+function closeLine({ openSockets }: WebSocketDeps, line: SocketLine): void {
+  line.watched?.leave(line);
+  openSockets.remove(line.limitKey);
 }
+
+type Credentials = { key: string; bearer: string };
 
 /** The key or token that a client sends when it connects, '' when it sends none. A key goes before a token. */
-function credentialsOf(parameters: Parameters | undefined): { key: string; bearer: string } {
+function credentialsOf(parameters: Parameters | undefined): Credentials {
   const entries = Object.entries(parameters ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
@@ -365,13 +355,7 @@ function credentialsOf(parameters: Parameters | undefined): { key: string; beare
   return { key: '', bearer: readBearer(String(given.get('authorization') ?? '')) };
 }
 
-function credentialOf(parameters: Parameters | undefined): string {
-  const { key, bearer } = credentialsOf(parameters);
-  return key || bearer;
-}
-
-async function authenticate(access: AccessService, parameters: Parameters | undefined): Promise<Viewer> {
-  const { key, bearer } = credentialsOf(parameters);
+async function authenticate(access: AccessService, { key, bearer }: Credentials): Promise<Viewer> {
   if (key !== '') return access.viewerOfKey(key);
   refuseKeyAsToken(bearer);
   if (bearer !== '') return access.viewerOfBrowserToken(bearer);

@@ -43,9 +43,10 @@ async function importFile(...options: string[]) {
 const filesBeside = async () => (await readdir(folder)).sort();
 const FILES = ['customers.ndjson', 'customers.ndjson.problems.ndjson', 'customers.ndjson.progress.json'];
 
+const MANY = 25_000;
 /** Enough lines for the import to be under way when its progress is first on disk. */
 const writeMany = () =>
-  writeFile(file, Array.from({ length: 4_000 }, (_, n) => JSON.stringify({ id: `m${n}` })).join('\n'));
+  writeFile(file, Array.from({ length: MANY }, (_, n) => JSON.stringify({ id: `m${n}` })).join('\n'));
 
 async function startAndWait(): Promise<GatewayProcess> {
   const child = start();
@@ -145,7 +146,7 @@ const messageOf = (errors: string): string => JSON.parse(errors).error.message.r
 async function expectWhole(): Promise<void> {
   expect(await importFile('--concurrency', '16')).toMatchObject({
     code: 0,
-    imported: 4_000,
+    imported: MANY,
     refused: 0,
     state: 'finished',
   });

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import { importAccounts } from '../../../src/domain/accounts/import/import-accounts.ts';
+import { settleLinks } from '../../../src/domain/linking/follow-up-worker.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -120,10 +121,14 @@ describe('an import into the database', () => {
   });
   afterAll(() => gateway.close());
 
-  async function importFile(content: string, format: 'csv' | 'ndjson') {
+  async function importFile(
+    content: string,
+    format: 'csv' | 'ndjson',
+    { into = project, concurrency = 200 } = {},
+  ) {
     const { database } = gateway.app;
     const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
-    const owner = (await access.findProjectById(project.projectId))!;
+    const owner = (await access.findProjectById(into.projectId))!;
     const accounts = createAccountService({
       clock: systemClock,
       bindSessionOfCheck,
@@ -142,8 +147,10 @@ describe('an import into the database', () => {
     const totals = await importAccounts({
       ...paths,
       format,
-      write: (input) => accounts.importAccount(viewer, newId(), input),
+      concurrency,
+      write: accounts.openImport(viewer, newId(), { batches: 2 }),
     });
+    await settleLinks(owner, systemClock);
     return { totals, problems: await readFile(paths.problemsFile, 'utf8') };
   }
 
@@ -178,5 +185,32 @@ describe('an import into the database', () => {
       const { body } = await project.rest('GET', `/account/${id}?accounts_linked=true`);
       expect(body.accounts_linked).toBe(9);
     }
+  });
+
+  it('links accounts by near emails as if they were imported one by one, also across the sharing limit', async () => {
+    const people = (count: number, name: string, domain: string) =>
+      Array.from({ length: count }, (_, index) => ({
+        id: `${name}-${index}`,
+        // Every second one mistypes the domain of the one before it.
+        email: `${name}.walker${index >> 1}@${index % 2 === 0 ? `${domain}-mail` : `${domain}-mial`}.example`,
+        first_name: name,
+        last_name: 'Walker',
+      }));
+    const accounts = [...people(20, 'annika', 'few'), ...people(70, 'bertram', 'many')];
+    const lines = accounts.map((account) => JSON.stringify(account)).join('\n');
+    const [together, apart] = [await gateway.project(), await gateway.project()];
+    await importFile(lines, 'ndjson', { into: together });
+    await rm(`${file}.progress`);
+    await importFile(lines, 'ndjson', { into: apart, concurrency: 1 });
+    const linksOf = (one: TestProject) =>
+      Promise.all(
+        accounts.map(async ({ id }) => {
+          const { body } = await one.rest('GET', `/account/${id}?accounts_linked=true`);
+          return body.accounts_linked as number;
+        }),
+      );
+    const links = await linksOf(together);
+    expect(links).toEqual(await linksOf(apart));
+    expect(links[0]).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -145,6 +147,30 @@ describe('the time of a link', () => {
       { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-05T10:00:00.125Z' },
     ]);
   });
+});
+
+it('accounts that come back with an address over its sharing limit do not wait for each other', async () => {
+  const project = await gateway.project();
+  const facts = { ip_address: '90.54.1.1' };
+  const [first] = await crowd(project, 30, {}, facts);
+  await gateway.app.settleLinks(project.projectId);
+  const other = await connectAs(gateway.database, 'vouchgraph_system');
+  try {
+    // As another request holds it that is about to change an account with the address.
+    await other.query('begin');
+    const { rows } = await other.query(
+      `select pg_advisory_xact_lock_shared(('x' || encode(substr(value_hash, 1, 8), 'hex'))::bit(64)::bigint) as held
+       from (select distinct value_hash from identifiers where project_id = $1 and kind = any($2)) shared`,
+      [project.projectId, [IDENTIFIER_KINDS.network, IDENTIFIER_KINDS.neighbourhood]],
+    );
+    expect(rows).toHaveLength(2);
+    const { account_id } = await project.authenticate({ id: first! }, facts);
+    expect(account_id).toBe(first);
+    const group = await project.authenticate({ id: first!, group: '' }, facts);
+    expect(group.account_id).toBe(first);
+  } finally {
+    await other.end();
+  }
 });
 
 describe('when a crowd grows or shrinks, links between its other accounts', () => {

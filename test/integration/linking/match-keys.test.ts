@@ -324,6 +324,23 @@ it('an account that cannot be read is left out, and the others are settled', asy
   await sql.query('delete from accounts where account_id = $1', [damaged]);
 });
 
+it('links that the comparison of version 4 made are recalculated', async () => {
+  const project = await gateway.project();
+  const command = await commandOf(project);
+  const [one, two, three] = [unique('likeness'), unique('likeness'), unique('likeness')];
+  for (const id of [one, two, three])
+    await project.authenticate({ id, first_name: 'Ines', last_name: 'Okafor', date_of_birth: '1984-05-06' });
+  await gateway.app.settleLinks(project.projectId);
+  const links = `update links l set score = 0.5 from accounts a
+    where a.project_id = $1 and a.account_id = $2 and l.project_id = $1 and a.id in (l.account_id, l.linked_account_id)`;
+  expect((await sql.query(links, [project.projectId, one])).rowCount).toBeGreaterThan(0);
+  await sql.query('update accounts set match_key_version = 4 where project_id = $1', [project.projectId]);
+  expect((await command.rebuilding.check(command.viewer, () => {})).different).not.toEqual([]);
+  await gateway.app.rewriteMatchKeys();
+  expect(await leftIn(project)).toEqual({ stale: 0, earlier: 0, accounts: 3 });
+  expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
+});
+
 it('the index of accounts to rewrite is that of the present version', async () => {
   const { rows } = await sql.query(
     `select indexdef from pg_indexes where tablename = 'accounts' and indexdef ~ 'match_key_version < '`,

@@ -237,7 +237,7 @@ describe('an unknown account', () => {
       actor: 'command line',
       limitKey: '',
     } as const;
-    await accounts.importAccount(viewer, newId(), { id, lists: ['regulars'] });
+    await accounts.openImport(viewer, newId(), { batches: 1 })({ id, lists: ['regulars'] });
     expect([await listsOf(project, id), await waiting()]).toEqual([['block', 'regulars'], []]);
     expect((await members('block'))[0].reason).toBe('before the import');
     expect((await actions()).filter(([action]) => action === 'list.add_accounts')).toEqual([

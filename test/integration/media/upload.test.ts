@@ -33,6 +33,10 @@ afterAll(() => gateway.close());
 const expected = (options?: Parameters<typeof expectedMedia>[2], of = client) =>
   expectedMedia({ gateway, masterKey }, of, options);
 
+/** The address with a signature whose first character is another one. */
+const otherSignature = (url: string) =>
+  url.replace(/signature=(.)/, (_, first) => `signature=${first === 'A' ? 'B' : 'A'}`);
+
 const NOT_FOUND = { statusCode: 404, code: expect.any(String), message: 'Not Found' };
 
 describe('an upload', () => {
@@ -289,7 +293,7 @@ describe('an address', () => {
       gateway.baseUrl + signedMediaUrl(others.cipher, { projectId: others.projectId, objectId, expiresAt });
     const missing = gateway.app.media.readUrl(project, randomUUID(), 60);
     for (const url of [
-      readUrl.replace(/signature=./, 'signature=_'),
+      otherSignature(readUrl),
       readUrl.replace(/&signature=.*/, ''),
       readUrl.replace(/expires=\d+/, 'expires=9999999999'),
       readUrl.replace(project.projectId, stranger.projectId),
@@ -368,7 +372,7 @@ describe('a part', () => {
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     const part = await download(readUrl, { range: 'bytes=1-2' }, 'HEAD');
     expect([part.status, part.headers.get('content-length')]).toEqual([206, '2']);
-    expect((await download(readUrl.replace(/signature=./, 'signature=_'), {}, 'HEAD')).status).toBe(404);
+    expect((await download(otherSignature(readUrl), {}, 'HEAD')).status).toBe(404);
   });
 });
 

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COLUMN_TYPES } from '../../../src/storage/column-types.ts';
 import { type Database, openDatabase, type Statement } from '../../../src/storage/database.ts';
+import { runBatch } from '../../../src/storage/statement-batch.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let testDatabase: TestDatabase;
@@ -69,5 +73,38 @@ describe('statements that are sent together', () => {
     ).rejects.toThrow();
     expect(await project.query(COUNT, [project.projectId])).toEqual([{ lists: 0 }]);
     expect(await project.query(DIVIDE, [1])).toEqual([{ quotient: 1 }]);
+  });
+
+  it('have their columns when the server described them in an earlier batch, whether it had rows or not', async () => {
+    const project = database.forProject(randomUUID());
+    const list: Statement = {
+      name: 'test.list',
+      text: 'select name, list_id, created_at, null::int as missing from lists where project_id = $1',
+    };
+    const listId = randomUUID();
+    const read = () => project.transaction((transaction) => transaction.run([list, [project.projectId]]));
+    expect(await read()).toEqual([[]]);
+    await project.query(INSERT, [project.projectId, listId, 'one']);
+    const row = { name: 'one', list_id: listId, created_at: expect.any(Date), missing: null };
+    expect(await read()).toEqual([[row]]);
+    expect(await read()).toEqual([[row]]);
+  });
+
+  it('are described by the server once per connection', async () => {
+    const client = new pg.Client({ connectionString: testDatabase.ownerUrl });
+    await client.connect();
+    let described = 0;
+    const { connection } = client as unknown as { connection: EventEmitter };
+    connection.on('rowDescription', () => {
+      described += 1;
+    });
+    const call = { name: 'test.seven', text: 'select 7 as seven, $1::int as given', values: [1] };
+    const run = async () => (await runBatch(client, [call, call], COLUMN_TYPES)).map(({ rows }) => rows);
+    const rows = [[{ seven: 7, given: 1 }], [{ seven: 7, given: 1 }]];
+    expect(await run()).toEqual(rows);
+    expect(described).toBe(2);
+    expect(await run()).toEqual(rows);
+    expect(described).toBe(2);
+    await client.end();
   });
 });

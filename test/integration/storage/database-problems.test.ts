@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queryAsAdmin } from '../../support/database.ts';
+import { createTestDatabase, queryAsAdmin } from '../../support/database.ts';
 import {
   type Answer,
   type Gateway,
@@ -99,5 +99,24 @@ describe('a disk that is full', () => {
     }
     await expect.poll(async () => (await ready()).status, { timeout: 30_000 }).toBe(200);
     expect((await project.rest('POST', '/session', {})).status).toBe(200);
+  });
+});
+
+describe('a server whose settings write values in other forms', () => {
+  it('serves changes of accounts that are linked', async () => {
+    const database = await createTestDatabase();
+    const name = new URL(database.ownerUrl).pathname.slice(1);
+    for (const setting of [`bytea_output = 'escape'`, `datestyle = 'German'`, 'extra_float_digits = -15'])
+      await queryAsAdmin(`alter database "${name}" set ${setting}`);
+    const other = await startGateway({ database });
+    try {
+      const project = await other.project();
+      const [one, two, email] = [unique('one'), unique('two'), `${unique('mail')}@example.com`];
+      for (const id of [one, two, one]) await project.authenticate({ id, email });
+      const { body } = await project.rest('GET', `/account/${one}/accounts-linked`);
+      expect(body.accounts_linked).toMatchObject([{ account_id: two, score: 1 }]);
+    } finally {
+      await other.close();
+    }
   });
 });

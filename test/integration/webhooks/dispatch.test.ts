@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createAccessService } from '../../../src/domain/projects/access-service.ts';
+import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
+import type { QueueDatabase } from '../../../src/domain/webhooks/delivery-queue-store.ts';
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
-import { type Jobs, openJobs } from '../../../src/domain/webhooks/job-store.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import {
   type Gateway,
@@ -11,6 +13,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
+import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
   createEndpoint,
@@ -40,6 +43,7 @@ beforeEach(async () => {
 
 const settle = () => gateway.app.settleWebhooks();
 const ONE_TYPE = ['account.authenticated'];
+const TYPE = 'rule.custom';
 const told = (from = receiver) => from.received.map(({ body }) => body.data.account_id as string);
 
 async function authenticate(count: number, name = 'a'): Promise<string[]> {
@@ -258,99 +262,185 @@ describe('a gateway that is killed', () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const [id] = await authenticate(1);
     await receiver.until(1);
-    // Its job is taken, as that of a process that is gone would be for ever, and was so a minute ago.
-    const owner = await connectAs(gateway.database, 'owner');
-    const age = `update vouchgraph_jobs.job set started_on = now() - interval '61 seconds' where data->>'p' = $1 and state = 'active'`;
-    expect((await owner.query(age, [project.projectId])).rowCount).toBe(1);
-    await owner.end();
-    const database = openDatabase({ connectionString: gateway.database.ownerUrl, poolSize: 1 });
-    const errors: unknown[] = [];
-    const jobs = await openJobs(database.system, { keepsUp: false, onError: (error) => errors.push(error) });
-    await jobs.keepUp();
-    receiver.answer({ status: 200 });
+    // It is claimed, as that of a process that is gone would be, and was so a minute ago.
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
+    const age = `update webhook_deliveries set claimed_until = now() - interval '1 second'
+                 where project_id = $1 and claimed_until > now()`;
+    expect((await system.query(age, [project.projectId])).rowCount).toBe(1);
+    receiver.answer({ status: 500 });
     await receiver.until(2);
     expect(told()).toEqual([id, id]);
-    expect(errors).toEqual([]);
-    await jobs.close();
-    await database.close();
+    const attempts = 'select 1 from webhook_attempts where project_id = $1';
+    await expect.poll(async () => (await system.query(attempts, [project.projectId])).rowCount).toBe(1);
+    // What the first claim would write, had its process only been slow, is not written over the second one's result.
     receiver.release();
     await settle();
+    const { rows } = await system.query(
+      `select d.state, d.attempts, (select count(*)::int from webhook_attempts a where a.project_id = $1) as written
+       from webhook_deliveries d where d.project_id = $1`,
+      [project.projectId],
+    );
+    expect(rows).toEqual([{ state: 'waiting', attempts: 1, written: 1 }]);
+    await system.end();
   });
 });
 
-/** The queue as it is, with a transaction that dies once a step was sent. */
-function dyingAt(jobs: Jobs, step: string): Jobs {
-  const die = () => {
-    throw new Error('the process died');
-  };
+/** The database as it is, with a transaction that dies once a step was sent. */
+function dyingAt(system: QueueDatabase, step: string): QueueDatabase {
   return {
-    ...jobs,
-    transaction: (work) =>
-      jobs.transaction(async (transaction) => {
-        const result = await work({
-          ...transaction,
-          async run(statement, values) {
-            const rows = await transaction.run(statement, values);
-            return statement.name === step ? die() : (rows as never);
-          },
-          async addJobs(queue, added) {
-            await transaction.addJobs(queue, added);
-            if (step === 'jobs') die();
+    queueTransaction: (work) =>
+      system.queueTransaction((transaction) => {
+        const dying = async (calls: Parameters<typeof transaction.run>) => {
+          const rows = await transaction.run(...calls);
+          if (calls.some(([statement]) => statement.name === step)) throw new Error('the process died');
+          return rows;
+        };
+        return work({
+          run: (...calls) => dying(calls),
+          async commit(...calls) {
+            const rows = await dying(calls);
+            await transaction.commit();
+            return rows;
           },
         });
-        return step === 'before the commit' ? die() : result;
       }),
   };
 }
 
 describe('a dispatch that dies between its steps', () => {
-  it.each([
-    'webhook.lock_behind',
-    'webhook.insert_deliveries',
-    'jobs',
-    'webhook.advance',
-    'before the commit',
-  ])('loses nothing and makes nothing twice: %s', async (step) => {
-    // A gateway that is gone leaves events behind; dispatchers take over one after the other.
+  it.each(['webhook.lock_behind', 'webhook.read_behind', 'webhook.lock_order', 'webhook.insert_deliveries'])(
+    'loses nothing and makes nothing twice: %s',
+    async (step) => {
+      // A gateway that is gone leaves events behind; dispatchers take over one after the other.
+      const gone = await startGateway({ clock, masterKey, settings, webhooks });
+      const own = await gone.project();
+      const { endpointId } = await createEndpoint(own, { url: receiver.url(), eventTypes: [TYPE] });
+      await createEndpoint(own, { url: receiver.url() });
+      const write = await createEventWriter(gone, masterKey, own.projectId);
+      await write(Array.from({ length: 5 }, (_, n) => ({ type: TYPE, data: { n } }) as const));
+      await gone.app.settleEvents();
+      await gone.app.close();
+      const database = openDatabase({ connectionString: gone.database.ownerUrl, poolSize: 2 });
+      const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
+      const client = await connectAs(gone.database, 'vouchgraph_system');
+      await client.query('delete from webhook_deliveries');
+      await client.query('delete from webhook_bodies');
+      await client.query('update webhook_endpoints set position = 0');
+      const counted = async () => {
+        const { rows } = await client.query(
+          `select (select count(*)::int from webhook_deliveries where project_id = $1) as deliveries,
+           (select count(distinct (endpoint_id, event_id))::int from webhook_deliveries where project_id = $1) as distinct,
+           (select count(*)::int from webhook_bodies where project_id = $1) as bodies,
+           (select position::int from webhook_endpoints where project_id = $1 and endpoint_id = $2) as position`,
+          [own.projectId, endpointId],
+        );
+        return rows[0];
+      };
+      const dispatcher = (system: QueueDatabase) =>
+        startDispatcher({
+          ...{ system, clock, cache: new BodyCache(), getProject: access.findProjectById },
+          ...{ onDue: () => {}, onError: () => {} },
+        });
+      await expect(dispatcher(dyingAt(database.system, step)).dispatchAll()).rejects.toThrow(
+        'were not dispatched',
+      );
+      expect(await counted()).toEqual({ deliveries: 0, distinct: 0, bodies: 0, position: 0 });
+      expect(await dispatcher(database.system).dispatchAll()).toBe(10);
+      expect(await dispatcher(database.system).dispatchAll()).toBe(0);
+      expect(await counted()).toEqual({ deliveries: 10, distinct: 10, bodies: 5, position: 5 });
+      await client.end();
+      await database.close();
+      await gone.database.drop();
+    },
+  );
+});
+
+describe('a dispatch that waits for a lock in vain', () => {
+  const SECOND_TYPE = 'rule.triggered' as const;
+
+  /** The database, whose transactions wait for locks for a moment only. */
+  const impatient = (system: QueueDatabase): QueueDatabase => ({
+    queueTransaction: (work) =>
+      system.queueTransaction(async (transaction) => {
+        await transaction.run([{ name: 'test.lock_timeout', text: `set local lock_timeout = '200ms'` }, []]);
+        return work(transaction);
+      }),
+  });
+
+  /** A gateway that is closed, with events that `prepare` wrote and endpoints at their beginning; a dispatcher, and a connection. */
+  async function closedGateway(prepare: (gone: Gateway) => Promise<void>) {
     const gone = await startGateway({ clock, masterKey, settings, webhooks });
-    const own = await gone.project();
-    await createEndpoint(own, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await prepare(gone);
     await gone.app.close();
     const database = openDatabase({ connectionString: gone.database.ownerUrl, poolSize: 2 });
-    const jobs = await openJobs(database.system, { keepsUp: false, onError: () => {} });
-    await database.system.query(
-      {
-        name: 'test.events',
-        text: `with told as (
-                   insert into outbox_events (project_id, created_at, event_id, type, payload, position)
-                   select $1, now(), gen_random_uuid(), 'account.authenticated', '', 1000 + n from generate_series(1, 5) n
-                 )
-                 insert into outbox_positions (project_id, position) values ($1, 1005)
-                 on conflict (project_id) do update set position = 1005`,
+    const client = await connectAs(gone.database, 'vouchgraph_system');
+    onTestFinished(async () => {
+      await client.end();
+      await database.close();
+      await gone.database.drop();
+    });
+    await client.query('delete from webhook_deliveries');
+    await client.query('delete from webhook_bodies');
+    await client.query('update webhook_endpoints set position = 0');
+    const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
+    const dispatcher = startDispatcher({
+      ...{
+        system: impatient(database.system),
+        clock,
+        cache: new BodyCache(),
+        getProject: access.findProjectById,
       },
-      [own.projectId],
-    );
-    const counted = async () => {
-      const [row] = await database.system.query(
-        {
-          name: 'test.count',
-          text: `select (select count(*)::int from webhook_deliveries where project_id = $1) as deliveries,
-                     (select count(distinct event_id)::int from webhook_deliveries where project_id = $1) as events,
-                     (select count(*)::int from vouchgraph_jobs.job where data->>'p' = $1::text) as jobs`,
-        },
-        [own.projectId],
+      ...{ onDue: () => {}, onError: () => {} },
+    });
+    return { dispatcher, client };
+  }
+
+  it('dispatches the other endpoints of its group, at the latest the next time', async () => {
+    const { dispatcher, client } = await closedGateway(async (gone) => {
+      const own = await gone.project();
+      for (const type of [TYPE, TYPE, TYPE, SECOND_TYPE])
+        await createEndpoint(own, { url: receiver.url(), eventTypes: [type] });
+      const write = await createEventWriter(gone, masterKey, own.projectId);
+      await write(([TYPE, SECOND_TYPE] as const).map((type): WrittenEvent => ({ type, data: {} })));
+      await gone.app.settleEvents();
+    });
+    const types = async () =>
+      (await client.query('select event_type from webhook_deliveries order by 1')).rows.map(
+        ({ event_type }) => event_type,
       );
-      return row;
-    };
-    const dispatcher = (using: Jobs) =>
-      startDispatcher({ jobs: using, clock, onJobs: () => {}, onError: () => {} });
-    await expect(dispatcher(dyingAt(jobs, step)).dispatchAll()).rejects.toThrow('the process died');
-    expect(await counted()).toEqual({ deliveries: 0, events: 0, jobs: 0 });
-    expect(await dispatcher(jobs).dispatchAll()).toBe(5);
-    expect(await dispatcher(jobs).dispatchAll()).toBe(0);
-    expect(await counted()).toEqual({ deliveries: 5, events: 5, jobs: 5 });
-    await jobs.close();
-    await database.close();
-    await gone.database.drop();
+    await client.query('begin');
+    await client.query('select 1 from outbox_events where type = $1 for update', [TYPE]);
+    const failed = await dispatcher.dispatchAll().catch((error) => error);
+    expect(failed.errors).toHaveLength(2);
+    expect(failed.errors[0]).toMatchObject({ kind: 'unavailable' });
+    await dispatcher.dispatchAll().catch(() => {});
+    expect(await types()).toEqual([SECOND_TYPE]);
+    await client.query('commit');
+    expect(await dispatcher.dispatchAll()).toBe(3);
+    expect(await types()).toEqual([TYPE, TYPE, TYPE, SECOND_TYPE]);
+  });
+
+  it('dispatches other projects', async () => {
+    const ids: string[] = [];
+    const { dispatcher, client } = await closedGateway(async (gone) => {
+      for (let n = 0; n < 2; n += 1) {
+        const own = await gone.project();
+        ids.push(own.projectId);
+        await createEndpoint(own, { url: receiver.url(), eventTypes: [TYPE] });
+        await (await createEventWriter(gone, masterKey, own.projectId))([{ type: TYPE, data: {} }]);
+      }
+      await gone.app.settleEvents();
+    });
+    // Whichever project comes first.
+    for (const [locked, other] of [ids, ids.toReversed()]) {
+      await client.query('begin');
+      await client.query('select 1 from outbox_events where project_id = $1 for update', [locked]);
+      await expect(dispatcher.dispatchAll()).rejects.toMatchObject({ kind: 'unavailable' });
+      await client.query('commit');
+      const { rows } = await client.query('select project_id from webhook_deliveries');
+      expect(rows).toEqual([{ project_id: other }]);
+      await client.query('delete from webhook_deliveries');
+      await client.query('update webhook_endpoints set position = 0');
+    }
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
+import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
+import type { QueueDatabase } from '../../../src/domain/webhooks/delivery-queue-store.ts';
 import { startDeliverer } from '../../../src/domain/webhooks/delivery-service.ts';
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
-import { openJobs } from '../../../src/domain/webhooks/job-store.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
@@ -103,36 +104,74 @@ describe('a delivery', () => {
     receiver.answer({});
     receiver.release();
     await settle();
+    // The resend during the second attempt is the third one.
+    expect(receiver.received.filter(({ body }) => body.data.account_id === account_id)).toHaveLength(3);
     expect((await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState)).toEqual([
       'DELIVERED',
       'DELIVERED',
     ]);
   });
 
-  it('that was left without a job gets one', async () => {
+  it.each([
+    ['succeeds', 200],
+    ['fails', 500],
+    ['disables the endpoint', 410],
+  ])(
+    'that is resent during an attempt that %s is sent again once the attempt has ended',
+    async (_, status) => {
+      const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+      receiver.answer('hang');
+      await happen(project, events(1));
+      await receiver.until(1);
+      const [delivery] = await deliveriesOf(project, id);
+      expect((await resend(delivery!.id)).resendWebhookDelivery.delivery.deliveryState).toBe('WAITING');
+      receiver.answer({});
+      receiver.release(status);
+      await settle();
+      if (status === 410) {
+        expect(receiver.received).toHaveLength(1);
+        await pause(id, false);
+        await settle();
+      }
+      expect(numbers()).toEqual([0, 0]);
+      const [after] = await deliveriesOf(project, id);
+      expect(after).toMatchObject({ deliveryState: 'DELIVERED', attemptCount: 1 });
+      expect(after!.attempts.map((attempt) => attempt.status).sort()).toEqual([200, status].sort());
+    },
+  );
+
+  it('that is resent during its first attempt does not hold up those of its account behind it', async () => {
+    const account_id = unique('account');
+    await project.authenticate({ id: account_id });
+    await gateway.app.settleEvents();
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    receiver.answer('hang');
+    await happen(project, events(3, { account_id }));
+    await receiver.until(1);
+    await resend((await deliveriesOf(project, id)).at(-1)!.id);
+    receiver.answer({});
+    receiver.release();
+    await settle();
+    expect(numbers()[0]).toBe(0);
+    expect(numbers().slice(1).sort()).toEqual([0, 1, 2]);
+    expect(numbers().filter((n) => n > 0)).toEqual([1, 2]);
+  });
+
+  it('that waits for its next attempt is sent at once when it is resent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer({ status: 500 });
     await happen(project, events(2));
     await settle();
-    const gone = `delete from vouchgraph_jobs.job where data->>'p' = $1::text`;
-    expect(await sql(gone, [project.projectId])).toBe(2);
     receiver.answer({});
-    clock.advance(6000);
+    const [delivery] = await deliveriesOf(project, id);
+    await resend(delivery!.id);
+    await receiver.until(3);
     await settle();
     expect((await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState)).toEqual([
       'DELIVERED',
-      'DELIVERED',
+      'WAITING',
     ]);
-    // The same when it is resent.
-    const [delivery] = await deliveriesOf(project, id);
-    await sql(`update webhook_deliveries set state = 'waiting', next_attempt_at = $2 where project_id = $1`, [
-      project.projectId,
-      new Date(clock.now().getTime() + 3_600_000),
-    ]);
-    await resend(delivery!.id);
-    await receiver.until(5);
-    await settle();
-    expect(receiver.received).toHaveLength(5);
+    expect(receiver.received).toHaveLength(3);
   });
 
   it('of an event that does not open is dead, and what comes behind it is sent', async () => {
@@ -176,14 +215,13 @@ describe('a delivery', () => {
   });
 });
 
-it('an endpoint that is resumed has all that waits, in pages', async () => {
+it('an endpoint that is resumed has all that waits', async () => {
   const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   receiver.answer({ status: 500 });
   await happen(project, events(1100));
   await settle();
   expect(receiver.received).toHaveLength(1100);
   await pause(id, true);
-  await sql(`delete from vouchgraph_jobs.job where data->>'p' = $1::text`, [project.projectId]);
   receiver.answer({});
   clock.advance(10_000);
   await pause(id, false);
@@ -201,35 +239,53 @@ it('a project whose key does not open, and an endpoint that fails, stop no other
   for (const own of [broken, sound]) await happen(own, events(3), gone);
   await pauseRelay(gone);
   const database = openDatabase({ connectionString: gone.database.ownerUrl, poolSize: 4 });
-  const jobs = await openJobs(database.system, { keepsUp: false, onError: () => {} });
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
   const errors: string[] = [];
   const sent: string[] = [];
   const onError = (error: unknown) => void errors.push((error as Error).message);
+  const cache = new BodyCache();
+  const getProject = async (projectId: string) => {
+    if (projectId === broken.projectId) throw new Error('the key does not open');
+    return access.findProjectById(projectId);
+  };
+  const { system } = database;
+  const failingSystem: QueueDatabase = {
+    queueTransaction: (work) =>
+      system.queueTransaction((transaction) =>
+        work({
+          ...transaction,
+          run(...calls) {
+            const isOfFailing = calls.some(
+              ([, [, ids]]) => Array.isArray(ids) && ids.includes(failing.endpointId),
+            );
+            if (isOfFailing) throw new Error('the endpoint fails');
+            return transaction.run(...calls);
+          },
+        }),
+      ),
+  };
   const dispatcher = startDispatcher({
-    jobs: {
-      ...jobs,
-      transaction: (work, options) =>
-        jobs.transaction(
-          (transaction) =>
-            work({
-              ...transaction,
-              run(statement, values) {
-                if (values[1] === failing.endpointId) throw new Error('the endpoint fails');
-                return transaction.run(statement, values);
-              },
-            }),
-          options,
-        ),
-    },
+    system: failingSystem,
     clock,
-    onJobs: () => {},
+    cache,
+    getProject,
+    onDue: () => {},
     onError,
   });
-  await expect(dispatcher.dispatchAll()).rejects.toThrow('the endpoint fails');
+  const dispatched = dispatcher.dispatchAll().catch((error: AggregateError) => error.errors);
+  expect(new Set((await dispatched) as Error[])).toEqual(
+    new Set([new Error('the key does not open'), new Error('the endpoint fails')]),
+  );
+  // Two deliveries of the project whose key does not open now were made before.
+  const add = `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position,
+      next_attempt_at)
+    select e.project_id, gen_random_uuid(), e.endpoint_id, gen_random_uuid(), now(), $2, n, $3
+    from webhook_endpoints e, generate_series(1, 2) n where e.project_id = $1`;
+  expect(await sql(add, [broken.projectId, TYPE, clock.now()], gone)).toBe(2);
   const deliverer = startDeliverer({
-    jobs,
+    system,
     clock,
+    cache,
     sender: {
       async send({ url }) {
         sent.push(new URL(url).pathname);
@@ -237,10 +293,7 @@ it('a project whose key does not open, and an endpoint that fails, stop no other
       },
       async close() {},
     },
-    getProject: async (projectId) => {
-      if (projectId === broken.projectId) throw new Error('the key does not open');
-      return access.findProjectById(projectId);
-    },
+    getProject,
     allowsLoopback: () => true,
     onRoom: () => {},
     onError,
@@ -250,7 +303,6 @@ it('a project whose key does not open, and an endpoint that fails, stop no other
   expect(new Set(errors)).toEqual(new Set(['the key does not open']));
   await deliverer.close();
   await dispatcher.close();
-  await jobs.close();
   await database.close();
   await gone.database.drop();
 });
@@ -261,6 +313,6 @@ async function pauseRelay(of: Gateway): Promise<void> {
   await of.app.close();
   await sql('delete from webhook_attempts', [], of);
   await sql('delete from webhook_deliveries', [], of);
-  await sql('delete from vouchgraph_jobs.job', [], of);
+  await sql('delete from webhook_bodies', [], of);
   await sql('update webhook_endpoints set position = 0', [], of);
 }

@@ -1,7 +1,7 @@
 /** How many times `concurrency` may wait, so that a run of lines of one key does not hold up those behind it. */
 const LOOK_AHEAD = 8;
 
-type Entry<Item> = { item: Item; key: string | null; state: 'waiting' | 'running' | 'failed' | 'done' };
+type Entry<Item> = { readonly item: Item; readonly key: string | null; isDone: boolean };
 
 export type OrderedWrites<Item> = {
   /** Takes an item, whose turn may come later; waits while too many wait. False when nothing more is taken. */
@@ -24,39 +24,42 @@ export function createOrderedWrites<Item>(options: {
 }): OrderedWrites<Item> {
   const { concurrency, write, done } = options;
   const entries: Entry<Item>[] = [];
+  /** Of each key that has something to write: the entries behind the one that is running or ready. */
+  const behind = new Map<string, Entry<Item>[]>();
+  const ready: Entry<Item>[] = [];
   let running = 0;
   let isStopped = false;
   let failure: { error: unknown } | null = null;
   let wake = () => {};
 
   function startWhatMay(): void {
-    const held = new Set<string>();
-    for (const entry of entries) {
-      if (isStopped || running >= concurrency) return;
-      if (entry.state === 'waiting' && !held.has(entry.key!)) void start(entry);
-      if (entry.state !== 'done') held.add(entry.key!);
-    }
+    while (!isStopped && running < concurrency && ready.length > 0) void start(ready.shift()!);
   }
 
   async function start(entry: Entry<Item>): Promise<void> {
     running += 1;
-    entry.state = 'running';
     try {
       await write(entry.item);
-      entry.state = 'done';
+      entry.isDone = true;
     } catch (error) {
-      entry.state = 'failed';
       failure ??= { error };
       isStopped = true;
     }
     running -= 1;
+    makeReady(entry.key!);
     retire();
     startWhatMay();
     wake();
   }
 
+  function makeReady(key: string): void {
+    const next = behind.get(key)?.shift();
+    if (next) ready.push(next);
+    else behind.delete(key);
+  }
+
   function retire(): void {
-    while (entries[0]?.state === 'done') done(entries.shift()!.item);
+    while (entries[0]?.isDone) done(entries.shift()!.item);
   }
 
   async function waitUntil(condition: () => boolean): Promise<void> {
@@ -71,9 +74,15 @@ export function createOrderedWrites<Item>(options: {
     async add(item, key) {
       await waitUntil(() => isStopped || entries.length < concurrency * LOOK_AHEAD);
       if (isStopped) return false;
-      entries.push({ item, key, state: key === null ? 'done' : 'waiting' });
+      const entry = { item, key, isDone: key === null };
+      entries.push(entry);
       if (key === null) retire();
-      else startWhatMay();
+      else if (behind.has(key)) behind.get(key)!.push(entry);
+      else {
+        behind.set(key, []);
+        ready.push(entry);
+        startWhatMay();
+      }
       return true;
     },
     stop() {

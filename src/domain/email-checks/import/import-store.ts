@@ -4,6 +4,7 @@ import type { Call, ProjectDatabase, Statement } from '../../../storage/database
 import type { PurgeRun } from '../../../storage/purge.ts';
 import { timeOfEvent } from '../../events/time-of-event-sql.ts';
 import type { Project } from '../../projects/project.ts';
+import { LOCK_ORDER } from '../../webhooks/delivery-queue-store.ts';
 import { insertBatchCalls, type NewBatch } from '../email-batch-store.ts';
 import type { EmailCheckError } from '../email-check.ts';
 import { type EncryptedCheck, encryptOutcome } from '../email-check-row.ts';
@@ -268,11 +269,23 @@ const BEGIN_ERASING: Statement = {
   text: `update email_imports set status = '${ERASING}' where project_id = $1 and import_id = $2 returning 1`,
 };
 
-/** Waits for a completion under way, whose events the next statement then sees. */
+/**
+ * Waits for a completion under way, whose events the next statement then sees. By their ids, as the erasure of an address locks
+ * batches.
+ */
 const LOCK_BATCHES: Statement = {
   name: 'email_import.lock_erased_batches',
-  text: `select batch_id from email_batches where project_id = $1 and import_id = $2
-         order by import_number limit $3 for update`,
+  text: `select batch_id from email_batches
+         where project_id = $1 and batch_id = any(array(
+           select batch_id from email_batches where project_id = $1 and import_id = $2 order by import_number limit $3
+         ))
+         order by batch_id for update`,
+};
+
+/** In the order in which erasing an address locks them: in another order, the two would wait for each other. */
+const LOCK_CHECKS: Statement = {
+  name: 'email_import.lock_erased_checks',
+  text: `select 1 from email_checks where project_id = $1 and batch_id = any($2::uuid[]) order by check_id for update`,
 };
 
 /** Events of addresses contain their results: they go, with their deliveries. Those of batches contain counts, and stay. */
@@ -346,7 +359,12 @@ function eraseSomeBatches(database: ProjectDatabase, importId: string): Promise<
     const [locked] = await transaction.run([LOCK_BATCHES, [projectId, importId, BATCHES_AT_ONCE]]);
     const batchIds = locked!.map(({ batch_id }) => batch_id);
     if (batchIds.length === 0) return false;
-    const [erased] = await transaction.run([ERASE_BATCHES, [projectId, batchIds]]);
+    const values = [projectId, batchIds];
+    const [, , erased] = await transaction.run(
+      [LOCK_CHECKS, values],
+      [LOCK_ORDER, [projectId]],
+      [ERASE_BATCHES, values],
+    );
     await transaction.commit(
       [ERASE_ATTEMPTS, [projectId, erased![0].sent]],
       [ERASE_EMPTY, [projectId, batchIds]],

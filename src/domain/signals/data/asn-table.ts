@@ -46,22 +46,26 @@ export function parseAsnTable(file: Uint8Array): AsnTable {
   return asnTableOf(header, decodeBody(zstdDecompressSync(file.subarray(line + 1)), header));
 }
 
-function asnTableOf(header: AsnTableHeader, body: AsnTableBody): AsnTable {
-  const names = Buffer.from(body.names);
+function asnTableOf(
+  header: AsnTableHeader,
+  { numbers, nameEnds, ipv4, ipv6, names: nameBytes }: AsnTableBody,
+): AsnTable {
+  // A copy, since the bytes are a view that keeps all of the decompressed table.
+  const names = Buffer.from(nameBytes);
   return {
     header,
-    size: body.numbers.length,
+    size: numbers.length,
     indexOf: (ip) =>
       (ip.version === 4
-        ? (body.ipv4.owners[entryOfIpv4(body.ipv4.starts, ip.value)] ?? 0)
-        : (body.ipv6.owners[entryOfIpv6(body.ipv6.starts, ip.words)] ?? 0)) - 1,
-    numberAt: (index) => body.numbers[index]!,
-    nameAt: (index) => names.toString('utf8', body.nameEnds[index - 1] ?? 0, body.nameEnds[index]),
+        ? (ipv4.owners[entryOfIpv4(ipv4.starts, ip.value)] ?? 0)
+        : (ipv6.owners[entryOfIpv6(ipv6.starts, ip.words)] ?? 0)) - 1,
+    numberAt: (index) => numbers[index]!,
+    nameAt: (index) => names.toString('utf8', nameEnds[index - 1] ?? 0, nameEnds[index]),
     rangesOf: (index) => [
-      ...partsOf(body.ipv4.owners, index, (at) => BigInt(body.ipv4.starts[at] ?? 2 ** 32), 4),
-      ...partsOf(body.ipv6.owners, index, (at) => startOfIpv6(body.ipv6.starts, at), 6),
+      ...partsOf(ipv4.owners, index, (at) => BigInt(ipv4.starts[at] ?? 2 ** 32), 4),
+      ...partsOf(ipv6.owners, index, (at) => startOfIpv6(ipv6.starts, at), 6),
     ],
-    ipv4Sizes: () => sizesOf(body.ipv4, body.numbers.length),
+    ipv4Sizes: () => sizesOf(ipv4, numbers.length),
   };
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { bytesOf } from '../../../../test/support/bytes-of.ts';
 import { ValueReader } from './ip-database-values.ts';
 
 function readHex(hex: string): unknown {
   const file = Buffer.from(hex.replaceAll(' ', ''), 'hex');
-  return new ValueReader(file, 0).valueAt(0);
+  return new ValueReader(bytesOf(file), 0).valueAt(0);
 }
 
 /* The bytes are put together by hand from the MaxMind DB file format specification 2.0. */
@@ -49,13 +50,13 @@ test.each([
   const file = Buffer.alloc(base + target + 16);
   file.write('424652', base + target, 'hex');
   bytes.copy(file, file.length - bytes.length);
-  expect(new ValueReader(file, 0).valueAt(file.length - bytes.length)).toBe('FR');
+  expect(new ValueReader(bytesOf(file), 0).valueAt(file.length - bytes.length)).toBe('FR');
 });
 
 test('pointers count from where the data begins, and what follows them is read on', () => {
   // Two zeros in front; a key at 2, its map at 4 with a value that is a pointer and one that is not.
   const file = Buffer.from('00004161e22000200041624163', 'hex');
-  expect(new ValueReader(file, 2).valueAt(4)).toEqual({ a: 'a', b: 'c' });
+  expect(new ValueReader(bytesOf(file), 2).valueAt(4)).toEqual({ a: 'a', b: 'c' });
 });
 
 test('a number of 128 bits is passed over without losing what follows', () => {
@@ -65,4 +66,13 @@ test('a number of 128 bits is passed over without losing what follows', () => {
 test('a value that ends too early is refused', () => {
   expect(() => readHex('c4 ff')).toThrow(RangeError);
   expect(() => readHex('e1')).toThrow(RangeError);
+});
+
+test('a map with a key that is not a text is refused', () => {
+  // The key is a map that itself has a key `toString`: such an object converts to no text.
+  const key = 'e1 48 746f537472696e67 a0';
+  expect(() => readHex(`e1 ${key} a0`)).toThrow(RangeError);
+  // The same key behind a pointer.
+  expect(() => readHex(`e1 2004 a0 ${key}`)).toThrow(RangeError);
+  expect(() => readHex('e1 a101 a0')).toThrow(RangeError);
 });

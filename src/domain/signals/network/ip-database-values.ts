@@ -1,3 +1,5 @@
+import type { ByteSource } from '../../../platform/paged-file.ts';
+
 /* Types of the MaxMind DB file format specification 2.0 (maxmind.github.io/MaxMind-DB), section "Output Data Section". */
 const POINTER = 1;
 const TEXT = 2;
@@ -6,6 +8,7 @@ const UINT16 = 5;
 const UINT32 = 6;
 const MAP = 7;
 const INT32 = 8;
+const UINT64 = 9;
 const ARRAY = 11;
 const BOOLEAN = 14;
 const FLOAT = 15;
@@ -18,14 +21,15 @@ const POINTER_BASE = [0, 2048, 526_336, 0] as const;
  * passed over and read as null.
  */
 export class ValueReader {
-  readonly #file: Buffer;
+  readonly #file: ByteSource;
   readonly #sectionStart: number;
+  readonly #number = new DataView(new ArrayBuffer(8));
   /** Every record names its fields by pointers to the same few texts. */
   readonly #keys = new Map<number, string>();
   #at = 0;
 
   /** `sectionStart` is where the data begins, from which pointers count. */
-  constructor(file: Buffer, sectionStart: number) {
+  constructor(file: ByteSource, sectionStart: number) {
     this.#file = file;
     this.#sectionStart = sectionStart;
   }
@@ -40,7 +44,7 @@ export class ValueReader {
   }
 
   #next(): unknown {
-    const control = this.#file[this.#at++]!;
+    const control = this.#file.byteAt(this.#at++);
     const type = control >> 5;
     if (type === POINTER) return this.valueAt(this.#pointer(control));
     // Types above 7 stand in a byte of their own, less 7.
@@ -53,11 +57,12 @@ export class ValueReader {
       case TEXT:
         return this.#text(size);
       case DOUBLE:
-        return this.#file.readDoubleBE(this.#pass(8));
+        return this.#bytes(8).getFloat64(0);
       case FLOAT:
-        return this.#file.readFloatBE(this.#pass(4));
+        return this.#bytes(4).getFloat32(0);
       case UINT16:
       case UINT32:
+      case UINT64:
         return this.#unsigned(size);
       case INT32:
         // Shorter ones have no sign.
@@ -84,19 +89,23 @@ export class ValueReader {
   }
 
   #key(): string {
-    if (this.#file[this.#at]! >> 5 !== POINTER) return String(this.#next());
-    const target = this.#pointer(this.#file[this.#pass(1)]!);
+    if (this.#file.byteAt(this.#at) >> 5 !== POINTER) return asKey(this.#next());
+    const target = this.#pointer(this.#unsigned(1));
     let key = this.#keys.get(target);
     if (key === undefined) {
-      key = String(this.valueAt(target));
+      key = asKey(this.valueAt(target));
       this.#keys.set(target, key);
     }
     return key;
   }
 
   #text(size: number): string {
+    if (size === 0) return '';
     const start = this.#pass(size);
-    return size === 0 ? '' : this.#file.toString('utf8', start, start + size);
+    if (start + size > this.#file.size) throw new RangeError('a text ends behind the file');
+    const text = Buffer.allocUnsafe(size);
+    for (let index = 0; index < size; index++) text[index] = this.#file.byteAt(start + index);
+    return text.toString('utf8');
   }
 
   #pointer(control: number): number {
@@ -112,13 +121,30 @@ export class ValueReader {
   }
 
   #unsigned(length: number): number {
-    return length === 0 ? 0 : this.#file.readUIntBE(this.#pass(length), length);
+    const start = this.#pass(length);
+    let value = 0;
+    for (let index = 0; index < length; index++) value = value * 256 + this.#file.byteAt(start + index);
+    return value;
   }
 
-  /** Goes on by some bytes, and tells where they begin. */
+  /** The next bytes, up to eight, as a view that the next call changes. */
+  #bytes(length: number): DataView {
+    const start = this.#pass(length);
+    for (let index = 0; index < length; index++)
+      this.#number.setUint8(index, this.#file.byteAt(start + index));
+    return this.#number;
+  }
+
+  /** Advances by some bytes, and returns where they begin. */
   #pass(bytes: number): number {
     const start = this.#at;
     this.#at += bytes;
     return start;
   }
+}
+
+/** Keys are texts, unless the file is damaged. */
+function asKey(value: unknown): string {
+  if (typeof value !== 'string') throw new RangeError('a key of a map is not a text');
+  return value;
 }

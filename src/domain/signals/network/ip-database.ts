@@ -1,84 +1,101 @@
-import { Reader, type Response } from 'maxmind';
 import type { IpNumber } from '../../../platform/ip/ip-number.ts';
+import { type ByteSource, UnreadableFileError } from '../../../platform/paged-file.ts';
+import { readTree, type Tree } from './ip-database-metadata.ts';
 import { ValueReader } from './ip-database-values.ts';
 
 /** A MaxMind database that is asked by numbers. */
 export type IpDatabase<Value> = {
-  /** When it was built, YYYY-MM-DD. */
-  readonly builtOn: string;
-  /** What the database says of the address; null when nothing. */
+  /** When it was built, YYYY-MM-DD; null while it cannot be read. */
+  readonly builtOn: string | null;
+  /** What the database says of the address; null when nothing, and when it cannot be read. */
   find(ip: IpNumber): Value | null;
 };
 
 /** Neighbouring addresses share records, and people come back: the latest stay as they were read. */
-const SLOT_BITS = 14;
-
-/** Between the tree and the data stand so many zeros. */
-const SEPARATOR_BYTES = 16;
+const SLOT_BITS = 12;
 
 /**
- * Opens a database in the MaxMind DB file format (specification 2.0), making of each record what `read` says. The
- * package's reader takes addresses as text, which costs as much as the search itself; here it checks the file and
- * reads the metadata. Throws when the file is no such database.
+ * Opens a database in the MaxMind DB file format (specification 2.0), making of each record what `read` says. Throws when
+ * the file is no such database. A file that becomes unreadable later answers null, as a missing one, and says so.
  */
-export function openIpDatabase<Value>(file: Buffer, read: (record: unknown) => Value): IpDatabase<Value> {
-  const { metadata } = new Reader<Response>(file);
-  const { nodeCount, searchTreeSize } = metadata;
-  const reader = new ValueReader(file, searchTreeSize + SEPARATOR_BYTES);
-  const recordOf = createSearch(file, metadata);
+export function openIpDatabase<Value>(file: ByteSource, read: (record: unknown) => Value): IpDatabase<Value> {
+  const tree = readTree(file);
+  const { nodeCount, treeBytes } = tree;
+  const reader = new ValueReader(file, tree.dataStart);
+  const recordOf = createSearch(file, tree);
   const slots = new Uint32Array(2 ** SLOT_BITS);
   const values = new Array<Value | undefined>(2 ** SLOT_BITS);
+  let isReadable = true;
+  const find = (ip: IpNumber): Value | null => {
+    const record = recordOf(ip);
+    if (record <= nodeCount) return null;
+    const slot = Math.imul(record, 0x9e3779b1) >>> (32 - SLOT_BITS);
+    if (slots[slot] !== record) {
+      values[slot] = read(reader.valueAt(record - nodeCount + treeBytes));
+      slots[slot] = record;
+    }
+    return values[slot]!;
+  };
   return {
-    builtOn: metadata.buildEpoch.toISOString().slice(0, 10),
+    get builtOn() {
+      return isReadable ? tree.builtOn : null;
+    },
     find(ip) {
-      const record = recordOf(ip);
-      if (record <= nodeCount) return null;
-      const slot = Math.imul(record, 0x9e3779b1) >>> (32 - SLOT_BITS);
-      if (slots[slot] !== record) {
-        values[slot] = read(reader.valueAt(record - nodeCount + searchTreeSize));
-        slots[slot] = record;
+      try {
+        const value = find(ip);
+        isReadable = true;
+        return value;
+      } catch (error) {
+        if (!isFileError(error)) throw error;
+        isReadable = false;
+        return null;
       }
-      return values[slot]!;
     },
   };
 }
 
-type Tree = Pick<Reader<Response>['metadata'], 'ipVersion' | 'nodeCount' | 'nodeByteSize' | 'recordSize'>;
+/** Damaged content leads beyond the end of the file, or into pointers without end: both are RangeErrors. */
+const isFileError = (error: unknown) => error instanceof UnreadableFileError || error instanceof RangeError;
 
 /** Goes down the tree bit by bit, to a number above the count of nodes where there is a record. */
-function createSearch(file: Buffer, { ipVersion, nodeCount, nodeByteSize, recordSize }: Tree) {
+function createSearch(file: ByteSource, { ipVersion, nodeCount, nodeBytes, recordSize }: Tree) {
   const childOf = childReader(file, recordSize);
   const descend = (from: number, word: number, first = 31, last = 0) => {
     let node = from;
     for (let bit = first; bit >= last && node < nodeCount; bit--) {
-      node = childOf(node * nodeByteSize, (word >>> bit) & 1);
+      node = childOf(node * nodeBytes, (word >>> bit) & 1);
     }
     return node;
   };
-  // The first levels lie far apart in the file: that many steps would be as many waits for memory.
-  const afterHalfWord = (root: number) =>
-    Uint32Array.from({ length: 0x10000 }, (_, half) => descend(root, half << 16, 31, 16));
+  // The first levels lie far apart in the file, and what is below them close together: each half word is searched once.
+  const startsBelow = (root: number) => {
+    const starts = new Uint32Array(0x10000);
+    return (half: number) => (starts[half] ||= descend(root, half << 16, 31, 16));
+  };
   // In a database of both versions, IPv4 stands behind 96 zeros.
   const ipv4Root = ipVersion === 4 ? 0 : [0, 0, 0].reduce((node, word) => descend(node, word), 0);
-  const ipv4Starts = afterHalfWord(ipv4Root);
-  const ipv6Starts = ipVersion === 4 ? null : afterHalfWord(0);
+  const ipv4Start = startsBelow(ipv4Root);
+  const ipv6Start = ipVersion === 4 ? null : startsBelow(0);
   return (ip: IpNumber): number => {
-    if (ip.version === 4) return descend(ipv4Starts[ip.value >>> 16]!, ip.value, 15);
-    if (!ipv6Starts) return 0;
+    if (ip.version === 4) return descend(ipv4Start(ip.value >>> 16), ip.value, 15);
+    if (!ipv6Start) return 0;
     const [first] = ip.words;
-    let node = descend(ipv6Starts[first >>> 16]!, first, 15);
+    let node = descend(ipv6Start(first >>> 16), first, 15);
     for (let word = 1; word < 4 && node < nodeCount; word++) node = descend(node, ip.words[word]!);
     return node;
   };
 }
 
 /** The left (0) or right (1) half of a node. Of 28 bits, the highest four of both share the byte in the middle. */
-function childReader(file: Buffer, recordSize: number): (node: number, side: number) => number {
-  const bytes = (at: number) => (file[at]! << 16) | (file[at + 1]! << 8) | file[at + 2]!;
+function childReader(file: ByteSource, recordSize: number): (node: number, side: number) => number {
+  const bytes = (at: number) => (file.byteAt(at) << 16) | (file.byteAt(at + 1) << 8) | file.byteAt(at + 2);
   if (recordSize === 24) return (node, side) => bytes(node + side * 3);
-  if (recordSize === 32) return (node, side) => file.readUInt32BE(node + side * 4);
+  if (recordSize === 32) {
+    return (node, side) => file.byteAt(node + side * 4) * 0x1000000 + bytes(node + side * 4 + 1);
+  }
   return (node, side) => {
-    const high = side === 0 ? file[node + 3]! >> 4 : file[node + 3]! & 0x0f;
+    const middle = file.byteAt(node + 3);
+    const high = side === 0 ? middle >> 4 : middle & 0x0f;
     return (high << 24) | bytes(node + side * 4);
   };
 }

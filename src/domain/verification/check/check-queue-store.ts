@@ -1,6 +1,7 @@
 import { type JobInsert, PgBoss } from 'pg-boss';
 import type { Database, Row, Statement } from '../../../storage/database.ts';
 import { JOB_SCHEMA, startBoss, VERIFICATION_QUEUE } from '../../../storage/job-schema.ts';
+import { queryPrepared } from '../../../storage/prepared-text.ts';
 import { isSerializationFailure, translateError } from '../../../storage/translate-error.ts';
 import { withConnection } from '../../../storage/with-connection.ts';
 
@@ -78,8 +79,7 @@ async function openBoss(system: Database['system'], onError: (error: unknown) =>
     reindex: false,
     monitorVacuum: false,
     db: {
-      executeSql: (text, values) =>
-        withConnection(system, (client) => client.query(text, values as unknown[])),
+      executeSql: (text, values) => withConnection(system, (client) => queryPrepared(client, text, values)),
     },
   });
   boss.on('error', onError);
@@ -114,7 +114,7 @@ function runWithJob(
     try {
       const { rows } = await client.query({ name, text, values: values as unknown[] });
       if (rows.length > 0) {
-        const db = { executeSql: (sql: string, bound?: unknown[]) => client.query(sql, bound) };
+        const db = { executeSql: (sql: string, bound?: unknown[]) => queryPrepared(client, sql, bound) };
         await boss.insert(VERIFICATION_QUEUE, [jobOf(job)], { db });
       }
       await client.query('commit');

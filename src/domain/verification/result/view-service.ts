@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../platform/limits.ts';
 import type { Row, Statement } from '../../../storage/database.ts';
-import { linkingCall, toLinking } from '../../accounts/account-change-store.ts';
 import { findAccounts } from '../../accounts/account-store.ts';
+import { linkingCall, toLinking } from '../../accounts/linking-read-store.ts';
 import { sessionIdentifiers } from '../../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks } from '../../linking/plan-links.ts';
 import { FIND_CLIENT_IDS } from '../../linking/rescore-store.ts';
@@ -122,7 +122,8 @@ export async function matchesOfSession(
   if (!session) return [];
   const found = identifiersOf(result);
   const [statement, values] = linkingCall(projectId, { sessionId: session.sessionId, identifiers: found });
-  const { matches } = toLinking(await ask(statement, values));
+  const [row] = await ask(statement, values);
+  const { matches } = toLinking(row);
   const own = [...found, ...sessionIdentifiers(session.row)];
   const { held } = holdIdentifiers([], own, [], session.row.start_time);
   const links = planLinks(held, matches, [])

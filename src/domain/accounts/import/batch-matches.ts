@@ -1,0 +1,80 @@
+import { identifierKey } from '../../identifiers/identifier-key.ts';
+import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
+import type { IdentifierKey } from '../../linking/account-identifiers.ts';
+import {
+  BRIDGE_CAP,
+  CAPPED_KINDS,
+  COMPARING_KINDS,
+  LINK_WEIGHTS,
+  LINKING_KINDS,
+} from '../../linking/link-weights.ts';
+import type { Match } from '../../linking/plan-links.ts';
+
+/*
+ * What the accounts of a batch share with stored ones. Pure. The database returns for each identifier its holders, and here
+ * they are counted and assigned to the accounts of the batch.
+ */
+
+/** Kinds that only find accounts to compare: by which of their values an account is found does not matter. */
+export const BLOCK_KINDS = LINKING_KINDS.filter(
+  (kind) => LINK_WEIGHTS[kind].weight === 0 && kind !== 'birth_date',
+);
+const BLOCK_NUMBERS: ReadonlySet<number> = new Set(BLOCK_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
+const COMPARING: ReadonlySet<number> = new Set(COMPARING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
+const COUNTED = new Map<number, number>(
+  CAPPED_KINDS.map((kind) => [IDENTIFIER_KINDS[kind], LINK_WEIGHTS[kind].cap + 1]),
+);
+
+export const isBlock = (kind: number): boolean => BLOCK_NUMBERS.has(kind);
+
+/** Of a crowd over its sharing limit so many accounts are counted: one more than may link. Infinity for other kinds. */
+export function countedHolders(kind: number): number {
+  return COUNTED.get(kind) ?? Number.POSITIVE_INFINITY;
+}
+
+/** An identifier in the group of its accounts. */
+export type GroupedIdentifier = IdentifierKey & { readonly group: string; readonly key: string };
+
+export const groupedKey = (group: string, { kind, hash }: IdentifierKey) =>
+  `${identifierKey(kind, hash)} ${group}`;
+
+export type Holder = {
+  readonly accountId: string;
+  /** Null for a block, of which no time is shown. */
+  readonly seen: { readonly firstSeen: Date; readonly lastSeen: Date; readonly uses: number } | null;
+};
+
+/** The stored accounts that share something with an account, and those of them that it is compared with. */
+export type AccountMatches = { readonly matches: Match[]; readonly compared: ReadonlySet<string> };
+
+/**
+ * The matches of an account. Of a crowd over its limit, one account with their number; of blocks one account each for their
+ * number, and each account once, by the block that the fewest share.
+ */
+export function matchesOf(
+  identifiers: readonly GroupedIdentifier[],
+  holders: ReadonlyMap<string, readonly Holder[]>,
+  now: Date,
+): AccountMatches {
+  const matches: Match[] = [];
+  const compared = new Set<string>();
+  const byBlock = new Map<string, Match>();
+  const ofBlock = { uses: 1, firstSeen: now, lastSeen: now };
+  for (const { kind, hash, key } of identifiers) {
+    const found = holders.get(key);
+    if (!found) continue;
+    const others = found.length;
+    const isOver = others >= countedHolders(kind);
+    const isCompared = !isOver && others < BRIDGE_CAP && COMPARING.has(kind);
+    for (const { accountId, seen } of isOver || isBlock(kind) ? found.slice(0, 1) : found)
+      matches.push({ kind, hash, accountId, others, ...(seen ?? ofBlock) });
+    if (!isCompared) continue;
+    for (const { accountId } of found) {
+      compared.add(accountId);
+      const best = isBlock(kind) ? byBlock.get(accountId) : undefined;
+      if (isBlock(kind) && (!best || best.others > others))
+        byBlock.set(accountId, { kind, hash, accountId, others, ...ofBlock });
+    }
+  }
+  return { matches: [...matches, ...byBlock.values()], compared };
+}

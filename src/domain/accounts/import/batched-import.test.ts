@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { type ConflictKeys, createBatches } from './batched-import.ts';
+
+type Item = { readonly name: string } & Partial<ConflictKeys>;
+
+/** Runs items that arrive together; returns the names in each batch, in the order in which the batches began. */
+async function batchesOf(items: readonly Item[], atOnce = 4): Promise<string[][]> {
+  const begun: string[][] = [];
+  const running = new Set<string>();
+  const add = createBatches<Item, string>({
+    atOnce,
+    keysOf: ({ inBatch = [], acrossBatches = [] }) => ({ inBatch, acrossBatches }),
+    run: async (batch) => {
+      begun.push(batch.map(({ name }) => name));
+      const keys = new Set(
+        batch.flatMap(({ inBatch = [], acrossBatches = [] }) => [...inBatch, ...acrossBatches]),
+      );
+      for (const key of keys) expect(running.has(key)).toBe(false);
+      for (const key of keys) running.add(key);
+      await new Promise(setImmediate);
+      for (const key of keys) running.delete(key);
+      return batch.map(({ name }) => name);
+    },
+  });
+  expect(await Promise.all(items.map(add))).toEqual(items.map(({ name }) => name));
+  return begun;
+}
+
+describe('batches', () => {
+  it('hold together what arrives together', async () => {
+    expect(await batchesOf([{ name: 'a' }, { name: 'b' }, { name: 'c' }])).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('keep items with a key in common in batches one after the other', async () => {
+    const [one, two, three] = [
+      { name: 'a', inBatch: ['x'] },
+      { name: 'b', inBatch: ['x'] },
+      { name: 'c', inBatch: ['y'] },
+    ];
+    expect(await batchesOf([one, two, three])).toEqual([['a', 'c'], ['b']]);
+  });
+
+  it('join items in one batch whose common key only matters across batches', async () => {
+    const items = Array.from({ length: 60 }, (_, index) => ({ name: `${index}`, acrossBatches: ['x'] }));
+    const batches = await batchesOf(items);
+    expect(batches.map(({ length }) => length)).toEqual([50, 10]);
+    expect(batches.flat()).toEqual(items.map(({ name }) => name));
+  });
+});

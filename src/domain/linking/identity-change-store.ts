@@ -1,0 +1,282 @@
+import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { insertEvents } from '../events/insert-events-store.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
+import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
+
+/*
+ * Reads and writes of the recalculation of identity groups. Each group has a tree of bridges that connects it
+ * (`identity_members.parent_id`; the root is its own parent). While all bridges of the tree exist, the group is connected,
+ * and its other bridges need not be read.
+ */
+
+/** One at a time in a project; another process leaves the marks to the first. */
+const TRY_LOCK: Statement = {
+  name: 'identity.try_lock',
+  text: `select pg_try_advisory_xact_lock(hashtextextended('identity ' || $1::text, 0)) as held`,
+};
+
+const TAKE_MARKS: Statement = {
+  name: 'identity.take_marks',
+  text: `select mark_id, account_id, group_id from identity_marks where project_id = $1 order by created_at, mark_id limit $2`,
+};
+
+/** `left`: groups that an account left because it was erased; `whole`: groups that are explored whatever changed. */
+export type IdentityMarks = { ids: string[]; accounts: string[]; left: string[]; whole: string[] };
+
+/**
+ * All statements of the transaction see one state: changes that are committed between two of them leave marks of their own. A row
+ * that was written meanwhile makes the transaction fail as a serialization failure, and be repeated.
+ */
+const ONE_SNAPSHOT: Statement = {
+  name: 'transaction.one_snapshot',
+  text: 'set transaction isolation level repeatable read',
+};
+
+/** The marks that wait, while nobody else is at them; null when somebody is. */
+export async function takeMarks(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  limit: number,
+): Promise<IdentityMarks | null> {
+  const [, locked = [], rows = []] = await transaction.run(
+    [ONE_SNAPSHOT, []],
+    [TRY_LOCK, [projectId]],
+    [TAKE_MARKS, [projectId, limit]],
+  );
+  if (!locked[0]?.held) return null;
+  return {
+    ids: rows.map(({ mark_id }) => mark_id),
+    accounts: [...new Set<string>(rows.flatMap(({ account_id }) => account_id ?? []))],
+    left: [...new Set<string>(rows.flatMap((row) => (row.account_id && row.group_id) ?? []))],
+    whole: [...new Set<string>(rows.flatMap((row) => (row.account_id ? [] : (row.group_id ?? []))))],
+  };
+}
+
+/**
+ * Whether rows exist, looked up for each row of the statement. `exists` would be: statistics of a young table make the planner
+ * read all bridges of the project once instead, which costs 20 ms with 20,000 of them.
+ */
+const isFound = (rows: string) => `((select count(*) from (select 1 ${rows} limit 1) found) > 0)`;
+
+const bridgeOf = (a: string, b: string) =>
+  isFound(
+    `from links l where l.project_id = $1 and l.account_id = ${a} and l.linked_account_id = ${b} and l.bridges`,
+  );
+const hasChildren = (account: string) =>
+  isFound(
+    `from identity_members x where x.project_id = $1 and x.parent_id = ${account} and x.account_id <> ${account}`,
+  );
+const isUnplaced = (group: string) =>
+  isFound(
+    `from identity_members u where u.project_id = $1 and u.group_id = ${group} and u.parent_id is null`,
+  );
+
+/**
+ * What changed around the marked accounts: each of them with its group ('account'), accounts below them whose bridge to
+ * them is gone ('child'), and bridges that lead out of their groups ('bridge').
+ */
+const READ_CHANGES: Statement = {
+  name: 'identity.read_changes',
+  text: `with marked as materialized (
+      select a.id, m.group_id, m.parent_id from unnest($2::uuid[]) as a (id)
+      left join identity_members m on m.project_id = $1 and m.account_id = a.id
+    )
+    select 'account' as what, k.id as a, k.group_id as a_group, null::uuid as b, null::uuid as b_group,
+      k.parent_id <> k.id and not ${bridgeOf('k.id', 'k.parent_id')} as is_lost, ${hasChildren('k.id')} as has_children,
+      ${isUnplaced('k.group_id')} as is_unplaced
+    from marked k
+    union all
+    select 'child', c.account_id, c.group_id, k.id, null, true, ${hasChildren('c.account_id')}, false
+    from marked k cross join lateral (
+      select x.account_id, x.group_id from identity_members x
+      where x.project_id = $1 and x.parent_id = k.id and x.account_id <> k.id offset 0
+    ) c
+    where not ${bridgeOf('k.id', 'c.account_id')}
+    union all
+    select 'bridge', k.id, k.group_id, l.linked_account_id, o.group_id, false, false, false
+    from marked k cross join lateral (
+      select x.linked_account_id from links x where x.project_id = $1 and x.account_id = k.id and x.bridges offset 0
+    ) l
+    left join lateral (
+      select x.group_id from identity_members x where x.project_id = $1 and x.account_id = l.linked_account_id offset 0
+    ) o on true
+    where k.group_id is null or o.group_id is distinct from k.group_id`,
+};
+
+export type ChangeAround = {
+  what: 'account' | 'child' | 'bridge';
+  a: string;
+  a_group: string | null;
+  b: string | null;
+  b_group: string | null;
+  is_lost: boolean | null;
+  has_children: boolean;
+  is_unplaced: boolean;
+};
+
+export async function readChanges(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  accounts: readonly string[],
+): Promise<ChangeAround[]> {
+  if (accounts.length === 0) return [];
+  const [rows = []] = await transaction.run([READ_CHANGES, [projectId, accounts]]);
+  return rows;
+}
+
+/** `members`: counted of those groups of which it is asked, otherwise null. */
+const READ_GROUPS: Statement = {
+  name: 'identity.read_groups',
+  text: `select w.id as group_id, coalesce(g.size, 0) as size, case when w.id = any($3::uuid[]) then (
+        select count(*)::int from identity_members m where m.project_id = $1 and m.group_id = w.id
+      ) end as members,
+      ${isUnplaced('w.id')} as is_unplaced, g.group_id is not null as is_stored
+    from unnest($2::uuid[]) as w (id) left join identity_groups g on g.project_id = $1 and g.group_id = w.id`,
+};
+
+export type GroupRead = {
+  group_id: string;
+  size: number;
+  members: number | null;
+  is_unplaced: boolean;
+  is_stored: boolean;
+};
+
+/** Groups with their stored sizes; those of `counted` with their accounts counted. */
+export async function readGroups(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  groupIds: readonly string[],
+  counted: readonly string[],
+): Promise<GroupRead[]> {
+  if (groupIds.length === 0) return [];
+  const [rows = []] = await transaction.run([READ_GROUPS, [projectId, groupIds, counted]]);
+  return rows;
+}
+
+const READ_MEMBERS: Statement = {
+  name: 'identity.read_members',
+  text: `select account_id, group_id, parent_id from identity_members where project_id = $1 and group_id = any($2::uuid[])`,
+};
+
+export type Member = { account_id: string; group_id: string; parent_id: string | null };
+
+/** All accounts of groups. */
+export async function readMembers(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  groupIds: readonly string[],
+): Promise<Member[]> {
+  if (groupIds.length === 0) return [];
+  const [rows = []] = await transaction.run([READ_MEMBERS, [projectId, groupIds]]);
+  return rows;
+}
+
+/** All bridges of accounts, each once, with the group of the other end. */
+const READ_BRIDGES: Statement = {
+  name: 'identity.read_bridges',
+  text: `with x as materialized (select id from unnest($2::uuid[]) as x (id))
+    select l.account_id as a, l.linked_account_id as b, o.group_id as b_group
+    from x join links l on l.project_id = $1 and l.account_id = x.id and l.bridges
+    left join identity_members o on o.project_id = $1 and o.account_id = l.linked_account_id
+    where l.account_id < l.linked_account_id or l.linked_account_id <> all($2::uuid[])`,
+};
+
+export async function readBridges(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  accounts: readonly string[],
+): Promise<(Bridge & { b_group: string | null })[]> {
+  if (accounts.length === 0) return [];
+  const [bridges = []] = await transaction.run([READ_BRIDGES, [projectId, accounts]]);
+  return bridges;
+}
+
+const FORGET_MARKS: Statement = {
+  name: 'identity.forget_marks',
+  text: 'delete from identity_marks where project_id = $1 and mark_id = any($2::uuid[])',
+};
+
+/** Ends marks that changed nothing. */
+export function forgetIdentityMarks(
+  projectId: string,
+  markIds: readonly string[],
+): readonly [Statement, readonly unknown[]] {
+  return [FORGET_MARKS, [projectId, markIds]];
+}
+
+const WRITE: Statement = {
+  name: 'identity.write',
+  text: `with forgotten as (
+      delete from identity_marks where project_id = $1 and mark_id = any($2::uuid[])
+    ), left_group as (
+      delete from identity_members where project_id = $1 and account_id = any($3::uuid[])
+    ), dissolved as (
+      delete from identity_groups where project_id = $1 and group_id = any($4::uuid[])
+    ), grouped as (
+      insert into identity_groups (project_id, group_id, size, created_at, updated_at)
+      select $1, g.group_id, g.size, $5, $5 from unnest($6::uuid[], $7::int[]) as g (group_id, size)
+      on conflict (project_id, group_id) do update set size = excluded.size, updated_at = excluded.updated_at
+    ), joined as (
+      insert into identity_members (project_id, account_id, group_id, parent_id, joined_at)
+      select $1, j.account_id, j.group_id, j.parent_id, $5
+      from unnest($8::uuid[], $9::uuid[], $18::uuid[]) as j (account_id, group_id, parent_id)
+      on conflict (project_id, account_id) do update set group_id = excluded.group_id, parent_id = excluded.parent_id,
+        joined_at = case when identity_members.group_id = excluded.group_id then identity_members.joined_at
+          else excluded.joined_at end
+    ), changed as (
+      insert into identity_changes (project_id, change_id, at, group_id, action, other_group_id, size)
+      select $1, c.change_id, $5, c.group_id, c.action, c.other_group_id, c.size
+      from unnest($10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::int[])
+        as c (change_id, group_id, action, other_group_id, size)
+    )
+    ${insertEvents(
+      { createdAt: '$5', eventId: 'e.event_id', type: 'e.type', payload: 'e.payload' },
+      'from unnest($15::uuid[], $16::text[], $17::bytea[]) as e (event_id, type, payload)',
+    )}`,
+};
+
+/** An account with its group and the account above it in the tree of the group. */
+export type PlacedMember = {
+  readonly accountId: string;
+  readonly groupId: string;
+  readonly parentId: string;
+};
+
+export type IdentityWrites = {
+  readonly markIds: readonly string[];
+  readonly plan: Pick<IdentityPlan, 'left' | 'groups' | 'dissolved'>;
+  readonly members: readonly PlacedMember[];
+  readonly changes: readonly (IdentityChange & { changeId: string })[];
+  readonly events: readonly OutboxEvent[];
+};
+
+export function writeIdentities(
+  projectId: string,
+  { markIds, plan: { left, groups, dissolved }, members, changes, events }: IdentityWrites,
+  now: Date,
+): readonly [Statement, readonly unknown[]] {
+  return [
+    WRITE,
+    [
+      projectId,
+      markIds,
+      left,
+      dissolved,
+      now,
+      groups.map(({ groupId }) => groupId),
+      groups.map(({ size }) => size),
+      members.map(({ accountId }) => accountId),
+      members.map(({ groupId }) => groupId),
+      changes.map(({ changeId }) => changeId),
+      changes.map(({ groupId }) => groupId),
+      changes.map(({ action }) => action),
+      changes.map(({ otherGroupId }) => otherGroupId),
+      changes.map(({ size }) => size),
+      events.map(({ eventId }) => eventId),
+      events.map(({ type }) => type),
+      events.map(({ payload }) => payload),
+      members.map(({ parentId }) => parentId),
+    ],
+  ];
+}

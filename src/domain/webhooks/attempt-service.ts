@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../platform/clock.ts';
+import type { Project } from '../projects/project.ts';
+import type { Claimed, LoadedBody } from './body-service.ts';
+import type { ClaimedRow } from './delivery-queue-store.ts';
+import { type DisabledReason, isSuccess, type Outcome } from './endpoint.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { Result } from './result-service.ts';
+import { FAILING_MS, judge } from './schedule.ts';
+import type { Sender } from './sender-service.ts';
+import { signedHeaders } from './signature.ts';
+
+export type Attempts = {
+  /** Attempts a claimed delivery; what is to be written of it. */
+  attempt(claimed: Claimed, body: LoadedBody): Promise<Result>;
+  /** A claimed delivery is not attempted, and is due again at a time. */
+  release(claimed: Claimed, at: Date): Result;
+};
+
+type AttemptDependencies = {
+  sender: Sender;
+  clock: Clock;
+  limits: RateLimits;
+  allowsLoopback: (project: Project) => boolean;
+  /** Ends attempts at once. */
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+};
+
+/** What cannot be attempted for a reason of our own is due again after this time. */
+export const BROKEN_MS = 60_000;
+const MAX_REMEMBERED = 1000;
+
+type OpenSecret = { readonly blob: Buffer; readonly secret: string };
+
+export function createAttempts(deps: AttemptDependencies): Attempts {
+  const { sender, clock, limits, allowsLoopback, signal, onError } = deps;
+  const secrets = new LRUCache<string, OpenSecret>({ max: MAX_REMEMBERED });
+
+  const release = (claimed: Claimed, at: Date): Result => ({
+    ...unattempted(claimed, clock.now()),
+    state: 'waiting',
+    isEnded: false,
+    nextAttemptAt: at,
+  });
+
+  async function attempt(claimed: Claimed, loaded: LoadedBody): Promise<Result> {
+    const { project, row } = claimed;
+    const now = clock.now();
+    if (loaded === 'gone') return { ...unattempted(claimed, now), state: 'dropped' };
+    if (loaded === 'broken') return { ...unattempted(claimed, now), state: 'dead' };
+    if (loaded === 'unknown_format') {
+      // Set by a newer version, whose gateways can deliver it: it waits for them.
+      onError(new Error(`Webhook endpoint ${row.endpoint_id} has payload format ${row.endpoint_format}`));
+      return release(claimed, later(now, BROKEN_MS));
+    }
+    const allowedAt = limits.take(row.endpoint_id, row.rate_per_minute, now);
+    if (allowedAt !== null) return release(claimed, allowedAt);
+    const message = { id: row.event_id, type: row.event_type, body: loaded.body };
+    const outcome = await sender.send({
+      url: row.url,
+      headers: signedHeaders(message, liveSecrets(project, row, now), row.signature_format, now),
+      body: loaded.body,
+      allowsLoopback: allowsLoopback(project),
+      signal,
+    });
+    // The process ends: another one attempts it, as if nothing had been sent.
+    return outcome.error === 'interrupted'
+      ? release(claimed, clock.now())
+      : resultOf(claimed, outcome, now, clock.now());
+  }
+
+  function liveSecrets(project: Project, row: ClaimedRow, now: Date): string[] {
+    const { secret, previous_secret: previous, previous_secret_until: until } = row;
+    const present = openSecret(project, row.endpoint_id, 'present', secret);
+    if (!previous || !until || until <= now) return [present];
+    return [present, openSecret(project, row.endpoint_id, 'previous', previous)];
+  }
+
+  /** Decrypted once, until it is rotated. */
+  function openSecret({ cipher }: Project, endpointId: string, which: string, blob: Buffer): string {
+    const key = `${endpointId} ${which}`;
+    const known = secrets.get(key);
+    if (known?.blob.equals(blob)) return known.secret;
+    const secret = cipher.openJson<string>('webhook_endpoints', endpointId, blob);
+    secrets.set(key, { blob, secret });
+    return secret;
+  }
+
+  return { attempt, release };
+}
+
+function unattempted(claimed: Claimed, now: Date): Omit<Result, 'state'> {
+  const { attempts } = claimed.row;
+  return { claimed, isEnded: true, attempts, nextAttemptAt: null, now, attempt: null, disables: null };
+}
+
+function resultOf(claimed: Claimed, outcome: Outcome, at: Date, now: Date): Result {
+  const { row } = claimed;
+  const attempts = row.attempts + 1;
+  const verdict = judge(outcome, attempts, now, Math.random());
+  return {
+    ...unattempted(claimed, now),
+    state: verdict.state,
+    attempts,
+    nextAttemptAt: verdict.state === 'waiting' ? verdict.nextAttemptAt : null,
+    attempt: { at, outcome },
+    disables: disabledBy(verdict.state === 'dead' && verdict.isGone, row, outcome, now),
+  };
+}
+
+/** An endpoint is disabled by a 410, or by five days in which every attempt failed. */
+function disabledBy(isGone: boolean, row: ClaimedRow, outcome: Outcome, now: Date): DisabledReason | null {
+  if (isGone) return 'gone';
+  if (isSuccess(outcome) || row.failing_since === null) return null;
+  return now.getTime() - row.failing_since.getTime() >= FAILING_MS ? 'failing' : null;
+}
+
+const later = (from: Date, ms: number) => new Date(from.getTime() + ms);

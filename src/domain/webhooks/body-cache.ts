@@ -1,0 +1,26 @@
+import { LRUCache } from 'lru-cache';
+
+/** Names the body of an event in a payload format. */
+export type BodyKey = { readonly projectId: string; readonly eventId: string; readonly format: number };
+
+/** Characters of all bodies that a gateway remembers: an event is often sent to several endpoints at once. */
+const MAX_CHARACTERS = 8_000_000;
+
+export const keyText = ({ projectId, eventId, format }: BodyKey) => `${projectId} ${eventId} ${format}`;
+
+/** Stored bodies that this process used last, decrypted. */
+export class BodyCache {
+  readonly #bodies = new LRUCache<string, string>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (body) => body.length + 1,
+  });
+
+  get(key: BodyKey): string | undefined {
+    return this.#bodies.get(keyText(key));
+  }
+
+  /** Only after the body is stored: another gateway may have stored one that another version rendered. */
+  set(key: BodyKey, body: string): void {
+    this.#bodies.set(keyText(key), body);
+  }
+}

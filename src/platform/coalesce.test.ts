@@ -1,0 +1,83 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createCoalescer } from './coalesce.ts';
+
+/** A coalescer whose calls end when the test says so. */
+function controlled(maxKeys: number, maxRunning: number, isMuch = false) {
+  const calls: { keys: readonly number[]; end: (error?: Error) => void }[] = [];
+  const { find } = createCoalescer<number, number>({
+    maxKeys: () => maxKeys,
+    maxRunning,
+    isMuch: () => isMuch,
+    load(keys) {
+      const { promise, resolve, reject } = Promise.withResolvers<number[]>();
+      const end = (error?: Error) => (error ? reject(error) : resolve(keys.map((key) => key * 10)));
+      calls.push({ keys, end });
+      return promise;
+    },
+  });
+  return { find, calls };
+}
+
+test('look-ups of one turn share a call, and each receives its own value', async () => {
+  const { find, calls } = controlled(10, 1);
+  const found = Promise.all([find(1), find(2), find(3)]);
+  await turn();
+  expect(calls.map(({ keys }) => keys)).toEqual([[1, 2, 3]]);
+  calls[0]!.end();
+  expect(await found).toEqual([10, 20, 30]);
+});
+
+test('look-ups wait while as many calls run as may, and share the next one', async () => {
+  const { find, calls } = controlled(10, 1);
+  const first = find(1);
+  await turn();
+  const later = [find(2), find(3)];
+  await turn();
+  expect(calls).toHaveLength(1);
+  calls[0]!.end();
+  expect(await first).toBe(10);
+  await turn();
+  expect(calls.map(({ keys }) => keys)).toEqual([[1], [2, 3]]);
+  calls[1]!.end();
+  expect(await Promise.all(later)).toEqual([20, 30]);
+});
+
+test('a call has no more keys than it may, and the rest runs beside it', async () => {
+  const { find, calls } = controlled(2, 2);
+  const found = Promise.all([1, 2, 3, 4, 5].map(find));
+  await turn();
+  expect(calls.map(({ keys }) => keys)).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  calls[1]!.end();
+  await turn();
+  expect(calls[2]!.keys).toEqual([5]);
+  calls[0]!.end();
+  calls[2]!.end();
+  expect(await found).toEqual([10, 20, 30, 40, 50]);
+});
+
+test('a failure rejects the look-ups of its call and no others', async () => {
+  const { find, calls } = controlled(2, 1);
+  const outcomes = Promise.allSettled([find(1), find(2), find(3)]);
+  await turn();
+  calls[0]!.end(new Error('lost'));
+  await turn();
+  calls[1]!.end();
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+});
+
+test('values that are much work are handed out in turns of their own', async () => {
+  const { find, calls } = controlled(10, 1, true);
+  const order: string[] = [];
+  const found = [1, 2, 3].map((key) => find(key).then((value) => order.push(`value ${value}`)));
+  await turn();
+  calls[0]!.end();
+  await found[0];
+  setImmediate(() => order.push('another turn'));
+  await Promise.all(found);
+  expect(order.indexOf('another turn')).toBeGreaterThan(order.indexOf('value 10'));
+  expect(order.indexOf('another turn')).toBeLessThan(order.indexOf('value 30'));
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthenticateAccount } from '../../../src/domain/accounts/account-input.ts';
+import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
+import { settleLinks } from '../../../src/domain/linking/follow-up-worker.ts';
+import { createAccessService } from '../../../src/domain/projects/access-service.ts';
+import type { Project } from '../../../src/domain/projects/project.ts';
+import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+/* What batches of an import remember of each other, and what they leave to the recalculation. */
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, followsLinks: false });
+});
+afterAll(() => gateway.close());
+
+type Import = { owner: Project; store(accounts: readonly AuthenticateAccount[]): Promise<void> };
+
+/** An import into the project. Accounts of one call are stored in batches. */
+async function openImport({ projectId }: TestProject): Promise<Import> {
+  const { database } = gateway.app;
+  const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
+  const owner = (await access.findProjectById(projectId))!;
+  const accounts = createAccountService({
+    clock: systemClock,
+    bindSessionOfCheck,
+    erasures: [],
+    mailExchangers: null,
+  });
+  const actor = { kind: 'key', role: 'operator', actor: 'command line', limitKey: '' } as const;
+  const write = accounts.openImport({ project: owner, ...actor }, newId(), { batches: 2 });
+  return {
+    owner,
+    async store(them) {
+      await Promise.all(them.map((account) => write(account)));
+    },
+  };
+}
+
+const LINKS = {
+  name: 'test.links',
+  text: `select a.account_id as a, b.account_id as b, l.score, l.kinds, l.bridges from links l
+    join accounts a on a.project_id = l.project_id and a.id = l.account_id
+    join accounts b on b.project_id = l.project_id and b.id = l.linked_account_id
+    where l.project_id = $1 order by 1, 2`,
+};
+const linksOf = (projectId: string) => gateway.app.database.system.query(LINKS, [projectId]);
+
+/** Crowds that wait for the recalculation, and those of them of which colleague-0 is not one. */
+const WAITING = {
+  name: 'test.waiting',
+  text: `select count(*)::int as all, count(*) filter (where not exists (
+      select 1 from identifiers i join accounts a on a.project_id = i.project_id and a.id = i.account_id
+      where i.project_id = r.project_id and i.kind = r.kind and i.value_hash = r.value_hash
+        and a.account_id = 'colleague-0'))::int as others
+    from link_rescores r where project_id = $1`,
+};
+
+describe('identifiers that more accounts share than before', () => {
+  const COMPANIES = 16;
+  /** Colleagues of one name with the mailbox of a role: up to three are linked by the two, four are not. */
+  const colleagues = Array.from({ length: COMPANIES * 8 }, (_, index) => ({
+    id: `colleague-${index}`,
+    email: `info@company-${index % COMPANIES}.example`,
+    firstName: 'Ada',
+    lastName: `Lovelace${'abcdefghijklmnop'[index % COMPANIES]!.repeat(6)}`,
+    ...(index % 5 === 0 ? { phone: `+1415555${2600 + (index % 40)}` } : {}),
+  }));
+
+  it('are recalculated several at once, to the links of accounts that are stored one by one', async () => {
+    const [together, apart] = [await gateway.project(), await gateway.project()];
+    const batches = await openImport(together);
+    await batches.store(colleagues);
+    const [crowds] = await gateway.app.database.system.query(
+      {
+        name: 'test.crowds',
+        text: 'select count(distinct (kind, value_hash))::int as count from link_rescores where project_id = $1',
+      },
+      [together.projectId],
+    );
+    expect(crowds.count).toBeGreaterThanOrEqual(2 * COMPANIES);
+    gateway.takeStatements();
+    await settleLinks(batches.owner, systemClock);
+    const commits = gateway.takeStatements().filter((name) => name === 'commit');
+    expect(commits.length).toBeLessThan(crowds.count / 2);
+
+    const single = await openImport(apart);
+    for (const account of colleagues) await single.store([account]);
+    await settleLinks(single.owner, systemClock);
+    const links = await linksOf(together.projectId);
+    expect(links).toEqual(await linksOf(apart.projectId));
+    expect(links.length).toBeGreaterThan(0);
+  });
+
+  it('are recalculated one by one where another transaction holds an account of one', async () => {
+    const project = await gateway.project();
+    const { owner, store } = await openImport(project);
+    await store(colleagues);
+    const held = await gateway.app.database.system.connect();
+    try {
+      await held.query('begin');
+      const lock = owner.cipher.blindIndex('account lock', 'colleague-0').readBigInt64BE();
+      await held.query('select pg_advisory_xact_lock($1)', [String(lock)]);
+      const stop = new AbortController();
+      const settling = settleLinks(owner, systemClock, { signal: stop.signal });
+      const waiting = async () => (await gateway.app.database.system.query(WAITING, [project.projectId]))[0]!;
+      await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ others: 0 });
+      expect((await waiting()).all).toBeGreaterThan(0);
+      stop.abort();
+      await settling;
+    } finally {
+      await held.query('rollback');
+      held.release();
+    }
+    await settleLinks(owner, systemClock);
+    expect(await gateway.app.database.system.query(WAITING, [project.projectId])).toEqual([
+      { all: 0, others: 0 },
+    ]);
+  });
+
+  it('are recalculated while a change has the lock of one of them', async () => {
+    const project = await gateway.project();
+    const { owner, store } = await openImport(project);
+    await store(colleagues);
+    const [newest] = await gateway.app.database.system.query<{ value_hash: Buffer }>(
+      {
+        name: 'test.newest_mark',
+        text: 'select value_hash from link_rescores where project_id = $1 order by created_at desc, mark_id desc limit 1',
+      },
+      [project.projectId],
+    );
+    const countOthers = async () => {
+      const [row] = await gateway.app.database.system.query(
+        {
+          name: 'test.other_marks',
+          text: 'select count(*)::int as others from link_rescores where project_id = $1 and value_hash <> $2',
+        },
+        [project.projectId, newest!.value_hash],
+      );
+      return row.others as number;
+    };
+    expect(await countOthers()).toBeGreaterThan(32);
+    const held = await gateway.app.database.system.connect();
+    const stop = new AbortController();
+    let settling = Promise.resolve();
+    try {
+      await held.query('begin');
+      await held.query('select pg_advisory_xact_lock($1)', [String(newest!.value_hash.readBigInt64BE())]);
+      settling = settleLinks(owner, systemClock, { signal: stop.signal });
+      // Those of its own turn may wait with it.
+      await expect.poll(countOthers, { timeout: 10_000 }).toBeLessThan(16);
+    } finally {
+      stop.abort();
+      await held.query('rollback');
+      held.release();
+    }
+    await settling;
+  });
+});
+
+describe('batches of one import', () => {
+  it('compare with accounts as they are after a change by the gateway', async () => {
+    const project = await gateway.project();
+    const { store } = await openImport(project);
+    const mary = { firstName: 'Mary', lastName: 'Walker' };
+    await store([
+      { id: 'moved', email: 'annika.walker77@few-mail.example', ...mary },
+      { id: 'stayed', email: 'bertram.walker77@few-mail.example', ...mary },
+    ]);
+    const changed = await project.rest('PUT', '/account/moved', { email: 'quite.another@other.example' });
+    expect(changed.status).toBe(200);
+    await store([
+      { id: 'near moved', email: 'annika.walker77@few-mial.example', ...mary },
+      { id: 'near stayed', email: 'bertram.walker77@few-mial.example', ...mary },
+      { id: 'near the new one', email: 'quite.another@othre.example', ...mary },
+    ]);
+    const linked = (await linksOf(project.projectId)).map(({ a, b }) => `${a}, ${b}`);
+    expect(linked).toContain('moved, near the new one');
+    expect(linked).toContain('near stayed, stayed');
+    expect(linked).not.toContain('moved, near moved');
+  });
+
+  it('count the accounts of an email domain on, without those that were not stored', async () => {
+    const project = await gateway.project();
+    const { owner, store } = await openImport(project);
+    const people = (wave: number) =>
+      Array.from({ length: 5 }, (_, index) => ({
+        id: `wave-${wave}-${index}`,
+        email: `person${wave}x${index * 1111}@counted.example.com`,
+      }));
+    await store(people(1));
+    const tooLarge = {
+      id: 'refused',
+      email: 'refused@counted.example.com',
+      metadata: { text: 'x'.repeat(70_000) },
+    };
+    await expect(store([tooLarge])).rejects.toThrow('metadata');
+    await store(people(2));
+    const rows = await gateway.app.database.system.query<{ event_id: string; payload: Buffer }>(
+      {
+        name: 'test.events',
+        text: `select event_id, payload from outbox_events where project_id = $1 and type = 'account.updated' order by seq`,
+      },
+      [project.projectId],
+    );
+    const counts = rows.map(
+      ({ event_id, payload }) =>
+        owner.cipher.openJson<{ email: { num_account_from_domain: number } }>(
+          'outbox_events',
+          event_id,
+          payload,
+        ).email.num_account_from_domain,
+    );
+    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+});

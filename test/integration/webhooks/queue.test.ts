@@ -1,0 +1,880 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type pg from 'pg';
+import { getConstructionPlans, PgBoss } from 'pg-boss';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { outboxEvent } from '../../../src/domain/events/outbox-event.ts';
+import { createAccessService } from '../../../src/domain/projects/access-service.ts';
+import { createProjectService } from '../../../src/domain/projects/project-service.ts';
+import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
+import {
+  CLAIM,
+  type ClaimedRow,
+  FIND_DUE_ENDPOINTS,
+  type QueueDatabase,
+  queueRows,
+} from '../../../src/domain/webhooks/delivery-queue-store.ts';
+import { startDeliverer } from '../../../src/domain/webhooks/delivery-service.ts';
+import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
+import { createResultWriter } from '../../../src/domain/webhooks/result-service.ts';
+import { newSecret } from '../../../src/domain/webhooks/signature.ts';
+import { PER_ENDPOINT } from '../../../src/domain/webhooks/slots.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import type { AppError } from '../../../src/platform/errors.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { type Call, openDatabase, type Transaction } from '../../../src/storage/database.ts';
+import { migrate } from '../../../src/storage/migrate.ts';
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  queryAsAdmin,
+  type TestDatabase,
+} from '../../support/database.ts';
+import {
+  type Gateway,
+  projectClient,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { createEventWriter } from '../../support/outbox.ts';
+import { connectAs, expectLockWaits } from '../../support/sql.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  type Receiver,
+  startReceiver,
+} from '../../support/webhook-receiver.ts';
+
+const masterKey = generateMasterKey();
+const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
+const TYPE = 'rule.custom';
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const clock = new TestClock();
+let gateway: Gateway;
+let system: pg.Client;
+let project: TestProject;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  gateway = await startGateway({ clock, masterKey, settings });
+  system = await connectAs(gateway.database, 'vouchgraph_system');
+});
+afterAll(async () => {
+  await system.end();
+  await gateway.close();
+});
+beforeEach(async () => {
+  project = await gateway.project();
+  receiver = await startReceiver();
+  return () => receiver.close();
+});
+
+const settle = (of = gateway) => of.app.settleWebhooks();
+const countOf = async (table: string, client = system) =>
+  (await client.query(`select 1 from ${table} where project_id = $1`, [project.projectId])).rowCount;
+const happen = async (events: { type: typeof TYPE; data: Record<string, unknown> }[]) =>
+  (await createEventWriter(gateway, masterKey, project.projectId))(events);
+const numbered = (count: number, data: Record<string, unknown> = {}) =>
+  upTo(count).map((n) => ({ type: TYPE, data: { ...data, n } }) as const);
+
+/** Encrypts other data for the events of a project: a later version would render other bodies of them. */
+async function changeEvents(projectId: string, of: Gateway): Promise<void> {
+  const { database } = of.app;
+  const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
+  const { cipher } = (await access.findProjectById(projectId))!;
+  const client = await connectAs(of.database, 'vouchgraph_system');
+  const { rows } = await client.query('select event_id from outbox_events where project_id = $1', [
+    projectId,
+  ]);
+  for (const { event_id } of rows)
+    await client.query('update outbox_events set payload = $3 where project_id = $1 and event_id = $2', [
+      projectId,
+      event_id,
+      cipher.sealCompactJson('outbox_events', event_id, { format: 1, changed: true }),
+    ]);
+  await client.end();
+}
+
+describe('the body of a delivery', () => {
+  it('is the same at three attempts of two gateways, whatever the event would be rendered to by then', async () => {
+    await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    receiver.answer({ status: 500 });
+    await happen(numbered(1, { text: 'ü😀' }));
+    await settle();
+    expect(await countOf('webhook_bodies')).toBe(1);
+    await changeEvents(project.projectId, gateway);
+    const other = await startGateway({ database: gateway.database, masterKey, settings, clock });
+    for (const wait of [6000, 400_000]) {
+      clock.advance(wait);
+      await Promise.all([settle(other), settle()]);
+    }
+    expect(receiver.received).toHaveLength(6);
+    expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
+    expect(receiver.received[0]!.body.data).toEqual({ n: 0, text: 'ü😀' });
+    const [delivery] = await deliveriesOf(project, id);
+    const query = `{ node(id: "${delivery!.id}") { ... on WebhookDelivery { body } } }`;
+    expect((await project.graphql(query)).node.body).toBe(receiver.received[0]!.text);
+    await other.close();
+  });
+
+  it('is stored encrypted, and erased with each account that it names', async () => {
+    await createEndpoint(project, { url: receiver.url() });
+    receiver.answer({ status: 500 });
+    const [one, two] = [unique('one'), unique('two')];
+    for (const id of [one, two]) await project.authenticate({ id, phone: '+14155550188' });
+    await settle();
+    const naming = receiver.received.filter(({ text }) => text.includes(one));
+    expect(new Set(naming.map(({ body }) => body.type))).toContain('account.linked');
+    const { rows } = await system.query('select body from webhook_bodies where project_id = $1', [
+      project.projectId,
+    ]);
+    expect(rows.length).toBe(receiver.received.length);
+    for (const { body } of rows) expect(body.toString('latin1')).not.toContain(one);
+    await project.rest('DELETE', `/account/${one}`);
+    const ids = naming.map(({ body }) => body.id);
+    const left = await system.query('select 1 from webhook_bodies where event_id = any($1)', [ids]);
+    expect(left.rowCount).toBe(0);
+    receiver.received.length = 0;
+    clock.advance(6000);
+    await settle();
+    const later = receiver.received.filter(({ body }) => body.type !== 'account.deleted');
+    expect(later.length).toBeGreaterThan(0);
+    for (const { text } of later) expect(text).not.toContain(one);
+  });
+
+  it('goes with an event that is erased while it is dispatched', async () => {
+    const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    await system.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
+    const account_id = unique('erased');
+    await project.authenticate({ id: account_id });
+    await happen(numbered(1, { account_id }));
+    // The gateway's own dispatcher has looked, and finds no enabled endpoint.
+    await settle();
+    await system.query(`update webhook_endpoints set state = 'enabled' where endpoint_id = $1`, [endpointId]);
+    const { database } = gateway.app;
+    const [added, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const pausing: QueueDatabase = {
+      queueTransaction: (work) =>
+        database.system.queueTransaction((transaction) =>
+          work({
+            run: transaction.run,
+            async commit(...calls) {
+              const rows = await transaction.run(...calls);
+              if (calls.some(([{ name }]) => name === 'webhook.insert_deliveries')) {
+                added.resolve();
+                await mayCommit.promise;
+              }
+              await transaction.commit();
+              return rows;
+            },
+          }),
+        ),
+    };
+    const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
+    const dispatcher = startDispatcher({
+      ...{ system: pausing, clock, cache: new BodyCache(), getProject: access.findProjectById },
+      ...{ onDue: () => {}, onError: () => {} },
+    });
+    const dispatching = dispatcher.dispatchAll();
+    await added.promise;
+    const erasing = project.rest('DELETE', `/account/${account_id}`);
+    const owner = await connectAs(gateway.database, 'owner');
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await owner.query(waiting)).rowCount).toBeGreaterThan(0);
+    await owner.end();
+    mayCommit.resolve();
+    expect(await dispatching).toBe(1);
+    expect((await erasing).status).toBe(200);
+    expect(await countOf('webhook_bodies')).toBe(0);
+    await settle();
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('a body that cannot be loaded', () => {
+  /** Four deliveries of one endpoint that failed once and are due again, in a database whose gateway is closed. */
+  async function failedDeliveries() {
+    const gone = await startGateway({ clock, masterKey, settings });
+    onTestFinished(() => gone.database.drop());
+    const own = await gone.project();
+    const { endpointId } = await createEndpoint(own, { url: receiver.url(), eventTypes: [TYPE] });
+    receiver.answer({ status: 500 });
+    await (await createEventWriter(gone, masterKey, own.projectId))(numbered(4));
+    await settle(gone);
+    await gone.app.close();
+    receiver.answer({});
+    receiver.received.length = 0;
+    clock.advance(6000);
+    const client = await connectAs(gone.database, 'vouchgraph_system');
+    onTestFinished(() => client.end());
+    const { rows } = await client.query(
+      'select event_id from webhook_deliveries where project_id = $1 and endpoint_id = $2 order by position',
+      [own.projectId, endpointId],
+    );
+    const eventIds: string[] = rows.map(({ event_id }) => event_id);
+    const statesOf = async () => {
+      const found = await client.query(
+        'select state from webhook_deliveries where project_id = $1 order by position',
+        [own.projectId],
+      );
+      return found.rows.map(({ state }) => state);
+    };
+    return { gone, own, client, eventIds, statesOf };
+  }
+
+  it('ends its own delivery, and the others of its claim are sent', async () => {
+    const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
+    const access = createAccessService({
+      database: gateway.app.database,
+      masterKey: new MasterKey(masterKey),
+      clock,
+    });
+    const { cipher } = (await access.findProjectById(project.projectId))!;
+    const setBody = (eventId: string | undefined, body: Buffer) =>
+      client.query('update webhook_bodies set body = $3 where project_id = $1 and event_id = $2', [
+        own.projectId,
+        eventId,
+        body,
+      ]);
+    await setBody(eventIds[0], Buffer.from('damaged'));
+    // Encrypted with the key of another project.
+    await setBody(eventIds[2], cipher.sealCompactJson('webhook_bodies', `${eventIds[2]} 1`, 'foreign'));
+    // A row that is missing is rendered again.
+    await client.query('delete from webhook_bodies where project_id = $1 and event_id = $2', [
+      own.projectId,
+      eventIds[3],
+    ]);
+    const next = await startGateway({ database: gone.database, masterKey, settings, clock });
+    await settle(next);
+    await next.app.close();
+    expect(receiver.received.map(({ body }) => body.data.n).sort()).toEqual([1, 3]);
+    expect(await statesOf()).toEqual(['dead', 'delivered', 'dead', 'delivered']);
+  });
+
+  /** A deliverer whose transactions `change` may change; what it sent, and its errors. */
+  function startChanged(
+    of: Gateway,
+    change: (transaction: Transaction, calls: readonly Call[]) => Promise<unknown> | undefined,
+  ) {
+    const database = openDatabase({ connectionString: of.database.ownerUrl, poolSize: 2 });
+    onTestFinished(() => database.close());
+    const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
+    const changed: QueueDatabase = {
+      queueTransaction: (work) =>
+        database.system.queueTransaction((transaction) =>
+          work({
+            run: transaction.run,
+            async commit(...calls) {
+              await change(transaction, calls);
+              return transaction.commit(...calls);
+            },
+          }),
+        ),
+    };
+    const sent: number[] = [];
+    const errors: AppError[] = [];
+    const deliverer = startDeliverer({
+      system: changed,
+      clock,
+      cache: new BodyCache(),
+      sender: {
+        async send({ body }) {
+          sent.push(JSON.parse(body).data.n);
+          return { status: 200, error: '', answer: '', retryAfter: null, durationMs: 1 };
+        },
+        async close() {},
+      },
+      getProject: access.findProjectById,
+      allowsLoopback: () => true,
+      onRoom: () => {},
+      onError: (error) => void errors.push(error as AppError),
+    });
+    return { deliverer, sent, errors };
+  }
+  /** Whether a statement of this name has this id among its values. */
+  const isOf = (calls: readonly Call[], statement: string, id: string | undefined) =>
+    calls.some(([{ name }, values]) => name === statement && (values[1] as string[]).includes(id!));
+
+  it('for a reason that may pass delays its own delivery alone', async () => {
+    const { gone, eventIds, statesOf } = await failedDeliveries();
+    let isFailing = true;
+    const { deliverer, sent, errors } = startChanged(gone, (_, calls) => {
+      if (isFailing && isOf(calls, 'webhook.read_bodies', eventIds[1]))
+        throw new Error('the body does not load');
+      return undefined;
+    });
+    await deliverer.drain();
+    expect(sent.sort()).toEqual([0, 2, 3]);
+    // Once for all of them, and once for the one.
+    expect(errors.map(({ message }) => message)).toEqual(Array(2).fill('the body does not load'));
+    expect(await statesOf()).toEqual(['delivered', 'waiting', 'delivered', 'delivered']);
+    isFailing = false;
+    clock.advance(60_000);
+    await deliverer.drain();
+    expect(sent).toEqual([0, 2, 3, 1]);
+    await deliverer.close();
+  });
+
+  it('since its statement times out delays its own delivery alone', async () => {
+    const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
+    await client.query('delete from webhook_bodies where project_id = $1 and event_id = $2', [
+      own.projectId,
+      eventIds[1],
+    ]);
+    await client.query('begin');
+    await client.query('select 1 from outbox_events where project_id = $1 and event_id = $2 for update', [
+      own.projectId,
+      eventIds[1],
+    ]);
+    const { deliverer, sent, errors } = startChanged(gone, (transaction, calls) => {
+      if (!isOf(calls, 'webhook.store_bodies', eventIds[1])) return undefined;
+      return transaction.run([{ name: 'test.timeout', text: 'set local statement_timeout = 100' }, []]);
+    });
+    await deliverer.drain();
+    expect(sent.sort()).toEqual([0, 2, 3]);
+    expect(errors.map(({ cause }) => (cause as { code: string }).code)).toEqual(['57014', '57014']);
+    await client.query('commit');
+    expect(await statesOf()).toEqual(['delivered', 'waiting', 'delivered', 'delivered']);
+    clock.advance(60_000);
+    await deliverer.drain();
+    expect(sent).toEqual([0, 2, 3, 1]);
+    await deliverer.close();
+  });
+
+  it('since the connection is lost leaves those of its claim that are loaded to be sent', async () => {
+    const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
+    const { rows } = await client.query(
+      'select event_id from webhook_deliveries where project_id = $1 order by delivery_id',
+      [own.projectId],
+    );
+    // In the order in which they are loaded.
+    const numbers: number[] = rows.map(({ event_id }) => eventIds.indexOf(event_id));
+    const { deliverer, sent, errors } = startChanged(gone, async (transaction, calls) => {
+      const [first, , third] = numbers.map((n) => isOf(calls, 'webhook.read_bodies', eventIds[n]));
+      if (first && third) throw new Error('the bodies do not load together');
+      if (!third) return;
+      const [rows] = await transaction.run([
+        { name: 'test.pid', text: 'select pg_backend_pid() as pid' },
+        [],
+      ]);
+      await queryAsAdmin(`select pg_terminate_backend(${rows![0].pid}, 10000)`);
+    });
+    await deliverer.drain();
+    expect(sent.sort()).toEqual(numbers.slice(0, 2).sort());
+    expect(errors).toHaveLength(2);
+    const states = await statesOf();
+    expect(numbers.map((n) => states[n])).toEqual(['delivered', 'delivered', 'waiting', 'waiting']);
+    await deliverer.close();
+  });
+});
+
+/** Endpoints with due deliveries, in a database without a gateway. */
+async function addDue(
+  client: pg.Client,
+  endpoints: number,
+  each: number,
+  isRetry = false,
+): Promise<string[]> {
+  const ids = upTo(endpoints).map(() => newId());
+  await client.query(
+    `insert into webhook_endpoints (project_id, endpoint_id, url, secret) select $1, e, 'https://127.0.0.1/', '' from unnest($2::uuid[]) e`,
+    [project.projectId, ids],
+  );
+  await client.query(
+    `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position,
+       attempts, is_retry, next_attempt_at)
+     select $1, gen_random_uuid(), e, gen_random_uuid(), now(), $3, n, $5::int, $5 > 0, $6
+     from unnest($2::uuid[]) e, generate_series(1, $4::int) n`,
+    [project.projectId, ids, TYPE, each, isRetry ? 1 : 0, clock.now()],
+  );
+  return ids;
+}
+
+type PlanNode = { [key: string]: unknown; Plans?: PlanNode[] };
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Rows of deliveries that a statement reads, the discarded ones too. */
+async function rowsRead(client: pg.Client, text: string, values: unknown[]): Promise<number> {
+  await client.query(
+    'begin; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
+  );
+  const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
+  await client.query('rollback');
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+    .filter(
+      (node) => /Scan/.test(String(node['Node Type'])) && node['Relation Name'] === 'webhook_deliveries',
+    )
+    .reduce((sum, node) => {
+      const perLoop = Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0);
+      return sum + perLoop * Number(node['Actual Loops']);
+    }, 0);
+}
+
+describe('a claim', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    client = await connectAs(database, 'vouchgraph_system');
+    return async () => {
+      await client.end();
+      await database.drop();
+    };
+  });
+  const gatewayOf = () => openDatabase({ connectionString: database.ownerUrl, poolSize: 1 });
+
+  it('reads two batches at most of 100,000 deliveries that wait for a dead receiver', async () => {
+    const [dead] = await addDue(client, 1, 100_000, true);
+    const [healthy] = await addDue(client, 1, 3, true);
+    const endpoints = [dead, healthy];
+    const values = [
+      endpoints.map(() => project.projectId),
+      endpoints,
+      endpoints.map(() => PER_ENDPOINT),
+      true,
+      clock.now(),
+      newId(),
+    ];
+    // The window of other gateways' attempts, the batch, and the rows that are claimed.
+    expect(await rowsRead(client, CLAIM.text, values)).toBeLessThanOrEqual(
+      endpoints.length * 3 * PER_ENDPOINT,
+    );
+    expect(await rowsRead(client, FIND_DUE_ENDPOINTS.text, [clock.now()])).toBeLessThanOrEqual(
+      endpoints.length + 1,
+    );
+    const own = gatewayOf();
+    const claimed = await queueRows(own.system, CLAIM, values);
+    expect(Map.groupBy(claimed, (row) => row.endpoint_id).get(healthy)).toHaveLength(3);
+    // Another gateway has none of them, nor more of the dead receiver than all gateways together may attempt.
+    const others = await queueRows(own.system, CLAIM, [...values.slice(0, 5), newId()]);
+    expect(others).toEqual([]);
+    await own.close();
+  });
+
+  it('gives each delivery to one gateway, however many claim at the same moment', async () => {
+    const endpoints = await addDue(client, 8, 12);
+    const claimed: string[] = [];
+    const gateways = upTo(4).map(gatewayOf);
+    await Promise.all(
+      gateways.map(async (own, index) => {
+        const order = index % 2 === 0 ? endpoints : endpoints.toReversed();
+        for (let isMore = true; isMore; ) {
+          const rows = await queueRows(own.system, CLAIM, [
+            ...[order.map(() => project.projectId), order, order.map(() => 2), false, clock.now(), newId()],
+          ]);
+          claimed.push(...rows.map((row) => row.delivery_id));
+          // What is attempted makes room for the next.
+          await own.system.query(
+            {
+              name: 'test.end',
+              text: `update webhook_deliveries set state = 'delivered' where delivery_id = any($1)`,
+            },
+            [rows.map((row) => row.delivery_id)],
+          );
+          const left = `select 1 from webhook_deliveries where project_id = $1 and state = 'waiting' limit 1`;
+          isMore =
+            (await own.system.query({ name: 'test.left', text: left }, [project.projectId])).length > 0;
+        }
+      }),
+    );
+    expect(claimed).toHaveLength(96);
+    expect(new Set(claimed).size).toBe(96);
+    await Promise.all(gateways.map((own) => own.close()));
+  });
+});
+
+it('a batch of deliveries is one statement to add, one to claim, and one for each 32 results', async () => {
+  const gone = await startGateway({ clock, masterKey, settings });
+  const own = await gone.project();
+  for (const index of upTo(12))
+    await createEndpoint(own, { url: receiver.url(`/${index}`), eventTypes: [TYPE] });
+  await gone.app.close();
+  const names: string[] = [];
+  const database = openDatabase({
+    connectionString: gone.database.ownerUrl,
+    poolSize: 2,
+    onTrip: (trip) => names.push(...trip),
+  });
+  await (await createEventWriter({ ...gone, app: { ...gone.app, database } }, masterKey, own.projectId))(
+    numbered(4),
+  );
+  await database.system.query(
+    {
+      name: 'test.number',
+      text: `with numbered as (
+               update outbox_events o set position = n.n from (
+                 select event_id, row_number() over (order by seq) as n from outbox_events where project_id = $1 and type = $2
+               ) n where o.project_id = $1 and o.event_id = n.event_id
+             )
+             insert into outbox_positions (project_id, position) values ($1, 4)
+             on conflict (project_id) do update set position = 4`,
+    },
+    [own.projectId, TYPE],
+  );
+  await database.system.query({ name: 'test.rewind', text: 'update webhook_endpoints set position = 0' }, []);
+  const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
+  const shared = {
+    ...{ system: database.system, clock, cache: new BodyCache(), getProject: access.findProjectById },
+    onError: (error: unknown) => {
+      throw error;
+    },
+  };
+  let sent = 0;
+  const deliverer = startDeliverer({
+    ...shared,
+    sender: {
+      async send() {
+        sent += 1;
+        return { status: 200, error: '', answer: '', retryAfter: null, durationMs: 1 };
+      },
+      async close() {},
+    },
+    allowsLoopback: () => true,
+    onRoom: () => {},
+  });
+  names.length = 0;
+  expect(await startDispatcher({ ...shared, onDue: () => {} }).dispatchAll()).toBe(48);
+  const webhookNames = () => names.filter((name) => name.startsWith('webhook.'));
+  expect(webhookNames().slice(0, 5)).toEqual([
+    'webhook.find_behind',
+    'webhook.lock_behind',
+    'webhook.read_behind',
+    'webhook.lock_order',
+    'webhook.insert_deliveries',
+  ]);
+  expect(webhookNames().filter((name) => name === 'webhook.insert_deliveries')).toHaveLength(1);
+  names.length = 0;
+  await deliverer.drain();
+  expect(sent).toBe(48);
+  const counts = Object.fromEntries(
+    [...Map.groupBy(webhookNames(), (name) => name)].map(([name, of]) => [name, of.length]),
+  );
+  // The bodies are in the cache of the dispatch. The second claim finds that there is no more.
+  expect(counts).toEqual({
+    'webhook.find_due_endpoints': 1,
+    'webhook.claim': 2,
+    'webhook.share_orders': counts['webhook.end_claims'],
+    'webhook.end_claims': counts['webhook.end_claims'],
+  });
+  expect(counts['webhook.end_claims']).toBeLessThanOrEqual(2);
+  await deliverer.close();
+  await database.close();
+  await gone.database.drop();
+});
+
+/** The product's migrations before deliveries were their own queue. */
+async function earlierMigrations(): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const all = new URL('../../../prisma/migrations/', import.meta.url);
+  for (const name of await readdir(all))
+    if (name < '20261129050000') await cp(new URL(name, all), join(folder, name), { recursive: true });
+  return pathToFileURL(`${folder}/`);
+}
+
+/** The queue of the earlier release with its jobs. */
+async function addEarlierJobs(client: pg.Client, deliveryIds: readonly string[]): Promise<void> {
+  await client.query(getConstructionPlans('vouchgraph_jobs'));
+  const boss = new PgBoss({
+    ...{ schema: 'vouchgraph_jobs', migrate: false, supervise: false, schedule: false },
+    db: { executeSql: (text, values) => client.query(text, values as unknown[]) },
+  });
+  await boss.start();
+  for (const name of ['webhook-delivery', 'webhook-retry']) {
+    await boss.createQueue(name, { policy: 'exclusive' });
+    await boss.insert(
+      name,
+      deliveryIds.map((id) => ({ id: newId(), data: { d: id }, singletonKey: id })),
+    );
+  }
+  await boss.stop({ graceful: false });
+}
+
+it('deliveries that wait at an upgrade are all sent, in order, and with the same bytes at each attempt', async () => {
+  const database = await createEmptyDatabase();
+  onTestFinished(database.drop);
+  const log = () => {};
+  await migrate({ connectionString: database.ownerUrl, log, folder: await earlierMigrations() });
+  const opened = openDatabase({ connectionString: database.ownerUrl, poolSize: 2 });
+  const parts = { database: opened, masterKey: new MasterKey(masterKey), clock };
+  const projects = createProjectService({ ...parts, actor: 'test' });
+  const { projectId } = await projects.createProject('earlier', 'sandbox');
+  const { key } = await projects.createKey(projectId, 'operator');
+  const { cipher } = (await createAccessService(parts).findProjectById(projectId))!;
+  const owner = await connectAs(database, 'owner');
+  const old = await connectAs(database, 'vouchgraph_system');
+  const endpointId = newId();
+  await old.query(
+    `insert into webhook_endpoints (project_id, endpoint_id, url, secret, position) values ($1, $2, $3, $4, 5)`,
+    [projectId, endpointId, receiver.url(), cipher.sealJson('webhook_endpoints', endpointId, newSecret())],
+  );
+  await old.query('insert into outbox_positions (project_id, position) values ($1, 5)', [projectId]);
+  const now = clock.now();
+  const account = newId();
+  const deliveryIds = upTo(5).map(() => newId());
+  for (const n of upTo(5)) {
+    const event = outboxEvent(cipher, TYPE, null, { n }, now);
+    // Three of one account that were never tried, one that was, and one that is dead.
+    const accountId = n < 3 ? account : null;
+    await old.query(
+      `insert into outbox_events (project_id, created_at, event_id, type, payload, position, account_id) values ($1, $2, $3, $4, $5, $6, $7)`,
+      [projectId, now, event.eventId, event.type, event.payload, n + 1, accountId],
+    );
+    const dueAt = n === 4 ? null : new Date(now.getTime() + (n === 3 ? 60_000 : 0));
+    const [state, attempts] = n === 4 ? ['dead', 10] : ['waiting', n === 3 ? 2 : 0];
+    await old.query(
+      `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position, account_id,
+         state, attempts, next_attempt_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        projectId,
+        deliveryIds[n],
+        endpointId,
+        event.eventId,
+        now,
+        TYPE,
+        n + 1,
+        accountId,
+        state,
+        attempts,
+        dueAt,
+      ],
+    );
+  }
+  await addEarlierJobs(owner, deliveryIds);
+  await migrate({ connectionString: database.ownerUrl, log });
+  const queues = await owner.query('select name from vouchgraph_jobs.queue');
+  expect(queues.rows).toEqual([{ name: 'verification' }]);
+  await Promise.all([old.end(), owner.end(), opened.close()]);
+
+  receiver.answer({ status: 500 });
+  const upgraded = await startGateway({ database, masterKey, settings, clock });
+  await settle(upgraded);
+  const numbers = () => receiver.received.map(({ body }) => body.data.n);
+  expect(numbers()).toEqual([0, 1, 2]);
+  await changeEvents(projectId, upgraded);
+  await upgraded.app.close();
+  const next = await startGateway({ database, masterKey, settings, clock });
+  clock.advance(6000);
+  await settle(next);
+  expect(numbers().slice(3).sort()).toEqual([0, 1, 2]);
+  receiver.answer({});
+  clock.advance(400_000);
+  await settle(next);
+  const byNumber = Map.groupBy(
+    receiver.received.filter(({ body }) => body.data.n !== undefined),
+    ({ body }) => body.data.n,
+  );
+  expect([...byNumber.values()].map((own) => own.length)).toEqual([3, 3, 3]);
+  for (const own of byNumber.values()) expect(new Set(own.map(({ text }) => text)).size).toBe(1);
+  // The one that was tried before had no body yet: it is that of the event as it is by now.
+  expect(receiver.received.filter(({ body }) => body.data.changed)).toHaveLength(1);
+  const client = projectClient(next.baseUrl, projectId, key);
+  const { webhookEndpoints } = await client.graphql(
+    '{ webhookEndpoints { edges { node { deliveries { edges { node { deliveryState } } } } } } }',
+  );
+  const [{ node }] = webhookEndpoints.edges;
+  const states = node.deliveries.edges.map(
+    (edge: { node: { deliveryState: string } }) => edge.node.deliveryState,
+  );
+  expect(states.sort()).toEqual(['DEAD', 'DELIVERED', 'DELIVERED', 'DELIVERED', 'DELIVERED']);
+  await next.app.close();
+});
+
+describe('a chain of first attempts of an account', () => {
+  const rowsOf = async (endpointId: string) =>
+    (
+      await system.query(
+        `select delivery_id, next_attempt_at is not null as is_due from webhook_deliveries
+         where project_id = $1 and endpoint_id = $2 order by position`,
+        [project.projectId, endpointId],
+      )
+    ).rows as { delivery_id: string; is_due: boolean }[];
+  const remove = (client: pg.Client, deliveryId: string) =>
+    client.query('delete from webhook_deliveries where project_id = $1 and delivery_id = $2', [
+      project.projectId,
+      deliveryId,
+    ]);
+  const connected = async () => {
+    const client = await connectAs(gateway.database, 'vouchgraph_system');
+    onTestFinished(() => client.end());
+    return client;
+  };
+  /** Returns once another connection waits for a lock of `holder`. */
+  const isWaitedFor = async (holder: pg.Client) => {
+    const { rows } = await holder.query('select pg_backend_pid() as pid');
+    await expect
+      .poll(
+        async () =>
+          (
+            await system.query(
+              'select 1 from pg_stat_activity where $1::int = any(pg_blocking_pids(pid)) limit 1',
+              [rows[0].pid],
+            )
+          ).rowCount,
+        { interval: 20, timeout: 10_000 },
+      )
+      .toBe(1);
+  };
+
+  it('goes on behind a delivery that is deleted while the attempt before it ends', async () => {
+    const account_id = unique('chain');
+    await project.authenticate({ id: account_id });
+    const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    receiver.answer('hang');
+    await happen(numbered(4, { account_id }));
+    await receiver.until(1);
+    const rows = await rowsOf(endpointId);
+    const eraser = await connected();
+    await eraser.query('begin');
+    await remove(eraser, rows[1]!.delivery_id);
+    receiver.answer({ status: 200 });
+    receiver.release();
+    await isWaitedFor(eraser);
+    await eraser.query('commit');
+    await settle();
+    expect(receiver.received.map(({ body }) => body.data.n)).toEqual([0, 2, 3]);
+  });
+
+  it('goes on behind two deliveries that are deleted at the same moment', async () => {
+    const account_id = unique('chain');
+    await project.authenticate({ id: account_id });
+    const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    await happen(numbered(4, { account_id }));
+    await settle();
+    const rows = await rowsOf(endpointId);
+    await system.query(
+      `update webhook_endpoints set state = 'paused' where project_id = $1 and endpoint_id = $2`,
+      [project.projectId, endpointId],
+    );
+    // As they are before any attempt: the first is due, and the others wait for it.
+    await system.query(
+      `update webhook_deliveries set state = 'waiting', is_ordered = true, attempts = 0, finished_at = null,
+         next_attempt_at = case when delivery_id = $3 then now() end
+       where project_id = $1 and endpoint_id = $2`,
+      [project.projectId, endpointId, rows[0]!.delivery_id],
+    );
+    const [one, two] = [await connected(), await connected()];
+    await two.query('begin');
+    await remove(two, rows[1]!.delivery_id);
+    const first = remove(one, rows[0]!.delivery_id);
+    await isWaitedFor(two);
+    await two.query('commit');
+    await first;
+    expect((await rowsOf(endpointId)).map(({ is_due }) => is_due)).toEqual([true, false]);
+  });
+
+  it('of an endpoint that is resumed while the account is erased is dropped without a deadlock', async () => {
+    const account_id = unique('chain');
+    await project.authenticate({ id: account_id });
+    const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    await happen(numbered(3, { account_id }));
+    await settle();
+    const holder = await connected();
+    const looking = await connectAs(gateway.database, 'owner');
+    onTestFinished(() => looking.end());
+    await holder.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
+    // As they are before any attempt: the first is due, and the others wait for it.
+    const { rows } = await holder.query(
+      `update webhook_deliveries d set state = 'waiting', is_ordered = true, attempts = 0, finished_at = null,
+         next_attempt_at = case when d.position = f.position then now() end
+       from (select min(position) as position from webhook_deliveries where endpoint_id = $1) f
+       where d.endpoint_id = $1 returning d.delivery_id, d.position`,
+      [endpointId],
+    );
+    rows.sort((a, b) => Number(a.position) - Number(b.position));
+    gateway.takeStatements();
+    await holder.query('begin');
+    await holder.query('select 1 from webhook_deliveries where delivery_id = $1 for update', [
+      rows[1].delivery_id,
+    ]);
+    // The erasure has deleted the first delivery, and waits for the second.
+    const erasing = project.rest('DELETE', `/account/${account_id}`);
+    await expectLockWaits(looking, 1);
+    const resumeFrom = new Date(clock.now().getTime() + 1000).toISOString();
+    const resuming = project.graphql(
+      `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: false, resumeFrom: "${resumeFrom}" }) {
+         endpoint { endpointState } } }`,
+    );
+    await expectLockWaits(looking, 2);
+    await holder.query('commit');
+    expect((await erasing).status).toBe(200);
+    expect((await resuming).updateWebhookEndpoint.endpoint.endpointState).toBe('ENABLED');
+    const names = gateway.takeStatements();
+    // After a deadlock the transaction of one of them is repeated.
+    for (const name of ['webhook_deliveries.delete_of_account', 'webhook.drop_before'])
+      expect(names.filter((each) => each === name)).toHaveLength(1);
+  });
+});
+
+it('two gateways that lost claims to each other end theirs without waiting for each other', async () => {
+  await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+  const accounts = [unique('first'), unique('second')];
+  for (const id of accounts) await project.authenticate({ id });
+  await happen(accounts.map((account_id) => ({ type: TYPE, data: { account_id } })));
+  await settle();
+  // As during their first attempts, each claimed by another gateway.
+  const gatewayIds = [newId(), newId()];
+  const claims = `update webhook_deliveries set state = 'waiting', attempts = 0, is_ordered = true, is_retry = false, finished_at = null,
+      next_attempt_at = $3, claimed_by = $4, claimed_until = now() + interval '1 hour'
+    where project_id = $1 and delivery_id = $2 returning *, account_id as ordered_account_id`;
+  const { rows } = await system.query(
+    'select delivery_id from webhook_deliveries where project_id = $1 order by delivery_id',
+    [project.projectId],
+  );
+  expect(rows).toHaveLength(2);
+  const claimed: ClaimedRow[] = [];
+  for (const [index, { delivery_id }] of rows.entries()) {
+    const values = [project.projectId, delivery_id, clock.now(), gatewayIds[index]];
+    claimed.push((await system.query(claims, values)).rows[0]);
+  }
+  const { database } = gateway.app;
+  const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
+  const own = (await access.findProjectById(project.projectId))!;
+  const errors: unknown[] = [];
+  /** Ends both claims as a gateway that has one of them. */
+  const end = (gatewayId: string) => {
+    const writer = createResultWriter({
+      system: {
+        queueTransaction: (work) =>
+          database.system.queueTransaction(async (transaction) => {
+            await transaction.run([{ name: 'test.lock_timeout', text: `set local lock_timeout = '5s'` }, []]);
+            return work(transaction);
+          }),
+      },
+      ...{ clock, gatewayId, isIdle: () => true, onWritten: () => {} },
+      onError: (error) => void errors.push(error),
+    });
+    for (const row of claimed)
+      writer.note({
+        ...{ claimed: { project: own, row }, state: 'delivered', isEnded: true, attempts: 1 },
+        ...{ nextAttemptAt: null, now: clock.now(), attempt: null, disables: null },
+      });
+    return writer.writing!;
+  };
+  const holder = await connectAs(gateway.database, 'vouchgraph_system');
+  onTestFinished(() => holder.end());
+  const looking = await connectAs(gateway.database, 'owner');
+  onTestFinished(() => looking.end());
+  await holder.query('begin');
+  await holder.query(
+    'select 1 from webhook_deliveries where project_id = $1 and delivery_id = $2 for update',
+    [project.projectId, rows[1].delivery_id],
+  );
+  const second = end(gatewayIds[1]!);
+  await expectLockWaits(looking, 1);
+  await end(gatewayIds[0]!);
+  expect(errors).toEqual([]);
+  await holder.query('commit');
+  await second;
+  expect(errors).toEqual([]);
+  const { rows: ended } = await system.query(
+    'select state, claimed_by from webhook_deliveries where project_id = $1',
+    [project.projectId],
+  );
+  expect(ended).toEqual(Array(2).fill({ state: 'delivered', claimed_by: null }));
+});
