@@ -105,7 +105,7 @@ export function addedCalls(
   requestId: string,
   { reason = null, expiresAt = null }: Pick<AccountsToAdd, 'reason' | 'expiresAt'>,
   list: StoredList,
-  { known, excluded, lifted }: Added,
+  { known, excluded, expired, lifted }: Added,
   now: Date,
   { keepsMembers, audited }: Addition = STATED,
 ): Call[] {
@@ -123,7 +123,7 @@ export function addedCalls(
       ...(lifted.length === 0 ? {} : { liftedKeepOff: marks(project, lifted) }),
     },
   };
-  const events = addedEvents(project, list.name, { known, excluded }, reason ?? '', now);
+  const events = addedEvents(project, list.name, { known, excluded, expired }, reason ?? '', now);
   return [
     ...eventCalls(project.projectId, events, requestId, now),
     ...(written.length + lifted.length === 0 ? [] : [auditOf(author, requestId, now, entry)]),
@@ -250,7 +250,7 @@ function membershipCall({ cipher }: Project, input: KeepOffsToLift, now: Date) {
 function addedEvents(
   { cipher }: Project,
   list: string,
-  { known, excluded }: Pick<Added, 'known' | 'excluded'>,
+  { known, excluded, expired }: Pick<Added, 'known' | 'excluded' | 'expired'>,
   reason: string,
   now: Date,
 ): MembershipEvent[] {
@@ -263,7 +263,7 @@ function addedEvents(
     ),
   );
   const ended = known
-    .filter(({ hadEnded }) => hadEnded)
+    .filter(({ accountId }) => expired.includes(accountId))
     .map((account) =>
       membershipEvent(
         cipher,
@@ -314,5 +314,11 @@ function accountToMove(
     auditHash: accountMark(cipher, accountId).short,
     removed: membershipEvent(cipher, 'list.account_removed', { ...change, list: sourceList }, now),
     added: membershipEvent(cipher, 'list.account_added', { ...change, list: targetList }, now),
+    expired: membershipEvent(
+      cipher,
+      'list.account_removed',
+      { ...change, list: targetList, source: 'system', reason: 'expired' },
+      now,
+    ),
   };
 }

@@ -47,20 +47,16 @@ const isLive = (member: string, now: string) =>
 const KNOWN = `list as (
     select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for key share
   ), known as (
-    select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member,
-      e.account_id is not null as had_ended
+    select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member
     from unnest($3::text[]) with ordinality as w (account_id, place)
     cross join list l
     join accounts a on a.project_id = $1 and a.account_id = w.account_id
     left join list_members m on m.project_id = $1 and m.list_id = l."listId" and m.account_id = a.id
       and ${isLive('m', '$4')}
-    left join list_members e on e.project_id = $1 and e.list_id = l."listId" and e.account_id = a.id
-      and e.expires_at <= $4
   )`;
 
 const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
-    select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id,
-      'isMember', k.is_member, 'hadEnded', k.had_ended)
+    select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id, 'isMember', k.is_member)
       order by k.place), '[]') from known k
   ) as known`;
 
@@ -92,13 +88,17 @@ const ADD: Statement = {
         actor = case when list_members.expires_at <= $4 then excluded.actor else list_members.actor end,
         source = case when list_members.expires_at <= $4 then excluded.source else list_members.source end,
         added_at = case when list_members.expires_at <= $4 then excluded.added_at else list_members.added_at end
+      returning account_id, xmax <> 0 as is_replaced
     ), lifted as (${LIFT_KNOWN}), flagged as (
       ${flagStandings('select id as account_id from known where not is_member')}
     )
     select ${SHOW_KNOWN}, ${SHOW_LIFTED}, (
       select coalesce(json_agg(json_build_object('id', x.id, 'accountId', x.account_id, 'list', x.name)
         order by x.place), '[]') from excluded_lists x
-    ) as excluded`,
+    ) as excluded, (
+      select coalesce(json_agg(k.account_id order by k.place), '[]')
+      from known k join written w on w.account_id = k.id where w.is_replaced and not k.is_member
+    ) as expired`,
 };
 
 const REMOVE: Statement = {
@@ -120,8 +120,7 @@ const REMOVE: Statement = {
     ) as "keptOff"`,
 };
 
-/** `hadEnded`: its time on the list is over, and nobody removed it yet. */
-export type KnownAccount = { id: string; accountId: string; isMember: boolean; hadEnded: boolean };
+export type KnownAccount = { id: string; accountId: string; isMember: boolean };
 
 export type MembershipCall = {
   list: string;
@@ -139,6 +138,11 @@ export type Added = {
   excluded: { id: string; accountId: string; list: string }[];
   /** Accounts, by the clients' ids, that were kept off the list until now. */
   lifted: string[];
+  /**
+   * Accounts, by the clients' ids, whose expired membership the new one replaced. Read from the write: the worker removes
+   * expired memberships without the locks of their accounts, and emits the event for those it removed.
+   */
+  expired: string[];
 };
 
 /**
@@ -197,7 +201,7 @@ export async function liftKeepOffs(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   { list, accountIds, locks, now }: MembershipCall,
-): Promise<Omit<Added, 'excluded'>> {
+): Promise<Omit<Added, 'excluded' | 'expired'>> {
   const [, rows] = await transaction.run(lockCall(locks), [LIFT, [projectId, list, accountIds, now]]);
   return rows![0];
 }
@@ -226,8 +230,9 @@ const MOVE: Statement = {
           when m.account_id is null then 'NOT_FOUND'
           else 'MOVED'
         end as outcome
-      from unnest($4::text[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::bytea[]) with ordinality
-        as w (account_id, audit_hash, removed_id, removed, added_id, added, place)
+      from unnest($4::text[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::bytea[], $15::uuid[],
+        $16::bytea[]) with ordinality
+        as w (account_id, audit_hash, removed_id, removed, added_id, added, expired_id, expired, place)
       cross join ends e
       left join accounts a on a.project_id = $1 and a.account_id = w.account_id
       left join list_members m on m.project_id = $1 and m.list_id = e.source_id and m.account_id = a.id
@@ -244,6 +249,7 @@ const MOVE: Statement = {
       on conflict (project_id, list_id, account_id) do update set
         reason = excluded.reason, sealed_reason = excluded.sealed_reason, actor = excluded.actor, source = excluded.source, added_at = excluded.added_at,
         expires_at = excluded.expires_at
+      returning account_id, xmax <> 0 as is_replaced
     ), lifted as (
       delete from list_keep_offs o using moved j
       where o.project_id = $1 and o.list_id = j.target_id and o.account_id = j.id
@@ -254,11 +260,15 @@ const MOVE: Statement = {
       ${insertEvents(
         { ...EVENT_OF_ACCOUNT, createdAt: '$5', requestId: '$12::uuid' },
         `from (
-          select j.removed_id as event_id, 'list.account_removed' as type, j.id as account_id, j.removed as payload
+          select 0 as step, j.removed_id as event_id, 'list.account_removed' as type, j.id as account_id,
+            j.removed as payload
           from moved j
           union all
-          select j.added_id, 'list.account_added', j.id, j.added from moved j
-        ) e`,
+          select 0, j.expired_id, 'list.account_removed', j.id, j.expired
+          from moved j join arrived r on r.account_id = j.id where r.is_replaced
+          union all
+          select 1, j.added_id, 'list.account_added', j.id, j.added from moved j
+        ) e order by e.step`,
       )}
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
@@ -279,9 +289,11 @@ export type AccountToMove = {
   accountId: string;
   lock: bigint;
   auditHash: string;
-  /** What is told when it moves; both payloads are sealed. */
+  /** Events of its move, with encrypted payloads. */
   removed: { eventId: string; payload: Buffer };
   added: { eventId: string; payload: Buffer };
+  /** Event of an expired membership of the target list that the new one replaces. */
+  expired: { eventId: string; payload: Buffer };
 };
 
 export type Move = {
@@ -325,6 +337,8 @@ export async function moveMembers(
       requestId,
       audit.auditId,
       audit.target,
+      accounts.map(({ expired }) => expired.eventId),
+      accounts.map(({ expired }) => expired.payload),
     ],
   ]);
   return rows![0];

@@ -27,6 +27,10 @@ beforeEach(async () => {
 
 const HOUR = 3_600_000;
 const inAnHour = () => new Date(clock.now().getTime() + HOUR).toISOString();
+const BLOCKED_BY = {
+  name: 'test.blocked_by',
+  text: 'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
+};
 const outcomes = ({ results }: Body): string[] => results.map(({ outcome }: Body) => outcome);
 /** Events of one change have one time. */
 const inAnyOrder = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).toSorted();
@@ -527,6 +531,36 @@ describe('a membership that ends', () => {
     ]);
   });
 
+  it.each(['add', 'move'] as const)(
+    'emits its event once when the worker removes it while an account is put on the list again (%s)',
+    async (change) => {
+      const [id] = await accounts(project, 1);
+      const [name, source] = [await list(project), await list(project, [id!])];
+      await add(project, name, [id!], { expiresAt: inAnHour() });
+      clock.advance(HOUR);
+      const before = (await told()).length;
+      const worker = await gateway.app.database.system.connect();
+      try {
+        await worker.query('begin');
+        await worker.query(`delete from list_members where project_id = $1 and expires_at is not null`, [
+          project.projectId,
+        ]);
+        const changed = change === 'add' ? add(project, name, [id!]) : move(project, source, name, [id!]);
+        const { rows } = await worker.query('select pg_backend_pid() as pid');
+        await expect
+          .poll(() => gateway.app.database.system.query(BLOCKED_BY, [rows[0].pid]), { timeout: 10_000 })
+          .toHaveLength(1);
+        await worker.query('commit');
+        await changed;
+      } finally {
+        worker.release();
+      }
+      const events = (await told()).slice(before).filter(({ data }) => data.list === name);
+      expect(events.map(({ type }) => type)).toEqual(['list.account_added']);
+      expect(await membersOf(project, name)).toEqual([id]);
+    },
+  );
+
   it('moves with its reason and its end, also onto a list that it has left', async () => {
     const [id] = await accounts(project, 1);
     const [source, target] = [await list(project), await list(project)];
@@ -540,6 +574,13 @@ describe('a membership that ends', () => {
       { name: target },
     );
     expect(shown.members.edges).toEqual([{ reason: 'watch', expiresAt }]);
+    const removed = (await told()).filter(({ type }) => type === 'list.account_removed');
+    expect(inAnyOrder(removed.map(({ data }) => [data.list, data.source, data.reason]))).toEqual(
+      inAnyOrder([
+        [source, 'api', undefined],
+        [target, 'system', 'expired'],
+      ]),
+    );
     clock.advance(HOUR);
     await gateway.app.expireMembers(project.projectId);
     expect(await membersOf(project, target)).toEqual([]);
