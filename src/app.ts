@@ -17,7 +17,7 @@ import type { DrainOptions } from './http/drain.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
-import { createPrismaClients } from './storage/prisma-clients.ts';
+import { loadPrisma } from './storage/prisma-models.ts';
 
 export type { AppOptions } from './app/start.ts';
 
@@ -75,6 +75,7 @@ async function openApp(start: Start): Promise<App> {
   const storage = await openAppStorage(start, embedded);
   storageOpened.resolve();
   const network = await loading;
+  await loadPrisma();
   loadDomainLists();
   loadPhoneRanges();
   loadBorders();
@@ -123,7 +124,6 @@ function openAppStorage(
     log,
     say: sayOf(options),
     connectionString: config.databaseUrl ?? embedded!.ownerUrl,
-    prismaClients: createPrismaClients,
     onStatement: options.onStatement,
     onTrip: options.onTrip,
   });

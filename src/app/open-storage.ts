@@ -20,7 +20,7 @@ export type Storage = {
 
 type StorageOptions = Pick<
   DatabaseOptions,
-  'connectionString' | 'isForOneProject' | 'prismaClients' | 'onStatement' | 'onTrip'
+  'connectionString' | 'isForOneProject' | 'onStatement' | 'onTrip'
 > & {
   readonly config: Config;
   /** Closes, in reverse, what was opened. */
@@ -33,15 +33,13 @@ type StorageOptions = Pick<
 
 /** Opens the database, migrated to this version, and the services that see every project. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { config, opened, connectionString, isForOneProject, prismaClients, onStatement, onTrip, say } =
-    options;
+  const { config, opened, connectionString, isForOneProject, onStatement, onTrip, say } = options;
   const { clock = systemClock, log = createLogger(config.logLevel) } = options;
   await migrate({ connectionString, log: say });
   const database = openDatabase({
     connectionString,
     poolSize: config.databasePoolSize,
     isForOneProject,
-    prismaClients,
     onStatement,
     onTrip,
     onRefused: (message) => log.error(message),

@@ -1,7 +1,8 @@
 import type DataLoader from 'dataloader';
+import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Action } from '../domain/projects/actions.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
-import { isUuid } from '../platform/ids.ts';
+import { isUuid, NIL_UUID } from '../platform/ids.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Loaders } from './loaders.ts';
 import { internalIdOf } from './node-id.ts';
@@ -27,4 +28,9 @@ export function nodeLoader<Node>(
 export function uuidOf(typename: string, globalId: string | number): string | null {
   const key = internalIdOf(typename, globalId);
   return key !== null && isUuid(key) ? key : null;
+}
+
+/** The internal id by which a node is read: one of no object for another form, or where the viewer may not do this. */
+export function readableUuid(viewer: Viewer, action: Action, id: string): string {
+  return isUuid(id) && refusalOf(viewer, action) === null ? id.toLowerCase() : NIL_UUID;
 }

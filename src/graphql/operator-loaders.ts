@@ -24,9 +24,9 @@ import {
   listRuleMatches,
   listRuleVersions,
   type MatchPage,
+  type MatchQuery,
   type RuleMatchCounts,
-  readRuleMatches,
-  readRuleVersions,
+  type VersionQuery,
 } from '../domain/rules/rule-history-service.ts';
 import { readRules } from '../domain/rules/rule-read-service.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -79,17 +79,17 @@ function ruleLoaders(viewer: Viewer) {
   const totals = new Map<string, DataLoader<string, number>>();
   return {
     rule: loader((ids) => readRules(viewer, ids)),
-    ruleMatch: loader((ids) => readRuleMatches(viewer, ids)),
-
-    /** Versions of rules by `RULE_ID:VERSION`. */
-    ruleVersion: loader((keys) => readRuleVersions(viewer, keys.map(versionOfKey))),
 
     /** The same page of the versions of several rules. */
-    ruleVersions: pageLoaders((ids, page: KeysetPage) => listRuleVersions(viewer, ids, page)),
+    ruleVersions: pageLoaders((ids, { page, query }: { page: KeysetPage; query: VersionQuery }) =>
+      listRuleVersions(viewer, ids, page, query),
+    ),
     ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids, LIMITS.countedObjects + 1)),
 
     /** The same page of the matches of several rules. */
-    ruleMatches: pageLoaders((ids, page: MatchPage) => listRuleMatches(viewer, ids, page)),
+    ruleMatches: pageLoaders((ids, { query, ...page }: MatchPage & { query: MatchQuery }) =>
+      listRuleMatches(viewer, ids, page, query),
+    ),
 
     /** Number of matches of rules, counted up to a limit. */
     ruleMatchTotal: (shadow: boolean | null) =>
@@ -99,11 +99,6 @@ function ruleLoaders(viewer: Viewer) {
     ruleMatchCounts: (since: Date) =>
       kept(counts, since.toISOString(), (ids) => countMatchesOfRules(viewer, ids, since)),
   };
-}
-
-function versionOfKey(key: string) {
-  const [ruleId, version] = key.split(':');
-  return { ruleId: ruleId!, version: Number(version) };
 }
 
 function backtestLoaders(viewer: Viewer) {

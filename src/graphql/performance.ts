@@ -2,7 +2,7 @@ import { MATCH_DAYS } from '../domain/decisions/backtests/backtest.ts';
 import type { RulePerformance } from '../domain/outcomes/rule-performance.ts';
 import { BacktestRef } from './backtest.ts';
 import { builder } from './builder.ts';
-import { RuleRef } from './rule-parts.ts';
+import { RuleNode } from './rule.ts';
 
 const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance').implement({
   description:
@@ -54,8 +54,8 @@ function defaultSince(now: Date): Date {
   return new Date(Math.floor(now.getTime() / HOUR_MS - DEFAULT_DAYS * 24) * HOUR_MS);
 }
 
-builder.objectField(RuleRef, 'performance', (t) =>
-  t.field({
+builder.prismaObjectFields(RuleNode, (t) => ({
+  performance: t.field({
     type: RulePerformanceType,
     nullable: true,
     description:
@@ -74,4 +74,4 @@ builder.objectField(RuleRef, 'performance', (t) =>
     resolve: ({ ruleId }, { since, shadow }, { loaders, services }) =>
       loaders.rulePerformance(since ?? defaultSince(services.clock.now()), shadow ?? null).load(ruleId),
   }),
-);
+}));

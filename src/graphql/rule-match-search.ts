@@ -1,8 +1,10 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { countFound, listFoundMatches } from '../domain/rules/rule-history-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { referencedId } from './node-id.ts';
+import { nodesQuery } from './nodes-query.ts';
 import { RuleMatchConnection } from './rule-match.ts';
 
 const RuleMatchFilterInput = builder.inputType('RuleMatchFilter', {
@@ -18,7 +20,7 @@ const RuleMatchFilterInput = builder.inputType('RuleMatchFilter', {
 
 type SearchArgs = PageArgs & { filter?: (typeof RuleMatchFilterInput)['$inferInput'] | null };
 
-async function foundPage(args: SearchArgs, context: GraphQLContext) {
+async function foundPage(args: SearchArgs, context: GraphQLContext, info: GraphQLResolveInfo) {
   const { viewer } = context;
   const given = args.filter ?? {};
   const ruleId = given.ruleId == null ? null : referencedId('Rule', given.ruleId);
@@ -26,9 +28,10 @@ async function foundPage(args: SearchArgs, context: GraphQLContext) {
   // A rule that cannot exist has no matches.
   const isNone = given.ruleId != null && ruleId === null;
   const page = selectPage(args, ['all rule matches', filter], context);
-  return toConnection(isNone ? [] : await listFoundMatches(viewer, filter, page), page, {
+  const query = nodesQuery(context, info);
+  return toConnection(isNone ? [] : await listFoundMatches(viewer, filter, page, query), page, {
     context,
-    position: (row) => [row.match_id],
+    position: ({ matchId }) => [matchId],
     edge: (node) => ({ node }),
     total: async () => (isNone ? 0 : countFound(viewer, filter, MAX_COUNTED + 1)),
   });
@@ -42,6 +45,6 @@ builder.queryFields((t) => ({
     authScopes: { may: 'rule.read' },
     complexity: pageCost(5),
     args: { ...PAGE_ARGS, filter: t.arg({ type: RuleMatchFilterInput, description: 'Conditions.' }) },
-    resolve: (_root, args, context) => foundPage(args, context),
+    resolve: (_root, args, context, info) => foundPage(args, context, info),
   }),
 }));

@@ -1,86 +1,88 @@
-import { shownOutcomes } from '../domain/rules/apply-actions.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { type ActionOutcome, shownOutcomes } from '../domain/rules/apply-actions.ts';
 import { MAX_COUNTED_MATCHES } from '../domain/rules/rule.ts';
-import type { RuleMatchRow } from '../domain/rules/rule-history-service.ts';
-import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { nodeLoader } from './node-loader.ts';
-import { RuleActionOutcome, RuleRef } from './rule-parts.ts';
-import { RuleVersionRef } from './rule-version.ts';
+import { readableUuid } from './node-loader.ts';
+import { nodesQuery } from './nodes-query.ts';
+import { RuleNode } from './rule.ts';
+import { RuleActionOutcome } from './rule-parts.ts';
 import { SessionRef } from './session.ts';
 
-const RuleMatchRef = builder.objectRef<RuleMatchRow>('RuleMatch');
-
-builder.node(RuleMatchRef, {
+const RuleMatchNode = builder.prismaNode('RuleMatch', {
   description: 'Account and session that a rule matched. It is deleted with the account.',
-  id: { resolve: (match) => match.match_id, description: 'Global id.' },
-  loadMany: nodeLoader('rule.read', ({ ruleMatch }) => ruleMatch),
+  id: { resolve: ({ matchId }) => matchId, description: 'Global id.' },
+  nullable: true,
+  findUnique: (matchId, { viewer }) => ({
+    projectId_matchId: {
+      projectId: viewer.project.projectId,
+      matchId: readableUuid(viewer, 'rule.read', matchId),
+    },
+  }),
   fields: (t) => ({
     matchId: t.field({
       type: 'UUID',
       description: 'Id of the match.',
-      resolve: (match) => match.match_id,
+      resolve: ({ matchId }) => matchId,
     }),
     at: t.field({ type: 'DateTime', description: 'Time of the match.', resolve: ({ at }) => at }),
     shadow: t.exposeBoolean('shadow', { description: 'Whether the rule was in shadow and did not act.' }),
     version: t.exposeInt('version', { description: 'Number of the version of the rule that matched.' }),
-    rule: t.field({
-      type: RuleRef,
-      description: 'Current state of the rule.',
-      resolve: async ({ rule_id }, _args, { loaders }) => (await loaders.rule.load(rule_id))!,
-    }),
-    ruleVersion: t.field({
-      type: RuleVersionRef,
-      description: 'Version of the rule that matched.',
-      resolve: async ({ rule_id, version }, _args, { loaders }) =>
-        (await loaders.ruleVersion.load(`${rule_id}:${version}`))!,
-    }),
+    rule: t.relation('rule', { description: 'Current state of the rule.' }),
+    ruleVersion: t.relation('ruleVersion', { description: 'Version of the rule that matched.' }),
     accountId: t.string({
       description: "The client's own id of the account.",
-      resolve: (match) => match.account_id,
+      select: { account: { select: { accountId: true } } },
+      resolve: ({ account }) => account.accountId,
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
       description: 'Current state of the account; null when it was erased.',
-      resolve: (match, _args, { loaders }) => loaders.account.load(match.account),
+      resolve: (match, _args, { loaders }) => loaders.account.load(match.accountId),
     }),
     sessionId: t.field({
       type: 'UUID',
       description: 'Id of the session in which the condition was true.',
-      resolve: (match) => match.session_id,
+      resolve: (match) => match.sessionId,
     }),
     session: t.field({
       type: SessionRef,
       nullable: true,
       description: 'Session in which the condition was true; null when it was purged.',
-      resolve: (match, _args, { loaders }) => loaders.session.load(match.session_id),
+      resolve: (match, _args, { loaders }) => loaders.session.load(match.sessionId),
     }),
     outcomes: t.field({
       type: [RuleActionOutcome],
       description: 'Outcomes of the actions, in their order.',
-      resolve: ({ outcomes, shadow }) => shownOutcomes(outcomes, shadow),
+      resolve: ({ outcomes, shadow }) => shownOutcomes(outcomes as ActionOutcome[], shadow),
     }),
   }),
 });
 
 export const RuleMatchConnection = builder.connectionObject(
-  { type: RuleMatchRef, name: 'RuleMatchConnection', description: 'Page of matches of a rule.' },
+  { type: RuleMatchNode, name: 'RuleMatchConnection', description: 'Page of matches of a rule.' },
   { name: 'RuleMatchEdge', description: 'Match in a page.' },
 );
 
 type MatchArgs = PageArgs & { shadow?: boolean | null };
 
-async function matchPage({ ruleId }: RuleRecord, args: MatchArgs, context: GraphQLContext) {
+async function matchPage(
+  { ruleId }: { ruleId: string },
+  args: MatchArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+) {
   const { loaders } = context;
   const shadow = args.shadow ?? null;
   const page = selectPage(args, ['rule matches', ruleId, shadow], context);
-  const rows = await loaders.ruleMatches({ shadow, page: rangeOf(page) }).load(ruleId);
+  const asked = { shadow, page: rangeOf(page), query: nodesQuery(context, info) };
+  const rows = await loaders.ruleMatches(asked).load(ruleId);
   return toConnection(rows, page, {
     context,
-    position: (row) => [row.match_id],
+    position: ({ matchId }) => [matchId],
     edge: (node) => ({ node }),
     total: () => loaders.ruleMatchTotal(shadow).load(ruleId),
   });
@@ -109,7 +111,7 @@ function lastDays(now: Date): Date {
   return new Date(Math.floor(now.getTime() / HOUR_MS - COUNTED_DAYS * 24) * HOUR_MS);
 }
 
-builder.objectFields(RuleRef, (t) => ({
+builder.prismaObjectFields(RuleNode, (t) => ({
   matches: t.field({
     type: RuleMatchConnection,
     description: 'Accounts and sessions that the rule matched, the newest match first.',
@@ -120,7 +122,7 @@ builder.objectFields(RuleRef, (t) => ({
         description: 'True: matches in shadow; false: matches in which the rule acted; null: both.',
       }),
     },
-    resolve: (rule, args, context) => matchPage(rule, args, context),
+    resolve: (rule, args, context, info) => matchPage(rule, args, context, info),
   }),
   matchCounts: t.field({
     type: RuleMatchCounts,

@@ -8,7 +8,8 @@ import {
 import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { builder } from './builder.ts';
 import { uuidOf } from './node-loader.ts';
-import { RuleActionInput, RuleRef, RuleState, RuleTrigger } from './rule-parts.ts';
+import { RuleNode, ruleNodeOf } from './rule.ts';
+import { RuleActionInput, RuleState, RuleTrigger } from './rule-parts.ts';
 
 const EXPRESSION = 'Condition as text, such as: account.account_score >= 0.7 AND session.risk_signals.vpn.';
 const DESCRIPTION = 'Purpose, at most 1,024 characters; empty for none.';
@@ -68,7 +69,11 @@ const payload = (name: string, description: string) =>
     description,
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      rule: t.field({ type: RuleRef, description: 'Rule after the change.', resolve: (p) => p.rule }),
+      rule: t.field({
+        type: RuleNode,
+        description: 'Rule after the change.',
+        resolve: ({ rule }, _args, { viewer }) => ruleNodeOf(viewer, rule),
+      }),
     }),
   });
 

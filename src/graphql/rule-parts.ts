@@ -1,11 +1,7 @@
 import type { ACTION_OUTCOMES, ActionOutcome } from '../domain/rules/apply-actions.ts';
 import type { RuleAction } from '../domain/rules/rule.ts';
-import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { builder } from './builder.ts';
 import { VerificationKindType } from './verification-enums.ts';
-
-/** The rule's type, apart from its fields: versions and matches point to it and are among its fields. */
-export const RuleRef = builder.objectRef<RuleRecord>('Rule');
 
 export const RuleTrigger = builder.enumType('RuleTrigger', {
   description: 'Moment at which a rule is evaluated.',

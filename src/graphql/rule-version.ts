@@ -1,44 +1,49 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Viewer } from '../domain/projects/access-service.ts';
+import type { Expression } from '../domain/rules/language/expression.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
-import type { RuleVersion } from '../domain/rules/rule-history-service.ts';
-import type { RuleRecord } from '../domain/rules/rule-service.ts';
-import { isUuid } from '../platform/ids.ts';
+import type { RuleAction, RuleState as State, Trigger } from '../domain/rules/rule.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { nodeLoader } from './node-loader.ts';
-import { RuleActionType, RuleRef, RuleState, RuleTrigger } from './rule-parts.ts';
+import { readableUuid } from './node-loader.ts';
+import { nodesQuery } from './nodes-query.ts';
+import { RuleNode } from './rule.ts';
+import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 
 const MAX_VERSION = 2 ** 31 - 1;
 
-/** Whether a key is that of a version: the rule's id and a number, in one spelling. */
-function isVersionKey(key: string): boolean {
-  const [ruleId = '', version = '', ...more] = key.split(':');
-  const number = Number(version);
-  return more.length === 0 && isUuid(ruleId) && number <= MAX_VERSION && String(number) === version;
+/** The rule and the number in the id of a version: those of no version for an id of another form. */
+function versionKeyOf(viewer: Viewer, id: string) {
+  const [rule = '', number = '', ...more] = id.split(':');
+  const version = Number(number);
+  const isKey = more.length === 0 && version <= MAX_VERSION && String(version) === number;
+  return { ruleId: readableUuid(viewer, 'rule.read', isKey ? rule : ''), version: isKey ? version : 0 };
 }
 
-export const RuleVersionRef = builder.objectRef<RuleVersion>('RuleVersion');
-
-builder.node(RuleVersionRef, {
+const RuleVersionNode = builder.prismaNode('RuleVersion', {
   description: 'Rule as it was from a change until the next one.',
   id: { resolve: ({ ruleId, version }) => `${ruleId}:${version}`, description: 'Global id.' },
-  loadMany: nodeLoader('rule.read', ({ ruleVersion }) => ruleVersion, isVersionKey),
+  nullable: true,
+  findUnique: (id, { viewer }) => ({
+    projectId_ruleId_version: { projectId: viewer.project.projectId, ...versionKeyOf(viewer, id) },
+  }),
   fields: (t) => ({
     ruleId: t.field({
       type: 'UUID',
       description: 'Id of the rule, as webhooks contain it.',
       resolve: ({ ruleId }) => ruleId,
     }),
-    rule: t.field({
-      type: RuleRef,
-      description: 'Current state of the rule.',
-      resolve: async ({ ruleId }, _args, { loaders }) => (await loaders.rule.load(ruleId))!,
-    }),
+    rule: t.relation('rule', { description: 'Current state of the rule.' }),
     version: t.exposeInt('version', { description: 'Number of the version, from 1.' }),
-    setVersion: t.exposeInt('setVersion', {
+    setVersion: t.exposeInt('rulesVersion', {
       description: "Version of the project's set of rules that the change made; decisions store it.",
     }),
-    at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
+    at: t.field({
+      type: 'DateTime',
+      description: 'Time of the change.',
+      resolve: ({ createdAt }) => createdAt,
+    }),
     actor: t.exposeString('actor', {
       description: 'Author of the change: visible prefix of a key, or command line.',
     }),
@@ -51,32 +56,38 @@ builder.node(RuleVersionRef, {
     trigger: t.field({
       type: RuleTrigger,
       description: 'Moment at which it was evaluated.',
-      resolve: (v) => v.trigger,
+      resolve: (v) => v.trigger as Trigger,
     }),
-    ruleState: t.field({ type: RuleState, description: 'State.', resolve: (v) => v.state }),
+    ruleState: t.field({ type: RuleState, description: 'State.', resolve: (v) => v.state as State }),
     paused: t.exposeBoolean('paused', { description: 'Whether it was paused.' }),
     position: t.exposeInt('position', { description: 'Position in the order of evaluation, from 1.' }),
     expression: t.string({
       description: 'Condition as text.',
-      resolve: (v) => printExpression(v.expression),
+      resolve: (v) => printExpression(v.expression as Expression),
     }),
     actions: t.field({
       type: [RuleActionType],
       description: 'Actions, in their order.',
-      resolve: (v) => v.actions,
+      resolve: (v) => v.actions as RuleAction[],
     }),
   }),
 });
 
 const RuleVersionConnection = builder.connectionObject(
-  { type: RuleVersionRef, name: 'RuleVersionConnection', description: 'Page of versions of a rule.' },
+  { type: RuleVersionNode, name: 'RuleVersionConnection', description: 'Page of versions of a rule.' },
   { name: 'RuleVersionEdge', description: 'Version in a page.' },
 );
 
-async function versionPage({ ruleId }: RuleRecord, args: PageArgs, context: GraphQLContext) {
+async function versionPage(
+  { ruleId }: { ruleId: string },
+  args: PageArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+) {
   const { loaders } = context;
   const page = selectPage(args, ['rule versions', ruleId], context);
-  const versions = await loaders.ruleVersions(rangeOf(page)).load(ruleId);
+  const asked = { page: rangeOf(page), query: nodesQuery(context, info) };
+  const versions = await loaders.ruleVersions(asked).load(ruleId);
   return toConnection(versions, page, {
     context,
     position: ({ version }) => [version],
@@ -85,12 +96,12 @@ async function versionPage({ ruleId }: RuleRecord, args: PageArgs, context: Grap
   });
 }
 
-builder.objectField(RuleRef, 'versions', (t) =>
-  t.field({
+builder.prismaObjectFields(RuleNode, (t) => ({
+  versions: t.field({
     type: RuleVersionConnection,
     description: 'Versions, the newest first; the first one is the rule as it is now.',
     complexity: pageCost(2),
     args: PAGE_ARGS,
-    resolve: (rule, args, context) => versionPage(rule, args, context),
+    resolve: (rule, args, context, info) => versionPage(rule, args, context, info),
   }),
-);
+}));

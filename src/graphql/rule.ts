@@ -1,20 +1,32 @@
+import type { Viewer } from '../domain/projects/access-service.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { BUILT_IN_RULES } from '../domain/rules/built-in-rules.ts';
 import type { Expression } from '../domain/rules/language/expression.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
-import type { RuleState as State } from '../domain/rules/rule.ts';
-import { countRulesInStates, listRulesInOrder, rulePosition } from '../domain/rules/rule-read-service.ts';
+import type { RuleAction, RuleState as State, Trigger } from '../domain/rules/rule.ts';
+import {
+  countRulesInStates,
+  listRulesInOrder,
+  type RuleRecord,
+  rulePosition,
+} from '../domain/rules/rule-read-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { RuleReferenceType } from './decision.ts';
-import { nodeLoader, uuidOf } from './node-loader.ts';
-import { RuleActionType, RuleRef, RuleState, RuleTrigger } from './rule-parts.ts';
+import { readableUuid, uuidOf } from './node-loader.ts';
+import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 
-builder.node(RuleRef, {
+export const RuleNode = builder.prismaNode('Rule', {
   description: 'Condition over sessions and accounts, with the actions when it is true.',
   id: { resolve: (rule) => rule.ruleId, description: 'Global id.' },
-  loadMany: nodeLoader('rule.read', ({ rule }) => rule),
+  nullable: true,
+  findUnique: (ruleId, { viewer }) => ({
+    projectId_ruleId: {
+      projectId: viewer.project.projectId,
+      ruleId: readableUuid(viewer, 'rule.read', ruleId),
+    },
+  }),
   fields: (t) => ({
     ruleId: t.field({
       type: 'UUID',
@@ -30,9 +42,9 @@ builder.node(RuleRef, {
     trigger: t.field({
       type: RuleTrigger,
       description: 'Moment at which it is evaluated.',
-      resolve: (rule) => rule.trigger,
+      resolve: (rule) => rule.trigger as Trigger,
     }),
-    ruleState: t.field({ type: RuleState, description: 'State.', resolve: (rule) => rule.state }),
+    ruleState: t.field({ type: RuleState, description: 'State.', resolve: (rule) => rule.state as State }),
     paused: t.exposeBoolean('paused', {
       description: 'Whether it is paused: not evaluated, whatever its state.',
     }),
@@ -44,7 +56,7 @@ builder.node(RuleRef, {
     }),
     expression: t.string({
       description: 'Condition as text.',
-      resolve: (rule) => printExpression(rule.expression),
+      resolve: (rule) => printExpression(rule.expression as Expression),
     }),
     expressionJson: t.field({
       type: 'JSONObject',
@@ -55,7 +67,7 @@ builder.node(RuleRef, {
     actions: t.field({
       type: [RuleActionType],
       description: 'Actions when it matches, in their order; without one it only records.',
-      resolve: (rule) => rule.actions,
+      resolve: (rule) => rule.actions as RuleAction[],
     }),
     builtIn: t.exposeString('builtIn', {
       nullable: true,
@@ -74,9 +86,13 @@ builder.node(RuleRef, {
   }),
 });
 
+/** A rule as its type reads it. */
+export const ruleNodeOf = ({ project }: Viewer, rule: RuleRecord): typeof RuleNode.$inferType =>
+  ({ projectId: project.projectId, ...rule }) as unknown as typeof RuleNode.$inferType;
+
 builder.objectField(RuleReferenceType, 'rule', (t) =>
   t.field({
-    type: RuleRef,
+    type: RuleNode,
     nullable: true,
     description: 'Rule as it is now; null where the viewer may not read rules.',
     resolve: ({ ruleId }, _args, { viewer, loaders }) =>
@@ -105,7 +121,7 @@ const BuiltInRule = builder.objectRef<(typeof BUILT_IN_RULES)[number]>('BuiltInR
 });
 
 const RuleConnection = builder.connectionObject(
-  { type: RuleRef, name: 'RuleConnection', description: 'Page of rules.' },
+  { type: RuleNode, name: 'RuleConnection', description: 'Page of rules.' },
   { name: 'RuleEdge', description: 'Rule in a page.' },
 );
 
@@ -115,15 +131,14 @@ async function rulePage(
   { states, ...args }: PageArgs & { states?: readonly State[] | null },
   context: GraphQLContext,
 ) {
-  const { viewer, loaders } = context;
+  const { viewer } = context;
   const wanted = [...new Set(states ?? NOT_ARCHIVED)].toSorted();
   const page = selectPage(args, ['rules', wanted], context);
   const rules = await listRulesInOrder(viewer, wanted, page);
-  for (const rule of rules) loaders.rule.prime(rule.ruleId, rule);
   return toConnection(rules, page, {
     context,
     position: rulePosition,
-    edge: (node) => ({ node }),
+    edge: (rule) => ({ node: ruleNodeOf(viewer, rule) }),
     total: () => countRulesInStates(viewer, wanted, MAX_COUNTED + 1),
   });
 }
@@ -142,7 +157,7 @@ builder.queryFields((t) => ({
     resolve: (_root, args, context) => rulePage(args, context),
   }),
   rule: t.field({
-    type: RuleRef,
+    type: RuleNode,
     nullable: true,
     description: 'Rule by its global id, archived or not; null when it does not exist.',
     authScopes: { may: 'rule.read' },

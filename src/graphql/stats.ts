@@ -3,7 +3,7 @@ import type { CheckCounts, OutcomeCounts, StatsCounts } from '../domain/stats/co
 import { MAX_STATS_DAYS } from '../domain/stats/stats-range.ts';
 import { type ProjectStats, readStats, type StatsBucket } from '../domain/stats/stats-read-service.ts';
 import { builder } from './builder.ts';
-import { RuleRef } from './rule-parts.ts';
+import { RuleNode } from './rule.ts';
 
 const StatsInterval = builder.enumType('StatsInterval', {
   description: 'Length of the buckets of statistics.',
@@ -43,7 +43,7 @@ const RuleCounts = builder.objectRef<StatsCounts['rules'][number]>('RuleCounts')
   fields: (t) => ({
     ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
     rule: t.field({
-      type: RuleRef,
+      type: RuleNode,
       nullable: true,
       description: 'Rule as it is now.',
       resolve: ({ ruleId }, _args, { loaders }) => loaders.rule.load(ruleId),

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
-import type { createPrismaClients, PrismaModels } from './prisma-clients.ts';
+import { type PrismaModels, prismaModels } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
 import type { Row, Statement, StatementObserver } from './statement.ts';
 import { runQueueTransaction, runTransaction, type Transaction } from './transaction.ts';
@@ -63,8 +63,8 @@ export type DatabaseOptions = {
   poolSize: number;
   /** All connections may serve one project. */
   isForOneProject?: boolean;
-  /** Creates the Prisma clients of projects; without it `ProjectDatabase.prisma` throws. */
-  prismaClients?: typeof createPrismaClients;
+  /** How long a query of Prisma waits for a client; 5 seconds by default. */
+  maxPrismaWaitMs?: number;
   onStatement?: StatementObserver;
   onTrip?: TripObserver;
   /** Receives one line for the operator when the server's connections do not have our role. */
@@ -95,7 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const connections: ProjectConnections = { pool, observe, toError };
   return {
-    forProject: projectDatabases(connections, options.prismaClients),
+    forProject: projectDatabases(connections, options.maxPrismaWaitMs),
     system: {
       async query<T>(statement: Statement, values: readonly unknown[]) {
         return rowsOf<T>(connections, await systemPool.acquire(STATEMENTS), statement, values);
@@ -142,11 +142,11 @@ function openPools(
 /** A database handle for each project, kept while it is among the last used. */
 function projectDatabases(
   connections: ProjectConnections,
-  prismaClients: typeof createPrismaClients | undefined,
+  maxPrismaWaitMs: number | undefined,
 ): (projectId: string) => ProjectDatabase {
   const { observe, toError } = connections;
   const acquire = (projectId: string) => acquireFor(connections, projectId);
-  const prismaFor = prismaClients?.({ acquire, onStatement: observe, toError });
+  const prismaFor = prismaModels({ acquire, onStatement: observe, toError, maxWaitMs: maxPrismaWaitMs });
   const bound = new LRUCache<string, ProjectDatabase>({ max: 1000 });
   return (projectId) => {
     let database = bound.get(projectId);
@@ -155,10 +155,7 @@ function projectDatabases(
         projectId,
         query: async (statement, values) => rowsOf(connections, await acquire(projectId), statement, values),
         transaction: (work) => runTransaction(connections, projectId, work),
-        get prisma() {
-          if (!prismaFor) throw new Error('this database was opened without Prisma clients');
-          return prismaFor(projectId);
-        },
+        prisma: prismaFor(projectId),
       };
       bound.set(projectId, database);
     }

@@ -15,11 +15,6 @@ import { ProjectPool } from './project-pool.ts';
 /** Clients of a process; queries of further projects wait. */
 const MAX_CLIENTS = 16;
 
-/** The models of Prisma's client, bound to a project. Their methods begin at once and are plain promises. */
-export type PrismaModels = {
-  [Name in keyof PrismaClient as Name extends `$${string}` ? never : Name]: PrismaClient[Name];
-};
-
 export type PrismaClientsOptions = {
   /** A connection that is bound to the project. */
   acquire: (projectId: string) => Promise<pg.PoolClient>;
@@ -28,23 +23,25 @@ export type PrismaClientsOptions = {
   /** An error of the driver as the rest of the gateway knows it. */
   toError: (error: unknown) => unknown;
   /** How long a query waits for a client: 5 seconds by default, as for a connection. */
-  maxWaitMs?: number;
+  maxWaitMs?: number | undefined;
 };
 
 /** A client, and the project whose queries it runs. */
 type Slot = { readonly client: PrismaClient; projectId: string; queries: number };
 type Waiting = { readonly projectId: string; readonly start: (slot: Slot) => void };
 
-/** Prisma's models by project. A file of its own: commands open the database without loading Prisma. */
-export function createPrismaClients(options: PrismaClientsOptions): (projectId: string) => PrismaModels {
-  const slots = new ClientSlots(
-    (projectOf) => openClient(options, projectOf),
-    options.maxWaitMs ?? MAX_WAIT_MS,
-  );
-  return (projectId) => modelsOf(slots, projectId);
+/** Runs queries with clients of projects. */
+export type PrismaClients = {
+  /** Runs a query with a client of the project. Queries that wait are served in their order. */
+  run<T>(projectId: string, query: (client: PrismaClient) => Promise<T>): Promise<T>;
+};
+
+/** Clients that are opened when a query needs them. */
+export function createPrismaClients(options: PrismaClientsOptions): PrismaClients {
+  return new ClientSlots((projectOf) => openClient(options, projectOf), options.maxWaitMs ?? MAX_WAIT_MS);
 }
 
-class ClientSlots {
+class ClientSlots implements PrismaClients {
   readonly #open: (projectOf: () => string) => PrismaClient;
   readonly #maxWaitMs: number;
   /** The one used longest ago first. */
@@ -56,7 +53,6 @@ class ClientSlots {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Runs a query with a client of the project. Queries that wait are served in their order. */
   async run<T>(projectId: string, query: (client: PrismaClient) => Promise<T>): Promise<T> {
     const free = this.#waiting.length === 0 ? this.#slotFor(projectId) : null;
     const slot = free ?? (await this.#wait(projectId));
@@ -136,32 +132,6 @@ function openClient(
     toError,
   });
   return new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: prismaStatementName }) });
-}
-
-type Method = (...args: readonly unknown[]) => Promise<unknown>;
-type Models = Record<string, Record<string, Method>>;
-
-function modelsOf(slots: ClientSlots, projectId: string): PrismaModels {
-  return objectOf((model) =>
-    objectOf(
-      (method): Method =>
-        (...args) =>
-          slots.run(projectId, (client) => (client as unknown as Models)[model]![method]!(...args)),
-    ),
-  ) as PrismaModels;
-}
-
-/** An object that has every name but those of Prisma's client itself and that of a promise. */
-function objectOf(make: (name: string) => unknown): object {
-  const isName = (key: string | symbol): key is string =>
-    typeof key === 'string' && key !== 'then' && !key.startsWith('$');
-  return new Proxy(
-    {},
-    {
-      has: (_target, key) => isName(key),
-      get: (_target, key) => (isName(key) ? make(key) : undefined),
-    },
-  );
 }
 
 /** Prisma's statements get a name by their text, so that the server plans each once per connection. */

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { ProjectDatabase, Statement } from '../../src/storage/database.ts';
+import { prismaModels } from '../../src/storage/prisma-models.ts';
 
 /** The statement that a function of a store sends, with its values. */
 export async function statementOf(
@@ -16,16 +17,36 @@ export async function statementOf(
 }
 
 /**
- * The plan of the statement that a function of a store sends, as the requests of a project have it: `client` has the role
- * vouchgraph_app.
+ * The plans of the statements that a function of a store sends, as the requests of a project have them: `client` has the role
+ * vouchgraph_app. Those of Prisma are executed too, for the next one may depend on what they read.
  */
 export async function planOf(
   client: pg.Client,
   projectId: string,
   send: (database: ProjectDatabase) => Promise<unknown>,
 ): Promise<string> {
-  const { statement, values } = await statementOf(projectId, send);
+  const plans: string[] = [];
   await client.query(`select set_config('app.project', $1, false)`, [projectId]);
-  const { rows } = await client.query(`explain ${statement.text}`, [...values]);
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
+  const explain = async (text: string, values: readonly unknown[]) => {
+    const { rows } = await client.query(`explain ${text}`, [...values]);
+    plans.push(...rows.map((row) => row['QUERY PLAN']));
+  };
+  const connection = {
+    release() {},
+    async query(input: { text: string; values?: unknown[] }, values = input.values ?? []) {
+      await explain(input.text, values);
+      return client.query(input, values);
+    },
+  } as unknown as pg.PoolClient;
+  const prisma = prismaModels({
+    acquire: async () => connection,
+    onStatement: () => {},
+    toError: (error) => error,
+  })(projectId);
+  const query = async ({ text }: Statement, values: readonly unknown[]) => {
+    await explain(text, values);
+    return [{ total: 0 }];
+  };
+  await send({ projectId, query, prisma } as unknown as ProjectDatabase);
+  return plans.join('\n');
 }

@@ -29,10 +29,17 @@ async function missingSql(): Promise<string> {
   }
 }
 
-/** The engine answers with a comment when there is nothing to do. */
+/** The foreign key of a relation that only queries of Prisma follow: schema.prisma says which, and why. */
+const UNCHECKED = /^ALTER TABLE .* ADD CONSTRAINT "unchecked_/;
+
+/** The engine prints a comment, a line before each statement, and a comment alone when nothing is missing. */
 function statementsOrNothing(sql: string): string {
-  const hasStatement = sql.split('\n').some((line) => line.trim() !== '' && !line.startsWith('--'));
-  return hasStatement ? sql.trim() : '';
+  const parts = sql.split(/^(?=-- )/m).filter((part) => !UNCHECKED.test(part.replace(/^--.*\n/, '')));
+  const hasStatement = parts
+    .join('')
+    .split('\n')
+    .some((line) => line.trim() !== '' && !line.startsWith('--'));
+  return hasStatement ? parts.join('').trim() : '';
 }
 
 async function main(command: string | undefined): Promise<number> {

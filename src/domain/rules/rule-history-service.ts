@@ -6,39 +6,38 @@ import {
   countMatches,
   countRuleMatches,
   countRuleVersions,
-  findMatches,
   findRuleMatches,
   findRuleVersions,
-  findVersions,
   type MatchPage,
+  type MatchQuery,
+  type RuleMatch,
   type RuleMatchCounts,
   type RuleMatchFilter,
-  type RuleMatchRow,
   type RuleTotal,
   type RuleVersion,
   searchRuleMatches,
-  type VersionKey,
+  type VersionQuery,
 } from './rule-history-store.ts';
 
 export type {
   MatchPage,
+  MatchQuery,
+  RuleMatch,
   RuleMatchCounts,
   RuleMatchFilter,
-  RuleMatchRow,
   RuleVersion,
-  VersionKey,
+  VersionQuery,
 } from './rule-history-store.ts';
 
 /** The same page of the versions of several rules, the newest first, in the order of the rules' ids. */
-export async function listRuleVersions(
+export function listRuleVersions(
   viewer: Viewer,
   ruleIds: readonly string[],
   page: KeysetPage,
+  query: VersionQuery,
 ): Promise<RuleVersion[][]> {
   assertMay(viewer, 'rule.read');
-  const rows = await findRuleVersions(viewer.project.database, ruleIds, page);
-  const byRule = Map.groupBy(rows, (row) => row.ruleId);
-  return ruleIds.map((id) => byRule.get(id) ?? []);
+  return findRuleVersions(viewer.project.database, ruleIds, page, query);
 }
 
 /** Number of versions of rules, counted up to a limit, in the order of the rules' ids. */
@@ -51,28 +50,15 @@ export async function countVersionsOfRules(
   return totalsOf(ruleIds, await countRuleVersions(viewer.project.database, ruleIds, limit));
 }
 
-/** Versions of rules by their numbers, in this order; null for unknown ones. */
-export async function readRuleVersions(
-  viewer: Viewer,
-  keys: readonly VersionKey[],
-): Promise<(RuleVersion | null)[]> {
-  assertMay(viewer, 'rule.read');
-  const textOf = ({ ruleId, version }: VersionKey) => `${ruleId}:${version}`;
-  const rows = await findVersions(viewer.project.database, keys);
-  const byKey = new Map(rows.map((row) => [textOf(row), row]));
-  return keys.map((key) => byKey.get(textOf(key)) ?? null);
-}
-
-/** The same page of the matches of several rules, in the order of the rules' ids. */
-export async function listRuleMatches(
+/** The same page of the matches of several rules, the newest first, in the order of the rules' ids. */
+export function listRuleMatches(
   viewer: Viewer,
   ruleIds: readonly string[],
   page: MatchPage,
-): Promise<RuleMatchRow[][]> {
+  query: MatchQuery,
+): Promise<RuleMatch[][]> {
   assertMay(viewer, 'rule.read');
-  const rows = await findRuleMatches(viewer.project.database, ruleIds, page);
-  const byRule = Map.groupBy(rows, (row) => row.rule_id);
-  return ruleIds.map((id) => byRule.get(id) ?? []);
+  return findRuleMatches(viewer.project.database, ruleIds, page, query);
 }
 
 /** Number of matches of rules, counted up to a limit, in the order of the rules' ids. */
@@ -91,26 +77,16 @@ export function listFoundMatches(
   viewer: Viewer,
   filter: RuleMatchFilter,
   page: KeysetPage,
-): Promise<RuleMatchRow[]> {
+  query: MatchQuery,
+): Promise<RuleMatch[]> {
   assertMay(viewer, 'rule.read');
-  return searchRuleMatches(viewer.project.database, filter, page);
+  return searchRuleMatches(viewer.project.database, filter, page, query);
 }
 
 /** Number of matches of all rules that a filter finds, counted up to a limit. */
 export function countFound(viewer: Viewer, filter: RuleMatchFilter, limit: number): Promise<number> {
   assertMay(viewer, 'rule.read');
   return countFoundMatches(viewer.project.database, filter, limit);
-}
-
-/** Matches by their ids, in this order; null for unknown ones. */
-export async function readRuleMatches(
-  viewer: Viewer,
-  matchIds: readonly string[],
-): Promise<(RuleMatchRow | null)[]> {
-  assertMay(viewer, 'rule.read');
-  const rows = await findMatches(viewer.project.database, matchIds);
-  const byId = new Map(rows.map((row) => [row.match_id, row]));
-  return matchIds.map((id) => byId.get(id) ?? null);
 }
 
 /** Number of matches of rules since a time, in the order of the rules' ids. */

@@ -1,41 +1,28 @@
 import { firstIdAt } from '../../platform/ids.ts';
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { ActionOutcome } from './apply-actions.ts';
-import { MAX_COUNTED_MATCHES, type Rule } from './rule.ts';
-import { type RuleRow, toRule } from './rule-store.ts';
+import type { Prisma, RuleMatch, RuleVersion } from '../../storage/generated/prisma/client.ts';
+import { prismaPage } from '../../storage/prisma-page.ts';
+import { MAX_COUNTED_MATCHES } from './rule.ts';
 
-/** A rule as it was from a moment on. */
-export type RuleVersion = Rule & { readonly actor: string; readonly at: Date; readonly setVersion: number };
+export type { RuleMatch, RuleVersion } from '../../storage/generated/prisma/client.ts';
 
-type RuleVersionRow = RuleRow & { actor: string; rules_version: number };
+/** What a query selects of each version besides its columns. */
+export type VersionQuery = { include?: Prisma.RuleVersionInclude };
 
-const VERSION_COLUMNS = `v.rule_id, v.version, v.rules_version, v.name, v.description, v.trigger, v.state, v.paused,
-  v.position, v.expression, v.actions, v.actor, v.created_at`;
-
-function toVersion(row: RuleVersionRow): RuleVersion {
-  return { ...toRule(row), actor: row.actor, at: row.created_at, setVersion: row.rules_version };
-}
-
-/** The same page of the versions of several rules, the newest first. */
+/** The same page of the versions of several rules, the newest first, in the order of the rules' ids. */
 export async function findRuleVersions(
-  database: ProjectDatabase,
+  { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
   page: KeysetPage,
-): Promise<RuleVersion[]> {
-  const values: unknown[] = [database.projectId, ruleIds];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'v.version', type: 'int' }], 'DESC', page, parameter);
-  const where = ['v.project_id = $1', 'v.rule_id = wanted.rule_id', ...keyset.conditions].join(' and ');
-  const rows = await database.query<RuleVersionRow>(
-    {
-      name: `rule.versions:${keyset.shape}`,
-      text: `select ${VERSION_COLUMNS} from unnest($2::uuid[]) as wanted (rule_id)
-             cross join lateral (select * from rule_versions v where ${where} ${keyset.order}) v ${keyset.by}`,
-    },
-    values,
-  );
-  return rows.map(toVersion);
+  query: VersionQuery = {},
+): Promise<RuleVersion[][]> {
+  const rules = await prisma.rule.findMany({
+    where: { projectId, ruleId: { in: [...ruleIds] } },
+    select: { ruleId: true, versions: { ...query, ...prismaPage('version', 'desc', page) } },
+  });
+  const byRule = new Map(rules.map((rule) => [rule.ruleId, rule.versions]));
+  return ruleIds.map((id) => byRule.get(id) ?? []);
 }
 
 const COUNT_VERSIONS: Statement = {
@@ -57,69 +44,29 @@ export function countRuleVersions(
   return database.query<RuleTotal>(COUNT_VERSIONS, [database.projectId, ruleIds, limit]);
 }
 
-const FIND_VERSIONS: Statement = {
-  name: 'rule.find_versions',
-  text: `select ${VERSION_COLUMNS} from unnest($2::uuid[], $3::int[]) as wanted (rule_id, version)
-         join rule_versions v on v.project_id = $1 and v.rule_id = wanted.rule_id and v.version = wanted.version`,
-};
-
-export type VersionKey = { readonly ruleId: string; readonly version: number };
-
-/** Versions of rules by their numbers, in any order. */
-export async function findVersions(
-  database: ProjectDatabase,
-  keys: readonly VersionKey[],
-): Promise<RuleVersion[]> {
-  const rows = await database.query<RuleVersionRow>(FIND_VERSIONS, [
-    database.projectId,
-    keys.map(({ ruleId }) => ruleId),
-    keys.map(({ version }) => version),
-  ]);
-  return rows.map(toVersion);
-}
-
 /** How many there are of a rule. */
 export type RuleTotal = { rule_id: string; total: number };
 
-/** A rule that matched an account in a session. */
-export type RuleMatchRow = {
-  match_id: string;
-  rule_id: string;
-  version: number;
-  shadow: boolean;
-  at: Date;
-  /** Internal id of the account. */
-  account: string;
-  /** The client's own id of the account. */
-  account_id: string;
-  session_id: string;
-  outcomes: ActionOutcome[];
-};
+const OF_RULE = 'm.project_id = $1 and m.rule_id = wanted.rule_id and ($3::boolean is null or m.shadow = $3)';
 
-const MATCH_COLUMNS = `m.match_id, m.rule_id, m.version, m.shadow, m.at, a.id as account, a.account_id, m.session_id,
-  m.outcomes`;
-const MATCHED = 'rule_matches m join accounts a on a.project_id = $1 and a.id = m.account_id';
-const OF_RULE = `m.project_id = $1 and m.rule_id = wanted.rule_id and ($3::boolean is null or m.shadow = $3)`;
+/** What a query selects of each match besides its columns. */
+export type MatchQuery = { include?: Prisma.RuleMatchInclude };
 
-/** The same page of the matches of several rules, the newest first. */
-export function findRuleMatches(
-  database: ProjectDatabase,
+/** The same page of the matches of several rules, the newest first, in the order of the rules' ids. */
+export async function findRuleMatches(
+  { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
   { shadow, page }: MatchPage,
-): Promise<RuleMatchRow[]> {
-  const values: unknown[] = [database.projectId, ruleIds, shadow];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'm.match_id', type: 'uuid' }], 'DESC', page, parameter);
-  const where = [OF_RULE, ...keyset.conditions].join(' and ');
-  return database.query<RuleMatchRow>(
-    {
-      name: `rule.matches:${keyset.shape}`,
-      text: `select m.* from unnest($2::uuid[]) as wanted (rule_id)
-             cross join lateral (select ${MATCH_COLUMNS} from ${MATCHED} where ${where} ${keyset.order}) m
-             ${keyset.by}`,
-    },
-    values,
-  );
+  query: MatchQuery = {},
+): Promise<RuleMatch[][]> {
+  const { where, ...order } = prismaPage('matchId', 'desc', page);
+  const ofShadow = shadow === null ? {} : { shadow };
+  const rules = await prisma.rule.findMany({
+    where: { projectId, ruleId: { in: [...ruleIds] } },
+    select: { ruleId: true, matches: { ...query, ...order, where: { ...where, ...ofShadow } } },
+  });
+  const byRule = new Map(rules.map((rule) => [rule.ruleId, rule.matches]));
+  return ruleIds.map((id) => byRule.get(id) ?? []);
 }
 
 /** Matches in shadow, or those in which the rule acted; null for both. */
@@ -128,7 +75,7 @@ export type MatchPage = { readonly shadow: boolean | null; readonly page: Keyset
 const COUNT_MATCHES: Statement = {
   name: 'rule.count_matches',
   text: `select wanted.rule_id, (
-           select count(*)::int from (select from ${MATCHED} where ${OF_RULE} limit $4) found
+           select count(*)::int from (select from rule_matches m where ${OF_RULE} limit $4) found
          ) as total
          from unnest($2::uuid[]) as wanted (rule_id)`,
 };
@@ -154,46 +101,33 @@ export type RuleMatchFilter = {
   readonly until?: Date | null | undefined;
 };
 
-/** What a filter selects of matches `m`. Each combination of conditions is a statement of its own. */
-function matchConditions(filter: RuleMatchFilter, parameter: (value: unknown) => string) {
-  const conditions = ['m.project_id = $1'];
-  const shape: string[] = [];
-  const add = (name: string, condition: string) => {
-    shape.push(name);
-    conditions.push(condition);
-  };
-  const { ruleId, accountId, shadow, since, until } = filter;
-  if (ruleId != null) add('rule', `m.rule_id = ${parameter(ruleId)}::uuid`);
-  if (accountId != null) {
-    const id = `(select a.id from accounts a where a.project_id = $1 and a.account_id = ${parameter(accountId)})`;
-    add('account', `m.account_id = ${id}`);
-  }
-  if (shadow != null) add('shadow', `m.shadow = ${parameter(shadow)}::boolean`);
-  if (since) add('since', `m.match_id >= ${parameter(firstIdAt(since))}::uuid`);
-  if (until) add('until', `m.match_id < ${parameter(firstIdAt(until))}::uuid`);
-  return { conditions, shape };
+/** The matches that a filter selects; null when it names an account that does not exist. */
+async function conditionOf(
+  { projectId, prisma }: ProjectDatabase,
+  { ruleId, accountId, shadow, since, until }: RuleMatchFilter,
+): Promise<Prisma.RuleMatchWhereInput | null> {
+  const times = { ...(since && { gte: firstIdAt(since) }), ...(until && { lt: firstIdAt(until) }) };
+  const condition: Prisma.RuleMatchWhereInput = { projectId, AND: { matchId: times } };
+  if (ruleId != null) condition.ruleId = ruleId;
+  if (shadow != null) condition.shadow = shadow;
+  if (accountId == null) return condition;
+  // By its internal id, which the index of matches has.
+  const where = { projectId_accountId: { projectId, accountId } };
+  const account = await prisma.account.findUnique({ where, select: { id: true } });
+  return account && { ...condition, accountId: account.id };
 }
 
 /** A page of the matches of all rules, the newest first, in the order in which it is read. */
-export function searchRuleMatches(
+export async function searchRuleMatches(
   database: ProjectDatabase,
   filter: RuleMatchFilter,
   page: KeysetPage,
-): Promise<RuleMatchRow[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape } = matchConditions(filter, parameter);
-  const keyset = keysetOf([{ sql: 'm.match_id', type: 'uuid' }], 'DESC', page, parameter);
-  const where = [...conditions, ...keyset.conditions].join(' and ');
-  return database.query<RuleMatchRow>(
-    {
-      name: `rule.search_matches:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${MATCH_COLUMNS} from (select * from rule_matches m where ${where} ${keyset.order}) m
-             join accounts a on a.project_id = $1 and a.id = m.account_id
-             order by m.match_id ${keyset.reads}`,
-    },
-    values,
-  );
+  query: MatchQuery = {},
+): Promise<RuleMatch[]> {
+  const condition = await conditionOf(database, filter);
+  if (!condition) return [];
+  const { where, ...order } = prismaPage('matchId', 'desc', page);
+  return database.prisma.ruleMatch.findMany({ ...query, ...order, where: { ...condition, ...where } });
 }
 
 /** Number of matches that a filter finds, counted up to a limit. */
@@ -202,29 +136,8 @@ export async function countFoundMatches(
   filter: RuleMatchFilter,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape } = matchConditions(filter, parameter);
-  const [row] = await database.query<{ total: number }>(
-    {
-      name: `rule.count_found_matches:${shape.join(',')}`,
-      text: `select count(*)::int as total from (
-               select from rule_matches m where ${conditions.join(' and ')}
-               order by m.match_id desc limit ${parameter(limit)}) found`,
-    },
-    values,
-  );
-  return row!.total;
-}
-
-const FIND_MATCHES: Statement = {
-  name: 'rule.find_matches',
-  text: `select ${MATCH_COLUMNS} from ${MATCHED} where m.project_id = $1 and m.match_id = any ($2::uuid[])`,
-};
-
-/** Matches by their ids, in any order. */
-export function findMatches(database: ProjectDatabase, matchIds: readonly string[]): Promise<RuleMatchRow[]> {
-  return database.query<RuleMatchRow>(FIND_MATCHES, [database.projectId, matchIds]);
+  const where = await conditionOf(database, filter);
+  return where ? database.prisma.ruleMatch.count({ where, take: limit }) : 0;
 }
 
 const COUNTS: Statement = {

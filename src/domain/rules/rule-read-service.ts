@@ -1,10 +1,11 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
+import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { RuleState } from './rule.ts';
 import { countRules, findRules, listRules, type RuleRecord } from './rule-store.ts';
 
-export { rulePosition } from './rule-store.ts';
+export { type RuleRecord, rulePosition } from './rule-store.ts';
 
 /** A page of the rules in these states, in the order of evaluation. */
 export function listRulesInOrder(
@@ -27,7 +28,7 @@ export function countRulesInStates(
 }
 
 /** Rules by their ids, in this order; null for unknown ones. */
-export async function readRules(viewer: Viewer, ruleIds: readonly string[]): Promise<(RuleRecord | null)[]> {
+export async function readRules(viewer: Viewer, ruleIds: readonly string[]): Promise<(RuleModel | null)[]> {
   assertMay(viewer, 'rule.read');
   const rows = await findRules(viewer.project.database, ruleIds);
   const byId = new Map(rows.map((row) => [row.ruleId, row]));

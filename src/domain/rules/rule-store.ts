@@ -1,5 +1,6 @@
 import { type KeysetPage, type KeysetPosition, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
 import type { Expression } from './language/expression.ts';
 import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
@@ -150,17 +151,12 @@ export async function countRules(
   return rows[0]!.total;
 }
 
-const FIND_MANY: Statement = {
-  name: 'rule.find_many',
-  text: `select ${RECORD_COLUMNS} from rules where project_id = $1 and rule_id = any ($2::uuid[])`,
-};
-
 /** Rules by their ids, in any order. */
-export async function findRules(
-  database: ProjectDatabase,
+export function findRules(
+  { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
-): Promise<RuleRecord[]> {
-  return (await database.query<RuleRow>(FIND_MANY, [database.projectId, ruleIds])).map(toRecord);
+): Promise<RuleModel[]> {
+  return prisma.rule.findMany({ where: { projectId, ruleId: { in: [...ruleIds] } } });
 }
 
 const FIND: Statement = {

@@ -3,7 +3,8 @@ import { shownData } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
 import { builder } from '../builder.ts';
 import { ListNode, listOf } from '../list.ts';
-import { RuleActionOutcome, RuleRef } from '../rule-parts.ts';
+import { RuleNode } from '../rule.ts';
+import { RuleActionOutcome } from '../rule-parts.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
 import { readEach, readInt, readText, readWord } from './stored-facts.ts';
 
@@ -83,7 +84,7 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
       resolve: (event, _args, { viewer }) => readInt('rule_version')(shownData(viewer, event)),
     }),
     rule: t.field({
-      type: RuleRef,
+      type: RuleNode,
       nullable: true,
       description:
         'Current state of the rule; null when it was deleted, and when the viewer may not read it.',

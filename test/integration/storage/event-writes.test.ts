@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { createPrismaClients } from '../../../src/storage/prisma-clients.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /* Reports of commits that wrote events, by every way in which this process can write. */
@@ -15,7 +14,6 @@ beforeAll(async () => {
   database = openDatabase({
     connectionString: testDatabase.ownerUrl,
     poolSize: 2,
-    prismaClients: createPrismaClients,
   });
   database.onEventsWritten(() => {
     reports += 1;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { createPrismaClients } from '../../../src/storage/prisma-clients.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs, expectLockWaits } from '../../support/sql.ts';
 
@@ -17,7 +16,6 @@ beforeAll(async () => {
   database = openDatabase({
     connectionString: testDatabase.ownerUrl,
     poolSize: 2 * CLIENTS,
-    prismaClients: createPrismaClients,
   });
 });
 afterAll(async () => {
@@ -91,7 +89,7 @@ it('refuses a query that waits for a client for too long, and serves the next', 
   const impatient = openDatabase({
     connectionString: testDatabase.ownerUrl,
     poolSize: 2 * CLIENTS,
-    prismaClients: (options) => createPrismaClients({ ...options, maxWaitMs: 50 }),
+    maxPrismaWaitMs: 50,
   });
   const projects = newProjects(CLIENTS);
   const read = (projectId: string) => impatient.forProject(projectId).prisma.outboxEvent.findMany();

@@ -1,0 +1,23 @@
+import type { KeysetPage } from '../platform/keyset.ts';
+
+type Order = 'asc' | 'desc';
+
+/**
+ * Arguments of Prisma for a page of an order by one unique column. A condition on the column and a LIMIT, since Prisma's own
+ * cursor reads every row before the page.
+ */
+export function prismaPage<Column extends string>(
+  column: Column,
+  direction: Order,
+  { after, before, isBackward, limit }: KeysetPage,
+) {
+  const reads: Order = isBackward ? (direction === 'asc' ? 'desc' : 'asc') : direction;
+  const [behind, ahead] = direction === 'asc' ? (['gt', 'lt'] as const) : (['lt', 'gt'] as const);
+  const bounds = { ...(after && { [behind]: after[0] }), ...(before && { [ahead]: before[0] }) };
+  type Of<Value> = { [Name in Column]: Value };
+  return {
+    where: { [column]: bounds } as Of<object>,
+    orderBy: { [column]: reads } as Of<Order>,
+    take: limit,
+  };
+}
