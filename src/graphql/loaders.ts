@@ -45,20 +45,19 @@ import {
   type SessionFilter,
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
-import { type AttemptRow, listAttempts } from '../domain/webhooks/attempt-read-service.ts';
 import {
   countDeliveriesOf,
+  type DeliveryQuery,
   listDeliveries,
   readBodies,
-  readDeliveries,
   readEndpoints,
 } from '../domain/webhooks/delivery-read-service.ts';
-import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
+import type { DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
-import { kept, keysetKey, questionOf } from './kept-loader.ts';
+import { kept, keysetKey, pageLoaders } from './kept-loader.ts';
 import { operatorLoaders } from './operator-loaders.ts';
 import { outcomeLoaders } from './outcome-loaders.ts';
 
@@ -229,13 +228,13 @@ function linkLoaders(viewer: Viewer) {
 
 /** Webhooks. */
 function deliveryLoaders(viewer: Viewer) {
-  const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
   const deliveryCounts = new Map<string, DataLoader<string, number>>();
   return {
     /** The same page of the deliveries of several webhook endpoints. */
-    deliveryPages(page: { state: DeliveryState | null; page: KeysetPage }) {
-      return kept(deliveryPages, questionOf(page), (ids) => listDeliveries(viewer, ids, page));
-    },
+    deliveryPages: pageLoaders(
+      (ids, { query, ...page }: { state: DeliveryState | null; page: KeysetPage; query: DeliveryQuery }) =>
+        listDeliveries(viewer, ids, page, query),
+    ),
 
     /** Numbers of deliveries of webhook endpoints, up to a limit. */
     deliveryCounts(state: DeliveryState | null, limit: number) {
@@ -244,14 +243,7 @@ function deliveryLoaders(viewer: Viewer) {
 
     webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
 
-    webhookDelivery: new DataLoader<string, Delivery | null>(async (ids) => readDeliveries(viewer, ids)),
-
     /** Bodies of deliveries; null for those whose event was erased. */
     webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),
-
-    /** The newest attempts of deliveries of webhooks. */
-    webhookAttempts: new DataLoader<string, AttemptRow[]>(async (ids) =>
-      listAttempts(viewer, ids, LIMITS.pageSize),
-    ),
   };
 }

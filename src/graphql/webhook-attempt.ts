@@ -1,26 +1,24 @@
 import { countAttemptsOf, listAttemptPage } from '../domain/webhooks/attempt-read-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
-import { ATTEMPT_ERROR, RESPONSE_BODY, WebhookAttemptType, WebhookDeliveryType } from './webhook-delivery.ts';
+import { nodesQuery } from './nodes-query.ts';
+import { ATTEMPT_ERROR, RESPONSE_BODY } from './webhook-delivery.ts';
 import { shownError, WebhookAttemptError } from './webhook-enums.ts';
 
-builder.objectType(WebhookAttemptType, {
+const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
   description: 'Attempt of a delivery: one HTTP request to the receiver.',
   fields: (t) => ({
-    attemptId: t.field({ type: 'UUID', description: 'Id of the attempt.', resolve: (a) => a.attempt_id }),
-    delivery: t.field({
-      type: WebhookDeliveryType,
+    attemptId: t.field({ type: 'UUID', description: 'Id of the attempt.', resolve: (a) => a.attemptId }),
+    delivery: t.relation('delivery', {
       nullable: true,
       description: 'Delivery that the attempt is part of; null when it was deleted.',
-      resolve: ({ delivery_id }, _args, { loaders }) => loaders.webhookDelivery.load(delivery_id),
     }),
     at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
-    status: t.int({
+    status: t.exposeInt('status', {
       nullable: true,
       description: 'HTTP status of the answer; null without an answer.',
-      resolve: ({ status }) => status,
     }),
-    durationMs: t.int({ description: 'Duration in milliseconds.', resolve: (a) => a.duration_ms }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
     error: t.field({
       type: WebhookAttemptError,
       nullable: true,
@@ -30,15 +28,15 @@ builder.objectType(WebhookAttemptType, {
     responseBody: t.string({
       nullable: true,
       description: RESPONSE_BODY,
-      resolve: ({ attempt_id, answer }, _args, { viewer }) =>
-        answer && viewer.project.cipher.openJson<string>('webhook_attempts', attempt_id, answer),
+      resolve: ({ attemptId, answer }, _args, { viewer }) =>
+        answer && viewer.project.cipher.openJson<string>('webhook_attempts', attemptId, answer),
     }),
   }),
 });
 
 const WebhookAttemptConnection = builder.connectionObject(
   {
-    type: WebhookAttemptType,
+    type: WebhookAttemptObject,
     name: 'WebhookAttemptConnection',
     description: 'Page of the attempts of webhook deliveries.',
   },
@@ -62,13 +60,14 @@ builder.queryField('webhookAttempts', (t) =>
         description: 'Time at or after which the outcome was stored; all attempts by default.',
       }),
     },
-    resolve: async (_root, args, context) => {
+    resolve: async (_root, args, context, info) => {
       const { viewer } = context;
       const since = args.since ?? null;
       const page = selectPage(args, ['webhook attempts', since?.toISOString() ?? null], context);
-      return toConnection(await listAttemptPage(viewer, since, page), page, {
+      const rows = await listAttemptPage(viewer, since, page, nodesQuery(context, info));
+      return toConnection(rows, page, {
         context,
-        position: ({ attempt_id }) => [attempt_id],
+        position: ({ attemptId }) => [attemptId],
         edge: (node) => ({ node }),
         total: () => countAttemptsOf(viewer, since, MAX_COUNTED + 1),
       });

@@ -4,7 +4,7 @@ import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnecti
 import type { GraphQLContext } from './context.ts';
 import { EventTypeEnum } from './events/event-type.ts';
 import { referencedId } from './node-id.ts';
-import { WebhookDeliveryConnection } from './webhook-delivery.ts';
+import { deliveryNodeOf, WebhookDeliveryConnection } from './webhook-delivery.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
 
 const WebhookDeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
@@ -31,7 +31,7 @@ async function foundPage(args: SearchArgs, context: GraphQLContext) {
   return toConnection(isNone ? [] : await listFoundDeliveries(viewer, filter, page), page, {
     context,
     position: ({ deliveryId }) => [deliveryId],
-    edge: (node) => ({ node }),
+    edge: (delivery) => ({ node: deliveryNodeOf(viewer, delivery) }),
     total: async () => (isNone ? 0 : countFound(viewer, filter, MAX_COUNTED + 1)),
   });
 }

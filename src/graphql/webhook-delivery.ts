@@ -1,13 +1,16 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { fromOwnSide } from '../domain/events/event-selection.ts';
-import type { AttemptRow } from '../domain/webhooks/attempt-read-service.ts';
+import type { EventType } from '../domain/events/outbox-event.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
-import { MAX_COUNTED, type PageArgs, selectPage, toConnection } from './connection.ts';
+import { MAX_COUNTED, type PageArgs, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { EventRef } from './events/event.ts';
 import { EventTypeEnum } from './events/event-type.ts';
-import { nodeLoader } from './node-loader.ts';
+import { readableUuid } from './node-loader.ts';
+import { nodesQuery } from './nodes-query.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
 
 export const RESPONSE_BODY = 'First 1,024 bytes of the body that the receiver answered; null without one.';
@@ -16,16 +19,16 @@ export const ATTEMPT_ERROR = 'Reason of a failure that status does not show; nul
 /** Implemented in webhook.ts. */
 export const WebhookEndpointType = builder.objectRef<Endpoint>('WebhookEndpoint');
 
-/** Implemented in webhook-attempt.ts. */
-export const WebhookAttemptType = builder.objectRef<AttemptRow>('WebhookAttempt');
-
-export const WebhookDeliveryType = builder.objectRef<Delivery>('WebhookDelivery');
-
-builder.node(WebhookDeliveryType, {
+export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
   description: 'Delivery of one event to one endpoint.',
-  isTypeOf: (value) => (value as Partial<Delivery>).deliveryId !== undefined,
   id: { resolve: (d) => d.deliveryId, description: 'Global id.' },
-  loadMany: nodeLoader('webhook.read', (loaders) => loaders.webhookDelivery),
+  nullable: true,
+  findUnique: (deliveryId, { viewer }) => ({
+    projectId_deliveryId: {
+      projectId: viewer.project.projectId,
+      deliveryId: readableUuid(viewer, 'webhook.read', deliveryId),
+    },
+  }),
   fields: (t) => ({
     deliveryId: t.field({ type: 'UUID', description: 'Id of the delivery.', resolve: (d) => d.deliveryId }),
     endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (d) => d.endpointId }),
@@ -53,12 +56,12 @@ builder.node(WebhookDeliveryType, {
     eventType: t.field({
       type: EventTypeEnum,
       description: 'Type of the event.',
-      resolve: (d) => d.eventType,
+      resolve: (d) => d.eventType as EventType,
     }),
     deliveryState: t.field({
       type: WebhookDeliveryState,
       description: 'State.',
-      resolve: ({ state }) => state,
+      resolve: ({ state }) => state as DeliveryState,
     }),
     attemptCount: t.int({
       description: 'Number of attempts since its creation, or since it was last resent; at most 10.',
@@ -69,7 +72,7 @@ builder.node(WebhookDeliveryType, {
       nullable: true,
       description:
         'Earliest time of the next attempt; null when none is pending, and while an earlier delivery of the same account has no attempt.',
-      resolve: (d) => d.nextAttemptAt,
+      resolve: ({ state, nextAttemptAt }) => (state === 'waiting' ? nextAttemptAt : null),
     }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (d) => d.createdAt }),
     finishedAt: t.field({
@@ -85,18 +88,24 @@ builder.node(WebhookDeliveryType, {
       complexity: 2,
       resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookBody.load(deliveryId),
     }),
-    attempts: t.field({
-      type: [WebhookAttemptType],
+    attempts: t.relation('attemptRows', {
       description: `Attempts, the newest first, at most ${LIMITS.pageSize}.`,
       complexity: { field: 2, multiplier: 5 },
-      resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookAttempts.load(deliveryId),
+      query: { orderBy: { attemptId: 'desc' }, take: LIMITS.pageSize },
     }),
   }),
 });
 
+/** A delivery as its type reads it. */
+export const deliveryNodeOf = (
+  { project }: Viewer,
+  delivery: Delivery,
+): typeof WebhookDeliveryNode.$inferType =>
+  ({ projectId: project.projectId, ...delivery }) as unknown as typeof WebhookDeliveryNode.$inferType;
+
 export const WebhookDeliveryConnection = builder.connectionObject(
   {
-    type: WebhookDeliveryType,
+    type: WebhookDeliveryNode,
     name: 'WebhookDeliveryConnection',
     description: 'Page of the deliveries of an endpoint.',
   },
@@ -108,14 +117,13 @@ export async function deliveryPage(
   endpointId: string,
   args: PageArgs & { state?: DeliveryState | null },
   context: GraphQLContext,
+  info: GraphQLResolveInfo,
 ) {
   const { loaders } = context;
   const state = args.state ?? null;
   const selected = selectPage(args, ['webhook deliveries', endpointId, state], context);
-  const { after, before, isBackward, limit } = selected;
-  const rows = await loaders
-    .deliveryPages({ state, page: { after, before, isBackward, limit } })
-    .load(endpointId);
+  const asked = { state, page: rangeOf(selected), query: nodesQuery(context, info) };
+  const rows = await loaders.deliveryPages(asked).load(endpointId);
   return toConnection(rows, selected, {
     context,
     position: ({ deliveryId }) => [deliveryId],

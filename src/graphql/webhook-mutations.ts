@@ -6,8 +6,9 @@ import { builder } from './builder.ts';
 import { globalIdOf, internalIdOf, referencedId } from './node-id.ts';
 import {
   ATTEMPT_ERROR,
+  deliveryNodeOf,
   RESPONSE_BODY,
-  WebhookDeliveryType,
+  WebhookDeliveryNode,
   WebhookEndpointType,
 } from './webhook-delivery.ts';
 import { shownError, WebhookAttemptError } from './webhook-enums.ts';
@@ -79,9 +80,9 @@ const ResendWebhookDeliveryPayload = builder
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
       delivery: t.field({
-        type: WebhookDeliveryType,
+        type: WebhookDeliveryNode,
         description: 'Delivery; it is waiting for its first attempt.',
-        resolve: (p) => p.delivery,
+        resolve: ({ delivery }, _args, { viewer }) => deliveryNodeOf(viewer, delivery),
       }),
     }),
   });

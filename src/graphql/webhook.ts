@@ -86,7 +86,7 @@ builder.node(WebhookEndpointType, {
         ...PAGE_ARGS,
         state: t.arg({ type: WebhookDeliveryState, description: 'State of the deliveries; all by default.' }),
       },
-      resolve: ({ endpointId }, args, context) => deliveryPage(endpointId, args, context),
+      resolve: ({ endpointId }, args, context, info) => deliveryPage(endpointId, args, context, info),
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
+import type { WebhookDelivery } from '../../storage/generated/prisma/client.ts';
 import { toPublicEvent } from '../events/event.ts';
 import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -9,14 +10,15 @@ import { countFoundDeliveries, type DeliveryFilter, searchDeliveries } from './d
 import {
   type BodyRow,
   countDeliveries,
+  type DeliveryQuery,
   deliveryPages,
   findBodies,
-  findDeliveries,
 } from './delivery-store.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { countAllEndpoints, findEndpoints, pageEndpoints } from './endpoint-store.ts';
 
 export type { DeliveryFilter } from './delivery-search-store.ts';
+export type { DeliveryQuery } from './delivery-store.ts';
 
 /** Endpoints in the order of their ids; null for an unknown one. */
 export async function readEndpoints(
@@ -39,25 +41,15 @@ export function countEndpointsOf(viewer: Viewer): Promise<number> {
   return countAllEndpoints(viewer.project.database);
 }
 
-/** Deliveries in the order of their ids; null for an unknown one. */
-export async function readDeliveries(
-  viewer: Viewer,
-  deliveryIds: readonly string[],
-): Promise<(Delivery | null)[]> {
-  assertMay(viewer, 'webhook.read');
-  const byId = await findDeliveries(viewer.project.database, deliveryIds);
-  return deliveryIds.map((id) => byId.get(id) ?? null);
-}
-
-/** The same page of the deliveries of several endpoints, in the order of the endpoints' ids. */
-export async function listDeliveries(
+/** The same page of the deliveries of several endpoints, the newest first, in the order of the endpoints' ids. */
+export function listDeliveries(
   viewer: Viewer,
   endpointIds: readonly string[],
   page: { state: DeliveryState | null; page: KeysetPage },
-): Promise<Delivery[][]> {
+  query: DeliveryQuery,
+): Promise<WebhookDelivery[][]> {
   assertMay(viewer, 'webhook.read');
-  const byEndpoint = await deliveryPages(viewer.project.database, endpointIds, page);
-  return endpointIds.map((id) => byEndpoint.get(id) ?? []);
+  return deliveryPages(viewer.project.database, endpointIds, page, query);
 }
 
 /** Numbers of deliveries of several endpoints, up to a limit. */

@@ -1,6 +1,8 @@
 import { firstIdAt, NIL_UUID, timeOfId } from '../../platform/ids.ts';
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { Prisma, WebhookDelivery } from '../../storage/generated/prisma/client.ts';
+import { prismaPage } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
@@ -46,25 +48,24 @@ export async function findDelivery(database: ProjectDatabase, deliveryId: string
   return row ? toDelivery(row) : null;
 }
 
-/** Deliveries of each endpoint, the newest first; of a backward page the oldest first. */
+/** What a query selects of each delivery besides its columns. */
+export type DeliveryQuery = { include?: Prisma.WebhookDeliveryInclude };
+
+/** The same page of the deliveries of several endpoints, the newest first, in the order of the endpoints' ids. */
 export async function deliveryPages(
-  database: ProjectDatabase,
+  { projectId, prisma }: ProjectDatabase,
   endpointIds: readonly string[],
   { state, page }: { state: DeliveryState | null; page: KeysetPage },
-): Promise<Map<string, Delivery[]>> {
-  const values: unknown[] = [database.projectId, endpointIds];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'delivery_id', type: 'uuid' }], 'DESC', page, parameter);
-  const conditions = ['project_id = $1', 'endpoint_id = e.endpoint_id', ...keyset.conditions];
-  if (state !== null) conditions.push(`state = ${parameter(state)}`);
-  const statement = {
-    name: `webhook.delivery_pages:${keyset.shape}${state === null ? '' : ':state'}`,
-    text: `select d.* from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
-             select ${DELIVERY_COLUMNS} from webhook_deliveries where ${conditions.join(' and ')} ${keyset.order}
-           ) d`,
-  };
-  const rows = await database.query<DeliveryRow>(statement, values);
-  return Map.groupBy(rows.map(toDelivery), ({ endpointId }) => endpointId);
+  query: DeliveryQuery = {},
+): Promise<WebhookDelivery[][]> {
+  const { where, ...order } = prismaPage('deliveryId', 'desc', page);
+  const inState = state === null ? {} : { state };
+  const endpoints = await prisma.webhookEndpoint.findMany({
+    where: { projectId, endpointId: { in: [...endpointIds] } },
+    select: { endpointId: true, deliveries: { ...query, ...order, where: { ...where, ...inState } } },
+  });
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint.deliveries]));
+  return endpointIds.map((id) => byId.get(id) ?? []);
 }
 
 const COUNT: Statement = {
@@ -86,20 +87,6 @@ export async function countDeliveries(
 ): Promise<Map<string, number>> {
   const rows = await database.query(COUNT, [database.projectId, endpointIds, state, limit]);
   return new Map(rows.map((row) => [row.endpoint_id, row.count]));
-}
-
-const FIND_MANY: Statement = {
-  name: 'webhook.find_deliveries',
-  text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = any($2::uuid[])`,
-};
-
-/** Deliveries by their ids. */
-export async function findDeliveries(
-  database: ProjectDatabase,
-  deliveryIds: readonly string[],
-): Promise<Map<string, Delivery>> {
-  const rows = await database.query<DeliveryRow>(FIND_MANY, [database.projectId, deliveryIds]);
-  return new Map(rows.map((row) => [row.delivery_id, toDelivery(row)]));
 }
 
 const BODIES: Statement = {
