@@ -1,10 +1,10 @@
-import { KEY_ROLES } from '../domain/projects/api-key.ts';
-import { countApiKeys, listApiKeys, type ShownKey } from '../domain/projects/api-key-service.ts';
+import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
+import { countApiKeys, listApiKeys } from '../domain/projects/api-key-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
-import { nodeLoader } from './node-loader.ts';
+import { readableUuid } from './node-loader.ts';
 
 const ApiKeyRole = builder.enumType('ApiKeyRole', {
   description: 'Role of an API key. Each role includes the one before it.',
@@ -15,49 +15,57 @@ const ApiKeyRole = builder.enumType('ApiKeyRole', {
   }),
 });
 
-const ApiKeyRef = builder.objectRef<ShownKey>('ApiKey');
-
-builder.node(ApiKeyRef, {
+const ApiKeyNode = builder.prismaNode('ApiKey', {
   description: 'API key of the project. The key itself is shown only when it is created.',
-  id: { resolve: (key) => key.key_id, description: 'Global id.' },
-  loadMany: nodeLoader('api_key.read', ({ apiKey }) => apiKey),
+  // Not the hash.
+  select: { projectId: true, keyId: true },
+  id: { resolve: ({ keyId }) => keyId, description: 'Global id.' },
+  nullable: true,
+  findUnique: (keyId, { viewer }) => ({
+    projectId_keyId: {
+      projectId: viewer.project.projectId,
+      keyId: readableUuid(viewer, 'api_key.read', keyId),
+    },
+  }),
   fields: (t) => ({
-    keyId: t.field({
+    keyId: t.expose('keyId', {
       type: 'UUID',
       description: 'Id of the key, as the command line shows it and takes it for revocation.',
-      resolve: (key) => key.key_id,
     }),
     prefix: t.exposeString('prefix', { description: 'Visible prefix, by which audit entries name the key.' }),
     label: t.string({
       nullable: true,
       description: 'Label that the operator chose; null without one.',
-      resolve: (key) => key.label || null,
+      select: { label: true },
+      resolve: ({ label }) => label || null,
     }),
-    role: t.field({ type: ApiKeyRole, description: 'Role.', resolve: (key) => key.role }),
-    createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (key) => key.created_at }),
-    lastUsedAt: t.field({
+    role: t.field({
+      type: ApiKeyRole,
+      description: 'Role.',
+      select: { role: true },
+      resolve: ({ role }) => role as KeyRole,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Time of the latest use, recorded at most once a minute; null when it was never used.',
-      resolve: (key) => key.last_used_at,
     }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Time from which it is rejected; null when it does not expire.',
-      resolve: (key) => key.expires_at,
     }),
-    revokedAt: t.field({
+    revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Time of the revocation; null before.',
-      resolve: (key) => key.revoked_at,
     }),
   }),
 });
 
 const ApiKeyConnection = builder.connectionObject(
-  { type: ApiKeyRef, name: 'ApiKeyConnection', description: 'Page of API keys.' },
+  { type: ApiKeyNode, name: 'ApiKeyConnection', description: 'Page of API keys.' },
   { name: 'ApiKeyEdge', description: 'API key in a page.' },
 );
 
@@ -67,7 +75,7 @@ async function keyPage(args: PageArgs, context: GraphQLContext) {
   const keys = await listApiKeys(viewer, page);
   return toConnection(keys, page, {
     context,
-    position: ({ key_id }) => [key_id],
+    position: ({ keyId }) => [keyId],
     edge: (node) => ({ node }),
     total: () => countApiKeys(viewer, MAX_COUNTED + 1),
   });

@@ -1,9 +1,10 @@
 import { AUDIT_ACTIONS, type AuditAction, actorKindOf } from '../domain/audit/audit-action.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
 import { type AuditRow, countAuditEntries, listAudit } from '../domain/projects/audit-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { nodeLoader } from './node-loader.ts';
+import { readableUuid } from './node-loader.ts';
 
 const AuditActionType = builder.enumType('AuditAction', {
   description: 'Change that an entry of the audit log records. The log stores its name as list.add_accounts.',
@@ -25,21 +26,24 @@ const AuditActorKind = builder.enumType('AuditActorKind', {
   } as const,
 });
 
-const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry');
-
-builder.node(AuditEntryRef, {
+const AuditEntryNode = builder.prismaNode('AuditEntry', {
   description:
     'Entry of the audit log, written in the transaction of the change and never rewritten. It contains no personal data: ' +
     'accounts appear as a keyed hash of their id.',
-  id: { resolve: (row) => row.audit_id, description: 'Global id.' },
-  loadMany: nodeLoader('audit.read', ({ auditEntry }) => auditEntry),
+  id: { resolve: ({ auditId }) => auditId, description: 'Global id.' },
+  nullable: true,
+  findUnique: (auditId, { viewer }) => ({
+    projectId_auditId: {
+      projectId: viewer.project.projectId,
+      auditId: readableUuid(viewer, 'audit.read', auditId),
+    },
+  }),
   fields: (t) => ({
-    auditId: t.field({
+    auditId: t.expose('auditId', {
       type: 'UUID',
       description: 'Id of the entry, as the export of the command line contains it.',
-      resolve: (row) => row.audit_id,
     }),
-    at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: (row) => row.at }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the change.' }),
     actorKind: t.field({
       type: AuditActorKind,
       description: 'Kind of the author.',
@@ -48,28 +52,31 @@ builder.node(AuditEntryRef, {
     actor: t.exposeString('actor', {
       description: 'Author: visible prefix of a key, rule:NAME, command line, first start or system.',
     }),
-    action: t.field({ type: AuditActionType, description: 'Change.', resolve: ({ action }) => action }),
+    action: t.field({
+      type: AuditActionType,
+      description: 'Change.',
+      resolve: ({ action }) => action as AuditAction,
+    }),
     target: t.exposeString('target', {
       description:
         'Changed object: its kind with its name or id, such as list:vip; account:HASH for an account.',
     }),
-    requestId: t.field({
+    requestId: t.expose('requestId', {
       type: 'UUID',
       nullable: true,
       description: 'Id of the request; null for commands and jobs.',
-      resolve: (row) => row.request_id,
     }),
     before: t.field({
       type: 'JSONObject',
       nullable: true,
       description: 'Changed values before the change; null without any.',
-      resolve: (row) => row.before,
+      resolve: ({ before }) => before as Record<string, unknown> | null,
     }),
     after: t.field({
       type: 'JSONObject',
       nullable: true,
       description: 'Changed values after the change; null without any.',
-      resolve: (row) => row.after,
+      resolve: ({ after }) => after as Record<string, unknown> | null,
     }),
   }),
 });
@@ -86,9 +93,16 @@ const AuditFilter = builder.inputType('AuditFilter', {
 });
 
 const AuditEntryConnection = builder.connectionObject(
-  { type: AuditEntryRef, name: 'AuditEntryConnection', description: 'Page of the audit log.' },
+  { type: AuditEntryNode, name: 'AuditEntryConnection', description: 'Page of the audit log.' },
   { name: 'AuditEntryEdge', description: 'Entry in a page.' },
 );
+
+/** A row of the search as its type reads it. */
+function nodeOf({ project }: Viewer, row: AuditRow) {
+  const { audit_id: auditId, request_id: requestId, before, after, ...rest } = row;
+  const values = { before, after } as Pick<typeof AuditEntryNode.$inferType, 'before' | 'after'>;
+  return { projectId: project.projectId, auditId, requestId, ...rest, ...values };
+}
 
 type AuditArgs = PageArgs & {
   accountId?: string | null;
@@ -103,7 +117,7 @@ async function auditPage({ filter, accountId = null, ...args }: AuditArgs, conte
   return toConnection(rows, page, {
     context,
     position: (row) => [row.at.toISOString(), row.audit_id],
-    edge: (node) => ({ node }),
+    edge: (row) => ({ node: nodeOf(viewer, row) }),
     total: () => countAuditEntries(viewer, search, MAX_COUNTED + 1),
   });
 }

@@ -15,8 +15,6 @@ import {
   readListsByName,
 } from '../domain/lists/list-read-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { readApiKeys } from '../domain/projects/api-key-service.ts';
-import { readAuditEntries } from '../domain/projects/audit-service.ts';
 import {
   countMatchesOfRules,
   countMatchesUpTo,
@@ -41,8 +39,6 @@ export function operatorLoaders(viewer: Viewer, clock: Clock) {
     ...ruleLoaders(viewer),
     ...backtestLoaders(viewer),
 
-    apiKey: loader((ids) => readApiKeys(viewer, ids)),
-    auditEntry: loader((ids) => readAuditEntries(viewer, ids)),
     calibration: loader((ids) => readCalibrations(viewer, ids)),
   };
 }

@@ -121,16 +121,6 @@ export async function countAudit(
   return rows[0]!.total;
 }
 
-const FIND_MANY: Statement = {
-  name: 'audit.find_many',
-  text: `select ${COLUMNS} from audit_log where project_id = $1 and audit_id = any ($2::uuid[])`,
-};
-
-/** Lines by their ids, in any order. */
-export function findAuditEntries(database: ProjectDatabase, ids: readonly string[]): Promise<AuditRow[]> {
-  return database.query<AuditRow>(FIND_MANY, [database.projectId, ids]);
-}
-
 const EXPORT_PAGE = 1000;
 
 /** Every line, the oldest first, read in pages. */

@@ -1,12 +1,6 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import { accountMark } from '../audit/account-mark.ts';
-import {
-  type AuditRow,
-  type AuditSearch,
-  countAudit,
-  findAuditEntries,
-  readAudit,
-} from '../audit/audit-store.ts';
+import { type AuditRow, type AuditSearch, countAudit, readAudit } from '../audit/audit-store.ts';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
 
@@ -25,14 +19,6 @@ export function listAudit(viewer: Viewer, filter: AuditFilter, page: KeysetPage)
 export function countAuditEntries(viewer: Viewer, filter: AuditFilter, limit: number): Promise<number> {
   assertMay(viewer, 'audit.read');
   return countAudit(viewer.project.database, searchOf(viewer, filter), limit);
-}
-
-/** Lines by their ids, in this order; null for unknown ones. */
-export async function readAuditEntries(viewer: Viewer, ids: readonly string[]): Promise<(AuditRow | null)[]> {
-  assertMay(viewer, 'audit.read');
-  const rows = await findAuditEntries(viewer.project.database, ids);
-  const byId = new Map(rows.map((row) => [row.audit_id, row]));
-  return ids.map((id) => byId.get(id) ?? null);
 }
 
 function searchOf({ project }: Viewer, { accountId, ...search }: AuditFilter): AuditSearch {
