@@ -200,7 +200,19 @@ function decisionQueries({ ids, ruleId, population }: OperatorData): OperatorQue
     page('of a rule', 'ruleMatches', { ruleId }, { ...newest, meets: (row) => !row.shadow }),
     page('in shadow', 'ruleMatches', { shadow: true }, { ...newest, meets: (row) => row.shadow }),
     page('of an account', 'ruleMatches', { accountId: population.personOf(0).accountId }, { count: null }),
+    ruleWithMatches(ruleId),
   ];
+}
+
+/** A rule as its page shows it. */
+function ruleWithMatches(ruleId: string): OperatorQuery {
+  return {
+    name: 'rule: with its latest matches',
+    query: `query Rule($id: ID!) { rule(id: $id) { name matches(first: ${FIRST}) {
+      edges { cursor node { id matchId at accountId ruleVersion { version } } } } } }`,
+    variables: { id: globalIdOf('Rule', ruleId) },
+    check: ({ rule }) => checkPage(rule.matches, { falls: (row) => row.matchId }),
+  };
 }
 
 function deliveryQueries({ endpointId }: OperatorData): OperatorQuery[] {

@@ -204,6 +204,8 @@ describe('vouchgraph email import', () => {
       expect(counted[0]).toEqual({ checks: rows, events: rows, batches: rows / 1000 });
       expect(parseResult(await resultOf())).toHaveLength(rows);
     },
+    // Two imports of all rows: long where other work has the processors.
+    180_000,
   );
 });
 
