@@ -23,7 +23,7 @@ export function createAccountService(options: {
   mailExchangers: EmailSources['mailExchangers'];
   emailProviders?: EmailSources['emailProviders'];
   onEmailToCheck?: (projectId: string, check: PendingCheck) => void;
-  onMarks?: () => void;
+  onRecalculationDue?: () => void;
   onErased?: EraseDependencies['onErased'];
   erasures: EraseDependencies['erasures'];
 }) {
@@ -33,7 +33,7 @@ export function createAccountService(options: {
     mailExchangers: options.mailExchangers,
     emailProviders: options.emailProviders ?? null,
     onEmailToCheck: options.onEmailToCheck ?? (() => {}),
-    onMarks: options.onMarks ?? (() => {}),
+    onRecalculationDue: options.onRecalculationDue ?? (() => {}),
     onErased: options.onErased ?? (async () => {}),
     erasures: options.erasures,
     ruleSets: createRuleSets(),

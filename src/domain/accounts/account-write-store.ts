@@ -3,7 +3,7 @@ import { insertEvents, referringSessionOf } from '../events/insert-events-store.
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
-import type { HeldIdentifier, LinkPlan, StoredLink } from '../linking/plan-links.ts';
+import type { AccountIdentifier, LinkPlan, StoredLink } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -204,8 +204,8 @@ export type AccountChange = {
     events: readonly OutboxEvent[];
   }[];
   identifiers: {
-    written: readonly HeldIdentifier[];
-    dropped: readonly HeldIdentifier[];
+    written: readonly AccountIdentifier[];
+    dropped: readonly AccountIdentifier[];
     /** Whether more may be stored beyond the limits than was read. */
     isOverLimit: boolean;
     groupMoved: boolean;

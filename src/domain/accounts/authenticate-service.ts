@@ -4,7 +4,7 @@ import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
-import { followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
+import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -103,7 +103,7 @@ export type ChangeDependencies = ChangeReads &
     /** Receives checks of emails that were committed, to ask what is still unknown. */
     readonly onEmailToCheck: (projectId: string, check: PendingCheck) => void;
     /** Called when a change left links or identities to be recalculated. */
-    readonly onMarks: () => void;
+    readonly onRecalculationDue: () => void;
   };
 
 export type AuthenticatedSession = ChangedAccount & {
@@ -150,7 +150,7 @@ export async function changeAccount(
   // Before the transaction: nothing that waits for the outside stands between its locks and its commit.
   const isOpen = await awaitMailExchange(deps, changes.email);
   const answers = readEmailAnswers(deps, changes.email);
-  const { result, leavesMarks, asks } = await project.database.transaction(async (transaction) => {
+  const { result, needsRecalculation, asks } = await project.database.transaction(async (transaction) => {
     const { input, identifiers } = await beginBinding(request, transaction);
 
     // Trip 1: begin, locks, reads.
@@ -185,10 +185,10 @@ export async function changeAccount(
       ...following,
     );
     const { movesIdentity, rescored } = plan.change.links;
-    const leavesMarks = following.length > 0 || movesIdentity || rescored.length > 0;
-    return { result: plan.result, leavesMarks, asks };
+    const needsRecalculation = following.length > 0 || movesIdentity || rescored.length > 0;
+    return { result: plan.result, needsRecalculation, asks };
   });
-  if (leavesMarks) deps.onMarks();
+  if (needsRecalculation) deps.onRecalculationDue();
   if (asks) deps.onEmailToCheck(project.projectId, asks);
   return result;
 }
@@ -233,8 +233,8 @@ async function followLinks(
   transaction: Transaction,
   { change: { account, now }, crowds, left }: ChangePlan,
 ): Promise<Call[]> {
-  const marks = left ? markLeftCrowds(project, left.identifiers, left.group) : [];
-  const following = await followCrowds(project, transaction, crowds, account.account_group, now);
+  const marks = left ? enqueueLeftIdentifiers(project, left.identifiers, left.group) : [];
+  const following = await recalculateOtherLinks(project, transaction, crowds, account.account_group, now);
   return [...marks, ...following];
 }
 

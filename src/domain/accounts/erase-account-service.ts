@@ -21,14 +21,14 @@ export type EraseDependencies = {
   /** What each folder erases of an account, in the order of its statements. */
   readonly erasures: readonly AccountErasure[];
   /** Called when an erasure left links or identities to be recalculated. */
-  readonly onMarks: () => void;
+  readonly onRecalculationDue: () => void;
   /** Removes the images of verifications that were erased; what fails is left to the next purge. */
   readonly onErased: (project: Project, sessionIds: readonly string[]) => Promise<void>;
 };
 
 /** Erases an account, what it was linked and matched by, and the sessions of no other account. Returns its internal id. */
 export async function eraseAccount(
-  { clock, erasures, onMarks, onErased }: EraseDependencies,
+  { clock, erasures, onRecalculationDue, onErased }: EraseDependencies,
   viewer: Viewer,
   requestId: string,
   accountId: string,
@@ -58,7 +58,7 @@ export async function eraseAccount(
   }
   // Not awaited: these answers are no longer valid, and there may be many.
   finished.catch(() => {});
-  onMarks();
+  onRecalculationDue();
   if (erased.imagesOf.length > 0) await onErased(project, erased.imagesOf);
   return erased.id;
 }

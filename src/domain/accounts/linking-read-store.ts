@@ -14,7 +14,7 @@ import {
   MIN_NAMES_OF_SHARED_MAILBOX,
 } from '../linking/link-weights.ts';
 import { mailboxNames } from '../linking/mailbox-names-sql.ts';
-import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
+import type { AccountIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import type { PersonRow, ReadPerson } from '../linking/read-persons.ts';
 import type { MailboxNames } from '../linking/shared-mailboxes.ts';
 
@@ -125,7 +125,7 @@ export const LINKING_COLUMNS = `
         hash: 'w.value_hash',
         group: 'me.account_group',
         except: 'me.id',
-        least: MIN_NAMES_OF_SHARED_MAILBOX - 1,
+        min: MIN_NAMES_OF_SHARED_MAILBOX - 1,
       })}) n where w.kind = ${K.email}`,
     )} as mailboxes,
     ${packRows(
@@ -145,7 +145,7 @@ export const LINKING_COLUMNS = `
 
 /** What an account is linked by: its identifiers, who else holds them, and its links as they are stored. */
 export type Linking = {
-  mine: HeldIdentifier[];
+  mine: AccountIdentifier[];
   matches: Match[];
   links: StoredLink[];
   mailboxes: MailboxNames[];
@@ -159,9 +159,9 @@ export type Linking = {
 export function toLinking(row: Row): Linking {
   const candidates = unpackRows(row.persons);
   return {
-    mine: unpackRows(row.mine).map(toHeldIdentifier),
+    mine: unpackRows(row.mine).map(toAccountIdentifier),
     matches: unpackRows(row.matches).map((fields) => ({
-      ...toHeldIdentifier(fields),
+      ...toAccountIdentifier(fields),
       accountId: fields[5]!,
       others: Number(fields[6]),
     })),
@@ -190,7 +190,7 @@ export function toLinking(row: Row): Linking {
   };
 }
 
-function toHeldIdentifier([kind, hash, firstSeen, lastSeen, uses]: string[]): HeldIdentifier {
+function toAccountIdentifier([kind, hash, firstSeen, lastSeen, uses]: string[]): AccountIdentifier {
   return {
     kind: Number(kind),
     hash: packedBytes(hash!),

@@ -7,9 +7,9 @@ import { ruledBy } from '../decisions/demands.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
-import { crowdChanges } from '../linking/crowd-changes.ts';
 import { LINK_WEIGHTS_VERSION } from '../linking/link-weights.ts';
-import { holdIdentifiers, planLinks } from '../linking/plan-links.ts';
+import { mergeIdentifiers, planLinks } from '../linking/plan-links.ts';
+import { sharedIdentifierChanges } from '../linking/shared-identifier-changes.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
 import type { RuleReference } from '../rules/rule.ts';
@@ -43,7 +43,8 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const { project, requestId, changes, now, options } = request;
   const { relinks = false } = options;
   const linking = planLinking(request, context);
-  const { before, session, held, dropped, isOverLimit, groupMoved, rekeyed, links, strength } = linking;
+  const { before, session, identifiers, dropped, isOverLimit, groupMoved, rekeyed, links, strength } =
+    linking;
   const planned = planAccount(request, context, linking);
   const decided = planDecision(request, context, linking, planned, rules);
   const { account, decision, accountScore, decisionId, outcome, conclusion, changed } = decided;
@@ -53,7 +54,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     now,
     binding: planBinding(request, context, linking, decided, rules),
     matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
-    identifiers: { written: changedIdentifiers(held, context.mine), dropped, isOverLimit, groupMoved },
+    identifiers: { written: changedIdentifiers(identifiers, context.mine), dropped, isOverLimit, groupMoved },
     rekeyed: rekeyed && { holdsEarlier: rekeyed.holdsEarlier, updatedAt: before.updated_at },
     links,
     lists: listWrites(request, account, session, changed, context),
@@ -74,7 +75,12 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     } satisfies ToldChange,
     learns: options.learnt !== undefined && isOtherKnowledge(account, before),
     newEmail: relinks || !isOtherEmail(project, context.account, changes) ? '' : linking.personal.email,
-    crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches, context.mailboxes),
+    crowds: sharedIdentifierChanges(
+      groupMoved ? [] : context.mine,
+      identifiers,
+      context.matches,
+      context.mailboxes,
+    ),
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,
   };
@@ -97,9 +103,9 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
   const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
   const isCounted = session === null || context.boundScores === null;
   const rekeyed = rekeyedOf(options, context, current);
-  const { held, dropped, isOverLimit } =
+  const { identifiers, dropped, isOverLimit } =
     rekeyed ??
-    holdIdentifiers(
+    mergeIdentifiers(
       context.mine,
       current,
       replacedKinds(project, context, { personal, expectedCountries }, request),
@@ -108,10 +114,17 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
     );
   const group = changes.group ?? before.account_group;
   const groupMoved = context.account !== null && group !== before.account_group;
-  const persons = personsOfPlan(project, personal, held, context.persons);
-  const links = planLinks(held, context.matches, context.links, groupMoved, context.mailboxes, persons);
+  const persons = personsOfPlan(project, personal, identifiers, context.persons);
+  const links = planLinks(
+    identifiers,
+    context.matches,
+    context.links,
+    groupMoved,
+    context.mailboxes,
+    persons,
+  );
   return {
-    ...{ before, expectedCountries, session, seen, personal, rekeyed, held, dropped, isOverLimit },
+    ...{ before, expectedCountries, session, seen, personal, rekeyed, identifiers, dropped, isOverLimit },
     ...{ group, groupMoved, links, strength: strengthOf(links) },
   };
 }
@@ -121,7 +134,7 @@ type PlannedAccount = ReturnType<typeof planAccount>;
 /** The account after the change, before rules put it on lists. */
 function planAccount(request: ChangeRequest, context: StatedChangeContext, linking: PlannedLinking) {
   const { project, actor, changes, now, options } = request;
-  const { before, session, held, personal, strength } = linking;
+  const { before, session, identifiers, personal, strength } = linking;
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
   const waited = waitedLists(project.cipher, before.account_id, context.waiting, now);
   const joined = joinLists([...before.lists, ...waited], context.lists, options.listNames, by);
@@ -142,10 +155,10 @@ function planAccount(request: ChangeRequest, context: StatedChangeContext, linki
           email: knownEmail(request, linking, context),
         },
     ...(session
-      ? afterSession(before, session, context.boundScores, held)
-      : before.last_seen && recentCounts(held, before.last_seen)),
+      ? afterSession(before, session, context.boundScores, identifiers)
+      : before.last_seen && recentCounts(identifiers, before.last_seen)),
   };
-  const hasDomain = held.some(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
+  const hasDomain = identifiers.some(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
   const accountsFromDomain = hasDomain
     ? Math.min(context.othersFromDomain + 1, LIMITS.accountsFromDomain)
     : 0;
@@ -159,7 +172,7 @@ type PlannedDecision = ReturnType<typeof planDecision>;
 function planDecision(
   { project, now, options }: ChangeRequest,
   context: StatedChangeContext,
-  { before, session, strength, held }: PlannedLinking,
+  { before, session, strength, identifiers }: PlannedLinking,
   { row, known, unruled }: PlannedAccount,
   rules: RuleSet,
 ) {
@@ -169,7 +182,7 @@ function planDecision(
     inputsOf(
       unruled,
       {
-        ...{ session, strength, accountsFromDomain, held },
+        ...{ session, strength, accountsFromDomain, identifiers },
         verification: options.verification ?? null,
         verifiedAt: options.verifiedAt ?? null,
         required: parseAggregates(before.aggregates).ruled?.required,

@@ -5,7 +5,7 @@ import type { DecidingList } from '../decisions/decide.ts';
 import { factsOf } from '../decisions/decision-facts.ts';
 import type { DecisionInputs } from '../decisions/decision-inputs.ts';
 import { stillRequired } from '../decisions/demands.ts';
-import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
@@ -25,7 +25,7 @@ export function inputsOf(
     session,
     strength,
     accountsFromDomain,
-    held,
+    identifiers,
     verification,
     verifiedAt,
     required,
@@ -33,7 +33,7 @@ export function inputsOf(
     session: Session;
     strength: LinkStrength;
     accountsFromDomain: number;
-    held: readonly HeldIdentifier[];
+    identifiers: readonly AccountIdentifier[];
     verification: Facts | null;
     /** Completion of that verification. */
     verifiedAt: Date | null;
@@ -49,7 +49,7 @@ export function inputsOf(
   const acted = actedRules.filter((id) => rules.some(({ rule }) => rule.ruleId === id)).sort();
   const keptOff = allKeptOff.filter((name) => listNames.includes(name) && !lifted.includes(name)).sort();
   const bound = {
-    ...{ account, links: strength, accountsFromDomain, held, velocity: velocity! },
+    ...{ account, links: strength, accountsFromDomain, held: identifiers, velocity: velocity! },
     isFirstSession: account.row.num_sessions === 1,
   };
   const check = { kind: verification?.['verification.kind'], completedAt: verifiedAt };
@@ -77,12 +77,12 @@ export function listsAfterRules(
   known: readonly ListMembership[],
   { applied }: Conclusion,
 ): ListMembership[] {
-  const heldByName = new Map(before.map((list) => [list.name, list]));
+  const current = new Map(before.map((list) => [list.name, list]));
   const knownByName = new Map(known.map((list) => [list.name, list]));
   return applied.lists.flatMap(({ name, source = '', actor = '', reason = '' }) => {
-    const held = heldByName.get(name);
-    const list = held ?? knownByName.get(name);
-    return list ? [held ?? { ...list, source, actor, reason }] : [];
+    const own = current.get(name);
+    const list = own ?? knownByName.get(name);
+    return list ? [own ?? { ...list, source, actor, reason }] : [];
   });
 }
 

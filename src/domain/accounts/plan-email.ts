@@ -1,6 +1,6 @@
 import { parseEmail } from '../email/email-address.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
@@ -16,12 +16,12 @@ export function knownEmail(
   {
     before,
     personal: { email },
-    held,
+    identifiers,
     seen,
-  }: { before: AccountRow; personal: PersonalFields; held: readonly HeldIdentifier[]; seen: Date },
+  }: { before: AccountRow; personal: PersonalFields; identifiers: readonly AccountIdentifier[]; seen: Date },
   context: ChangeContext,
 ): KnownEmail | undefined {
-  const address = held.find(({ kind }) => EMAIL_KINDS.includes(kind));
+  const address = identifiers.find(({ kind }) => EMAIL_KINDS.includes(kind));
   if (!address) return undefined;
   const owner = { project, rowId: before.id };
   const stored = parseAggregates(before.aggregates).email;

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../platform/clock.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
-import { settleLinks } from '../linking/follow-up-worker.ts';
 import { applyHistoryLimits } from '../linking/history-limits.ts';
 import { componentsOf } from '../linking/identity-groups.ts';
 import { isSameLink } from '../linking/pair-score.ts';
 import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts';
+import { recalculateLinks } from '../linking/recalculation-worker.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -25,9 +25,9 @@ import {
   allBridges,
   allIdentities,
   type CountedAccount,
+  enqueueAllIdentities,
   findCounted,
   findOverLimit,
-  markAllIdentities,
 } from './rebuild-store.ts';
 
 /** What a check found; everything but the first three is empty when all is as it has to be. */
@@ -67,8 +67,8 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
       done += page.length;
       onProgress(done);
     }
-    await markAllIdentities(viewer.project.database);
-    await settleLinks(viewer.project, clock);
+    await enqueueAllIdentities(viewer.project.database);
+    await recalculateLinks(viewer.project, clock);
     return done;
   }
 
@@ -96,7 +96,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
   async function check(viewer: Viewer, onProgress: (accounts: number) => void): Promise<LinkCheck> {
     assertMay(viewer, 'account.rebuild');
     const { database } = viewer.project;
-    await settleLinks(viewer.project, clock);
+    await recalculateLinks(viewer.project, clock);
     const found: LinkCheck = {
       accounts: 0,
       links: 0,

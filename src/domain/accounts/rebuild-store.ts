@@ -93,8 +93,8 @@ export function allIdentities(
 }
 
 /** All groups, and accounts with bridges that lead out of their group. */
-const MARK_ALL: Statement = {
-  name: 'rebuild.mark_identities',
+const ENQUEUE_ALL: Statement = {
+  name: 'rebuild.enqueue_identities',
   text: `insert into identity_marks (project_id, mark_id, account_id, group_id)
          select $1, gen_random_uuid(), null, g.group_id from (
            select group_id from identity_groups where project_id = $1
@@ -110,6 +110,6 @@ const MARK_ALL: Statement = {
 };
 
 /** Has every identity looked at again. */
-export async function markAllIdentities(database: ProjectDatabase): Promise<void> {
-  await database.query(MARK_ALL, [database.projectId]);
+export async function enqueueAllIdentities(database: ProjectDatabase): Promise<void> {
+  await database.query(ENQUEUE_ALL, [database.projectId]);
 }

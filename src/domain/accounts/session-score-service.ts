@@ -2,7 +2,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { accountScore, linkStrength, multipleAccountsScore } from '../decisions/account-score.ts';
 import { type Decision, decideByScore } from '../decisions/decide.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
-import { holdIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
+import { mergeIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { readHistoryWithoutAccount } from '../sessions/history-store.ts';
@@ -36,8 +36,8 @@ export async function scoreSession(viewer: Viewer, session: Session): Promise<Sc
     readLinking(database, { sessionId: session.sessionId }),
     compareAlone(viewer, session),
   ]);
-  const { held } = holdIdentifiers([], sessionIdentifiers(session.row), [], session.row.start_time);
-  const links = planLinks(held, matches, [])
+  const { identifiers } = mergeIdentifiers([], sessionIdentifiers(session.row), [], session.row.start_time);
+  const links = planLinks(identifiers, matches, [])
     .links.sort((a, b) => b.score - a.score || (a.accountId < b.accountId ? 1 : -1))
     .slice(0, LIMITS.linksPerAccount);
   const { botScore: bot, riskScore: riskSignals } = compared.result;

@@ -30,7 +30,7 @@ const AT_ONCE = 50;
 const BUSY_PAUSE_MS = 20;
 
 /** Recalculates the accounts of a project that are due, until none is left, or it is over. */
-export async function settleStandings(project: Project, limits: Limits = {}): Promise<void> {
+export async function recalculateStandings(project: Project, limits: Limits = {}): Promise<void> {
   while (!isOver(limits)) {
     const began = performance.now();
     const outcome = await recalculateNext(project);

@@ -157,7 +157,7 @@ describe('an account', () => {
     expect((await project.rest('GET', `/session/${shared}`)).body.account_ids).toEqual([other]);
     const uuid = Buffer.from(internal, 'base64').toString().split(':')[1]!;
     // What waits to be followed names the account until then.
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     expect(await tablesNaming(uuid)).toEqual([]);
     expect(await tablesNaming(id)).toEqual([]);
   });

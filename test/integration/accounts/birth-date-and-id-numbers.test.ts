@@ -367,7 +367,7 @@ describe('what is stored', () => {
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     const { rows } = await system.query('select id from accounts where account_id = $1', [id]);
     expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     const text = await everything();
     expect([id, rows[0].id].filter((trace) => text.includes(trace))).toEqual([]);
     await project.authenticate({ id });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   project = await gateway.project();
   for (const id of ids) {
     await project.authenticate({ id, group, phone: '+14155550142' }, { ip_address: '90.54.1.1' });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
   }
   for (let count = 0; count < 4; count += 1)
     await project.authenticate({ id: hub, group }, { ip_address: '8.8.8.8' });

@@ -126,6 +126,6 @@ it('erases the rows of every table that has a column for accounts', async () => 
 
   expect((await project.rest('DELETE', `/account/${id}`)).body.success).toBe(true);
   // The pending recalculation names the account until it is done.
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   expect(await left()).toEqual([]);
 });

@@ -97,7 +97,7 @@ describe('the export of an account', () => {
       { input: { id: globalIdOf('Verification', check), reason: 'called the person' } },
     );
     await project.rest('POST', '/email?wait=1', { email });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     await gateway.app.settleEvents();
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthenticateAccount } from '../../../src/domain/accounts/account-input.ts';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
-import { settleLinks } from '../../../src/domain/linking/follow-up-worker.ts';
+import { recalculateLinks } from '../../../src/domain/linking/recalculation-worker.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
@@ -85,13 +85,13 @@ describe('identifiers that more accounts share than before', () => {
     );
     expect(crowds.count).toBeGreaterThanOrEqual(2 * COMPANIES);
     gateway.takeStatements();
-    await settleLinks(batches.owner, systemClock);
+    await recalculateLinks(batches.owner, systemClock);
     const commits = gateway.takeStatements().filter((name) => name === 'commit');
     expect(commits.length).toBeLessThan(crowds.count / 2);
 
     const single = await openImport(apart);
     for (const account of colleagues) await single.store([account]);
-    await settleLinks(single.owner, systemClock);
+    await recalculateLinks(single.owner, systemClock);
     const links = await linksOf(together.projectId);
     expect(links).toEqual(await linksOf(apart.projectId));
     expect(links.length).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe('identifiers that more accounts share than before', () => {
       const lock = owner.cipher.blindIndex('account lock', 'colleague-0').readBigInt64BE();
       await held.query('select pg_advisory_xact_lock($1)', [String(lock)]);
       const stop = new AbortController();
-      const settling = settleLinks(owner, systemClock, { signal: stop.signal });
+      const settling = recalculateLinks(owner, systemClock, { signal: stop.signal });
       const waiting = async () => (await gateway.app.database.system.query(WAITING, [project.projectId]))[0]!;
       await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ others: 0 });
       expect((await waiting()).all).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('identifiers that more accounts share than before', () => {
       await held.query('rollback');
       held.release();
     }
-    await settleLinks(owner, systemClock);
+    await recalculateLinks(owner, systemClock);
     expect(await gateway.app.database.system.query(WAITING, [project.projectId])).toEqual([
       { all: 0, others: 0 },
     ]);
@@ -153,7 +153,7 @@ describe('identifiers that more accounts share than before', () => {
     try {
       await held.query('begin');
       await held.query('select pg_advisory_xact_lock($1)', [String(newest!.value_hash.readBigInt64BE())]);
-      settling = settleLinks(owner, systemClock, { signal: stop.signal });
+      settling = recalculateLinks(owner, systemClock, { signal: stop.signal });
       // Those of its own turn may wait with it.
       await expect.poll(countOthers, { timeout: 10_000 }).toBeLessThan(16);
     } finally {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import { importAccounts } from '../../../src/domain/accounts/import/import-accounts.ts';
-import { settleLinks } from '../../../src/domain/linking/follow-up-worker.ts';
+import { recalculateLinks } from '../../../src/domain/linking/recalculation-worker.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -150,7 +150,7 @@ describe('an import into the database', () => {
       concurrency,
       write: accounts.openImport(viewer, newId(), { batches: 2 }),
     });
-    await settleLinks(owner, systemClock);
+    await recalculateLinks(owner, systemClock);
     return { totals, problems: await readFile(paths.problemsFile, 'utf8') };
   }
 

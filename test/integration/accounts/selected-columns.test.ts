@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
   for (const account of [id, other]) {
     await project.authenticate({ id: account, ...facts }, { ip_address: '90.54.1.1' });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
   }
   await project.graphql(
     `mutation { addAccountsToList(input: { list: "block", accountIds: ["${id}"] }) { results { outcome } } }`,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (let index = 0; index < 3; index += 1)
     await project.authenticate({ id: `same-${index}`, phone: '+14155552671' }, { ip_address: '81.10.20.30' });
   await project.authenticate({ id: 'blocked', lists: ['block', 'watched'] });
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   accounts = await readAccounts(project);
 });
 afterAll(() => gateway.close());

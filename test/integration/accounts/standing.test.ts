@@ -145,7 +145,7 @@ describe('the standing of accounts', () => {
       done += AT_ONCE;
       if (done % CHECKED_EVERY !== 0 && done < CHANGES) continue;
       await until('the end of all memberships that end', () => endMembers(client.projectId));
-      await Promise.all(gateways.map(({ app }) => app.settleLinks(client.projectId)));
+      await Promise.all(gateways.map(({ app }) => app.recalculateLinks(client.projectId)));
       // The read computes by the settings that its gateway remembers.
       gateways[0]!.app.parts.storage.access.forgetProject(client.projectId);
       const accounts = await expectPresentStandings(database, client);
@@ -170,11 +170,11 @@ describe('the standing of accounts', () => {
     const [client] = (await projectOfBoth()) as [TestProject];
     const ids = ['a', 'b', 'c'].map(unique);
     for (const id of ids) await client.authenticate({ id, phone: '+14155552671' });
-    await gateways[0]!.app.settleLinks(client.projectId);
+    await gateways[0]!.app.recalculateLinks(client.projectId);
     const accounts = await expectPresentStandings(database, client);
     expect(ids.map((id) => accounts.get(id).decision)).toEqual(['SUSPICIOUS', 'SUSPICIOUS', 'SUSPICIOUS']);
     await client.rest('DELETE', `/account/${ids[0]}`);
-    await gateways[1]!.app.settleLinks(client.projectId);
+    await gateways[1]!.app.recalculateLinks(client.projectId);
     const left = await expectPresentStandings(database, client);
     expect([...left.values()].map(({ decision }) => decision)).toEqual(['REAL', 'REAL']);
   });
@@ -187,10 +187,10 @@ describe('the standing of accounts', () => {
     await client.graphql(mutation('updateProjectSettings', 'UpdateProjectSettingsInput'), {
       input: { suspiciousFrom: 0, fakeFrom: 1 },
     });
-    await gateways[0]!.app.settleLinks(client.projectId);
+    await gateways[0]!.app.recalculateLinks(client.projectId);
     // The other gateway may still remember the earlier thresholds.
     await other.rest('PUT', `/account/${id}`, { username: unique('name') });
-    await gateways[0]!.app.settleLinks(client.projectId);
+    await gateways[0]!.app.recalculateLinks(client.projectId);
     const accounts = await expectPresentStandings(database, client);
     expect(accounts.get(id).decision).toBe('SUSPICIOUS');
   });

@@ -183,7 +183,7 @@ describe('erasing an account', () => {
     const { body } = await erase(id);
     for (const table of tables) expect(await count(table), table).toBe(0);
     // What waits to be followed names the account until then.
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     for (const table of await tablesOf(system)) {
       for (const trace of [id, internalId]) {
         const sql = `select 1 from ${table} t where t::text like '%' || $1 || '%'`;

@@ -7,12 +7,12 @@ import type { PendingCheck } from '../../email-checks/email-check-row.ts';
 import type { EventOfAccount } from '../../events/insert-events-store.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
-import type { CrowdChange } from '../../linking/crowd-changes.ts';
 import { knownPerson } from '../../linking/known-person.ts';
 import { isLinkingKind } from '../../linking/link-weights.ts';
 import { type PersonRow, personOfFields, type ReadPerson, readPersonOf } from '../../linking/read-persons.ts';
 import { accountLockOf } from '../../linking/rescore-service.ts';
-import { findClientIds, markCrowds } from '../../linking/rescore-store.ts';
+import { enqueueIdentifiers, findClientIds } from '../../linking/rescore-store.ts';
+import type { SharedIdentifierChange } from '../../linking/shared-identifier-changes.ts';
 import type { Project } from '../../projects/project.ts';
 import { NO_RULES } from '../../rules/rule-set.ts';
 import { readLists } from '../account-change-store.ts';
@@ -404,13 +404,13 @@ async function writesOf(
 
 /** The statements that leave crowds to the recalculation, one for each group of accounts. */
 function crowdCalls(projectId: string, planned: readonly Planned[]): Call[] {
-  const byGroup = new Map<string, CrowdChange[]>();
+  const byGroup = new Map<string, SharedIdentifierChange[]>();
   for (const { plan } of planned) {
     const { account_group: group } = plan.change.account;
     if (plan.crowds.crossed.length === 0) continue;
     byGroup.set(group, [...(byGroup.get(group) ?? []), ...plan.crowds.crossed]);
   }
-  return [...byGroup].map(([group, crossed]) => markCrowds(projectId, crossed, group));
+  return [...byGroup].map(([group, crossed]) => enqueueIdentifiers(projectId, crossed, group));
 }
 
 /** Accounts that were stored are known to later batches by what was written. */
@@ -438,9 +438,9 @@ function personOfPlan({ result: { account }, change }: ChangePlan): ReadPerson {
 
 /** What follows the commit. */
 function follow(deps: ChangeDependencies, project: Project, planned: readonly Planned[]): void {
-  const leavesMarks = planned.some(({ plan: { change, crowds } }) => {
+  const needsRecalculation = planned.some(({ plan: { change, crowds } }) => {
     return change.links.movesIdentity || change.links.rescored.length > 0 || crowds.crossed.length > 0;
   });
-  if (leavesMarks) deps.onMarks();
+  if (needsRecalculation) deps.onRecalculationDue();
   for (const { asks } of planned) if (asks) deps.onEmailToCheck(project.projectId, asks);
 }

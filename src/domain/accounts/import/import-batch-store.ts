@@ -139,7 +139,7 @@ const READ_MAILBOXES: Statement = {
     {
       hash: 'w.value_hash',
       group: 'w.account_group',
-      least: MIN_NAMES_OF_SHARED_MAILBOX - 1,
+      min: MIN_NAMES_OF_SHARED_MAILBOX - 1,
     },
   )}) n`,
 };
