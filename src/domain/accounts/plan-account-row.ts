@@ -30,7 +30,7 @@ export function newAccountRow(accountId: string, now: Date): AccountRow {
   };
 }
 
-/** What a session changes in its account's row. */
+/** Changes of an account's row by a session. */
 export function afterSession(
   before: AccountRow,
   session: Session,

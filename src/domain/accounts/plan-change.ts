@@ -15,7 +15,7 @@ import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
 import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Account } from './account.ts';
-import type { ToldChange } from './account-events.ts';
+import type { ChangeEventInput } from './account-events.ts';
 import { type AccountStanding, standingOf } from './account-standing.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { parseAggregates } from './aggregates.ts';
@@ -35,10 +35,10 @@ import { listWrites } from './plan-list-writes.ts';
 import { byName, joinLists, listChanges, waitedLists } from './plan-lists.ts';
 import { comparedSession, rewrittenResult } from './plan-session.ts';
 
-/** What a change does: its answer, and all that is to be written. */
+/** A planned change: its result, and everything to write. */
 export type ChangePlan = ReturnType<typeof planChange>;
 
-/** Works out a change of an account from what is stored, and its decision by the rules of now. */
+/** Plans a change of an account from the stored state, with its decision by the current rules. */
 export function planChange(request: ChangeRequest, context: StatedChangeContext, rules: RuleSet) {
   const { project, requestId, changes, now, options } = request;
   const { relinks = false } = options;
@@ -69,13 +69,13 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       accountScore,
       decided: outcome && { decisionId, ...outcome },
     },
-    told: {
+    eventInput: {
       ...{ session, links, strength, now },
       relinks: relinks || (options.learnt !== undefined && !changesBlock(account, before)),
-    } satisfies ToldChange,
+    } satisfies ChangeEventInput,
     learns: options.learnt !== undefined && isOtherKnowledge(account, before),
     newEmail: relinks || !isOtherEmail(project, context.account, changes) ? '' : linking.personal.email,
-    crowds: sharedIdentifierChanges(
+    sharing: sharedIdentifierChanges(
       groupMoved ? [] : context.mine,
       identifiers,
       context.matches,
@@ -131,7 +131,7 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
 
 type PlannedAccount = ReturnType<typeof planAccount>;
 
-/** The account after the change, before rules put it on lists. */
+/** The account after the change, before rules change its lists. */
 function planAccount(request: ChangeRequest, context: StatedChangeContext, linking: PlannedLinking) {
   const { project, actor, changes, now, options } = request;
   const { before, session, identifiers, personal, strength } = linking;
@@ -168,7 +168,7 @@ function planAccount(request: ChangeRequest, context: StatedChangeContext, linki
 
 type PlannedDecision = ReturnType<typeof planDecision>;
 
-/** The decision on the session by the rules, or on the account by its scores, and the lists that follow from it. */
+/** The decision on the session by the rules, or on the account by its scores, and the resulting lists. */
 function planDecision(
   { project, now, options }: ChangeRequest,
   context: StatedChangeContext,
@@ -206,7 +206,7 @@ function planDecision(
   return { account, inputs, conclusion, outcome, changed, decision, accountScore, decisionId };
 }
 
-/** What a read of the account computes. One whose match keys were rewritten keeps the time of its last update. */
+/** Score and decision as computed by a read. A rewrite of match keys keeps the update time. */
 function standingAfter(
   { before, rekeyed, personal, strength }: PlannedLinking,
   { account, decision, accountScore }: PlannedDecision,
@@ -244,7 +244,7 @@ function planBinding(
       rewrittenResult: rewrittenResult(project, session, context),
       decisionId,
       isFirstSession: inputs!.facts['session.is_first'] === true,
-      sealed: sealDecision(project.cipher, decisionId, inputs!, outcome!),
+      encryptedInputs: sealDecision(project.cipher, decisionId, inputs!, outcome!),
     }
   );
 }

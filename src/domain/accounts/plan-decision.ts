@@ -18,7 +18,7 @@ import type { ChangeContext } from './account-change-store.ts';
 import { ruleEventsOf } from './account-events.ts';
 import type { AccountChange } from './account-write-store.ts';
 
-/** All that the decision on a session depends on, but for the rules themselves. */
+/** Inputs of the decision on a session, without the rules. */
 export function inputsOf(
   account: Account,
   {
@@ -35,14 +35,14 @@ export function inputsOf(
     accountsFromDomain: number;
     identifiers: readonly AccountIdentifier[];
     verification: Facts | null;
-    /** Completion of that verification. */
+    /** Completion time of the verification. */
     verifiedAt: Date | null;
-    /** What an earlier decision requires of the account. */
+    /** Verification that an earlier decision requires. */
     required: RequiredVerification | undefined;
   },
   { velocity, lists, actedRules, keptOff: allKeptOff }: ChangeContext,
   { rules, listNames, metadataFields }: RuleSet,
-  /** Lists that the request itself names. */
+  /** Names of lists in the request. */
   lifted: readonly string[],
 ): DecisionInputs {
   const { suspiciousFrom, fakeFrom } = account.project.settings;
@@ -71,7 +71,7 @@ function toDecidingList({ name, effect, source, actor, reason }: ListMembership)
   return { name, effect, source, actor, reason };
 }
 
-/** The account's lists as the rules left them. */
+/** The account's lists after the rules. */
 export function listsAfterRules(
   before: readonly ListMembership[],
   known: readonly ListMembership[],
@@ -86,16 +86,16 @@ export function listsAfterRules(
   });
 }
 
-/** The rules that matched, with what they tell; of those that are only tried nothing is told. */
+/** Matched rules with their events. Shadow rules emit no events. */
 export function matchesOf(
   project: Project,
   account: Account,
-  told: { session: Session | null; now: Date },
+  context: { session: Session | null; now: Date },
   { applied, shadow }: Conclusion,
 ): AccountChange['matches'] {
-  const matchId = () => newId(told.now.getTime());
+  const matchId = () => newId(context.now.getTime());
   return [
-    // A repeat is recorded already, and its events were emitted.
+    // A repeated match is already recorded, and its events were emitted.
     ...applied.matched
       .filter(({ isRepeat }) => !isRepeat)
       .map((match) => ({
@@ -103,7 +103,7 @@ export function matchesOf(
         rule: match.rule,
         isShadow: false,
         outcomes: match.outcomes,
-        events: ruleEventsOf(project, account, told, match),
+        events: ruleEventsOf(project, account, context, match),
       })),
     ...shadow.map((match) => ({ ...match, matchId: matchId(), isShadow: true, events: [] })),
   ];

@@ -9,7 +9,7 @@ const PAGE: Statement = {
   text: 'select id, account_id from accounts where project_id = $1 and id > $2::uuid order by id limit $3',
 };
 
-export function accountsBehind(
+export function accountsAfter(
   database: ProjectDatabase,
   after: string,
   limit: number,
@@ -26,7 +26,7 @@ const FIND_OVER_LIMIT: Statement = {
     )`,
 };
 
-/** Those of the accounts that hold more of a kind than the limits allow. */
+/** Accounts with more identifiers of a kind than the history limits allow. */
 export function findOverLimit(
   database: ProjectDatabase,
   ids: readonly string[],
@@ -34,7 +34,7 @@ export function findOverLimit(
   return database.query(FIND_OVER_LIMIT, [database.projectId, ids]);
 }
 
-/** What an account's row says of its sessions and identifiers, and what there is of them. */
+/** Compares the counts of an account's row with its sessions and identifiers. */
 const COUNTED: Statement = {
   name: 'rebuild.counted',
   text: `select a.account_id, a.aggregates::text as aggregates,
@@ -92,7 +92,7 @@ export function allIdentities(
   return database.query(MEMBERS, [database.projectId]);
 }
 
-/** All groups, and accounts with bridges that lead out of their group. */
+/** All groups, and accounts with bridges to other groups. */
 const ENQUEUE_ALL: Statement = {
   name: 'rebuild.enqueue_identities',
   text: `insert into identity_marks (project_id, mark_id, account_id, group_id)
@@ -109,7 +109,7 @@ const ENQUEUE_ALL: Statement = {
          ) l`,
 };
 
-/** Has every identity looked at again. */
+/** Enqueues a recalculation of all identities. */
 export async function enqueueAllIdentities(database: ProjectDatabase): Promise<void> {
   await database.query(ENQUEUE_ALL, [database.projectId]);
 }

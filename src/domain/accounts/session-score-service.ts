@@ -21,13 +21,12 @@ export type ScoredSession = {
   bot: number;
   multipleAccounts: number;
   riskSignals: number;
-  /** Accounts that were seen with what this session shows, strongest first. */
+  /** Links by the session's identifiers, strongest first. */
   links: StoredLink[];
 };
 
 /**
- * Scores a session without an account: as a new account without any contact data would be scored that came with
- * this session. Nothing is written.
+ * Scores a session without an account, as a new account without contact data would be scored with this session. Writes nothing.
  */
 export async function scoreSession(viewer: Viewer, session: Session): Promise<ScoredSession> {
   assertMay(viewer, 'session.score');
@@ -54,7 +53,7 @@ export async function scoreSession(viewer: Viewer, session: Session): Promise<Sc
   };
 }
 
-/** The session with what the past says of it now. */
+/** The session compared with its current history. */
 async function compareAlone(viewer: Viewer, session: Session): Promise<Session> {
   const { project } = viewer;
   const [trace, past] = await Promise.all([
@@ -67,7 +66,7 @@ async function compareAlone(viewer: Viewer, session: Session): Promise<Session> 
   return new Session(project, session.row, withHistory(session.result, history, project.calibration));
 }
 
-/** The accounts behind links, in their order; one that was deleted meanwhile is left out. */
+/** The accounts of links, in the same order; accounts deleted concurrently are omitted. */
 export async function accountsOfLinks(
   viewer: Viewer,
   links: readonly StoredLink[],

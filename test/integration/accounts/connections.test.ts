@@ -82,7 +82,7 @@ async function pageOf({ name, parent, args, node }: Connection, page: string): P
 
 const nodesOf = ({ edges }: Body): string[] => edges.map(({ node }: Body) => JSON.stringify(node));
 
-/** All nodes in the order of the connection, by pages from its beginning. */
+/** All nodes in the order of the connection, by pages from its start. */
 async function forward(connection: Connection, betweenPages = async () => {}): Promise<string[]> {
   const nodes: string[] = [];
   for (let after = ''; ; await betweenPages()) {
@@ -216,7 +216,7 @@ describe('a node', () => {
       });
   });
 
-  it('is null alike for a foreign, unknown, malformed and forbidden id', async () => {
+  it('is null for a foreign, unknown, malformed and forbidden id', async () => {
     const { account, decision, session, identityGroup } = await read();
     const globalIds = [account, decision.id, session.id, identityGroup.id];
     const stranger = await gateway.project();
