@@ -45,7 +45,7 @@ test('runs up to `concurrency` writes, writes of one key one after another, and 
   expect(done).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('keeps these invariants for any keys and any order of completion', async () => {
+test('preserves order and concurrency limits for any keys and any order of completion', async () => {
   const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd', null), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(
