@@ -106,7 +106,8 @@ function coalescerFor(database: ProjectDatabase, wanted: AccountSelection): Find
     },
     maxKeys: () => Math.max(1, Math.min(MAX_ACCOUNTS, Math.floor(EXPECTED_LINKS / linksOfAccount))),
     maxRunning: MAX_RUNNING,
-    isMuch: (values) => values.reduce((sum, found) => sum + (found?.links.length ?? 0), 0) > EXPECTED_LINKS,
+    isExpensive: (values) =>
+      values.reduce((sum, found) => sum + (found?.links.length ?? 0), 0) > EXPECTED_LINKS,
   });
 }
 

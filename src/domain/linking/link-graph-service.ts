@@ -68,7 +68,7 @@ export function createLinkGraphService(): LinkGraphService {
   const searches = createFairShare(SEARCHES);
 
   async function search<T>({ projectId }: ProjectDatabase, work: () => Promise<T>): Promise<T> {
-    await searches.take(projectId)?.catch(() => {
+    await searches.acquire(projectId)?.catch(() => {
       throw tooManySearches();
     });
     try {

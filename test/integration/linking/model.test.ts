@@ -206,9 +206,9 @@ class Model {
     if (device_id) this.#see(known, 'device', device_id, seen);
     if (browser_id) this.#see(known, 'browser', browser_id, seen);
     if (!ip_address) return;
-    const { address, neighbourhood } = networkPrefixes(ip_address);
+    const { address, subnet } = networkPrefixes(ip_address);
     this.#see(known, 'network', address, seen);
-    this.#see(known, 'neighbourhood', neighbourhood, seen);
+    this.#see(known, 'neighbourhood', subnet, seen);
   }
 
   #see(known: Known, kind: IdentifierKind, value: string, seen: Date): void {
