@@ -1,5 +1,5 @@
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
-import { settleStandings } from '../../src/domain/accounts/standing-service.ts';
+import { recalculateStandings } from '../../src/domain/accounts/standing-service.ts';
 import { IDENTIFIER_KINDS } from '../../src/domain/identifiers/identifier-kinds.ts';
 import {
   contactIdentifiers,
@@ -247,7 +247,7 @@ async function computeStandings(bench: Workbench, size: number): Promise<void> {
     },
     [bench.project.projectId, NIL_UUID],
   );
-  await settleStandings(bench.project);
+  await recalculateStandings(bench.project);
 }
 
 const LINKS: BulkTable = {

@@ -50,7 +50,7 @@ export async function openServices(
   const { accounts, faces, matchKeys } = openAccounts(start, storage, {
     email,
     media,
-    onMarks: workers.followUp?.wake,
+    onRecalculationDue: workers.recalculationWorker?.wake,
     onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
   });
   const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
@@ -135,9 +135,9 @@ type AccountOptions = Parameters<typeof createAccountService>[0];
 function openAccounts(
   { options, clock, log, opened, onError }: Start,
   { database, access }: Storage,
-  deps: { email: Email; media: MediaService } & Pick<AccountOptions, 'onMarks' | 'onEmailToCheck'>,
+  deps: { email: Email; media: MediaService } & Pick<AccountOptions, 'onRecalculationDue' | 'onEmailToCheck'>,
 ) {
-  const { email, media, onMarks, onEmailToCheck } = deps;
+  const { email, media, onRecalculationDue, onEmailToCheck } = deps;
   const faces = createFaceSearch();
   const accounts = createAccountService({
     clock,
@@ -146,7 +146,7 @@ function openAccounts(
     mailExchangers: email.mail,
     emailProviders: email.providers,
     onEmailToCheck,
-    onMarks,
+    onRecalculationDue,
     onErased: async (project, sessionIds) => {
       faces.forgetSessions(project, sessionIds);
       // The account is erased, and its media are out of sight: a purge removes the files that are left.

@@ -1,8 +1,8 @@
-import { settleStandings } from '../domain/accounts/standing-service.ts';
+import { recalculateStandings } from '../domain/accounts/standing-service.ts';
 import { startBacktests } from '../domain/decisions/backtests/backtest-worker.ts';
 import { createEventHub } from '../domain/events/event-hub-worker.ts';
 import { startRelay } from '../domain/events/relay-service.ts';
-import { startFollowUp } from '../domain/linking/follow-up-worker.ts';
+import { startRecalculationWorker } from '../domain/linking/recalculation-worker.ts';
 import { startMemberExpiry } from '../domain/lists/member-expiry-worker.ts';
 import { startStats } from '../domain/stats/stats-worker.ts';
 import { createEndpointService } from '../domain/webhooks/endpoint-service.ts';
@@ -26,11 +26,15 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   opened.defer(relay.close);
   const { worksInBackground: runsAlone } = options;
   const parts = { database, clock, getProject: access.findProjectById };
-  const followUp =
+  const recalculationWorker =
     options.followsLinks === false
       ? null
-      : startFollowUp({ ...parts, settleStandings, onError: onError('following links failed') });
-  opened.defer(() => followUp?.close());
+      : startRecalculationWorker({
+          ...parts,
+          recalculateStandings,
+          onError: onError('following links failed'),
+        });
+  opened.defer(() => recalculationWorker?.close());
   const memberExpiry = startMemberExpiry({
     ...parts,
     runsAlone,
@@ -62,5 +66,5 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   });
   opened.defer(webhooks.close);
   const endpoints = createEndpointService({ clock, sender, allowsLoopback, onResent: webhooks.wake });
-  return { relay, followUp, memberExpiry, backtests, stats, hub, webhooks, endpoints };
+  return { relay, recalculationWorker, memberExpiry, backtests, stats, hub, webhooks, endpoints };
 }

@@ -87,7 +87,7 @@ async function importFile(
 ): Promise<ImportTotals> {
   const { openAccounts } = await import('./support/open-accounts.ts');
   const { importAccounts } = await import('../domain/accounts/import/import-accounts.ts');
-  const { settleLinks } = await import('../domain/linking/follow-up-worker.ts');
+  const { recalculateLinks } = await import('../domain/linking/recalculation-worker.ts');
   const { keepTableStatistics } = await import('../storage/table-statistics.ts');
   const statistics = keepTableStatistics(connectionString, FILLED_TABLES);
   const accounts = openAccounts();
@@ -118,7 +118,7 @@ async function importFile(
   });
   line.clear();
   await statistics.finish();
-  if (totals.state !== 'stopped') await settleLinks(viewer.project, systemClock);
+  if (totals.state !== 'stopped') await recalculateLinks(viewer.project, systemClock);
   return totals;
 }
 

@@ -11,7 +11,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { WantedNeighbours } from '../domain/accounts/account-service.ts';
+import type { AccountSelection } from '../domain/accounts/account-service.ts';
 import { firstLinks } from '../domain/linking/link-page.ts';
 import type { GraphQLContext } from './context.ts';
 import { largestLinkPage } from './link.ts';
@@ -23,7 +23,7 @@ import { largestLinkPage } from './link.ts';
  */
 
 /** What the query asks for beyond the account's own row; null when there is nothing to read along. */
-export function wantedNeighbours(info: GraphQLResolveInfo, context: GraphQLContext): WantedNeighbours | null {
+export function wantedNeighbours(info: GraphQLResolveInfo, context: GraphQLContext): AccountSelection | null {
   const fields: FieldNode[] = [];
   for (const node of info.fieldNodes) collectFields(node.selectionSet, info, fields);
   const named = (name: string) => fields.filter((field) => field.name.value === name);
@@ -84,7 +84,7 @@ const OF_SESSION_SUMMARY: ReadonlySet<string> = new Set([
   ...['trueCountryCode', 'deviceId', 'source', 'sourceVersion'],
 ]);
 
-type Columns = { columns: WantedNeighbours['columns']; session: 'summary' | 'whole' };
+type Columns = { columns: AccountSelection['columns']; session: 'summary' | 'whole' };
 
 const known = new WeakMap<OperationDefinitionNode, Columns>();
 
@@ -147,6 +147,6 @@ function firstPageOf(
 }
 
 /** The loader of the page that was read along. */
-export function firstLinkPage({ loaders }: GraphQLContext, { links }: WantedNeighbours) {
+export function firstLinkPage({ loaders }: GraphQLContext, { links }: AccountSelection) {
   return loaders.linkPage(firstLinks(links));
 }

@@ -46,7 +46,7 @@ async function findAccount(
   const { viewer, services, loaders } = context;
   const wanted = isLimited(viewer) ? null : wantedNeighbours(info, context);
   if (!wanted) return services.accounts.find(viewer, id);
-  const found = await services.accounts.findWithNeighbours(viewer, id, wanted);
+  const found = await services.accounts.findWithLinks(viewer, id, wanted);
   if (!found) return null;
   firstLinkPage(context, wanted).prime(found.account.id, found.links);
   if (found.session)

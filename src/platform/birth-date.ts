@@ -1,10 +1,10 @@
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-/** The earliest year that is accepted. The oldest verified age of a person is 122 years. */
+/** Earliest accepted year. The oldest verified age of a person is 122 years. */
 const MIN_BIRTH_YEAR = 1900;
-/** The latest year that is accepted: a date in the future is a claim that is stored, as an invalid email is. */
+/** Latest accepted year: a date in the future is stored as a claim, like an invalid email. */
 const MAX_BIRTH_YEAR = 2099;
 
-/** Why a text is no date of birth, as the end of a sentence about the field; null for a valid one, YYYY-MM-DD. */
+/** Error text for an invalid date of birth, following the field name; null for a valid date, YYYY-MM-DD. */
 export function birthDateProblem(text: string): string | null {
   const parts = ISO_DATE.exec(text);
   if (!parts) return 'must be a date as YYYY-MM-DD';

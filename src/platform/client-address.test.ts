@@ -6,14 +6,14 @@ describe("the client's address", () => {
     expect(createClientAddress([])('198.51.100.7', '8.8.8.8')).toBe('198.51.100.7');
   });
 
-  it('is what the trusted proxy saw', () => {
+  it('is the address that the trusted proxy reported', () => {
     const address = createClientAddress(['10.0.0.0/8']);
     expect(address('10.1.2.3', '8.8.8.8')).toBe('8.8.8.8');
     expect(address('::ffff:10.1.2.3', '6.6.6.6, 8.8.8.8, 10.9.9.9')).toBe('8.8.8.8');
     expect(address('192.0.2.1', '8.8.8.8')).toBe('192.0.2.1');
   });
 
-  it('is found behind proxies in any spelling and version', () => {
+  it('is found behind proxies in any notation and version', () => {
     const address = createClientAddress(['10.0.0.0/8', '2001:db8::/32', '::ffff:192.0.2.0/120', 'fe80::/10']);
     expect(address('::ffff:a01:203', '8.8.8.8')).toBe('8.8.8.8');
     expect(address('2001:DB8::1', '2a00::1, 192.0.2.9')).toBe('2a00::1');
@@ -27,7 +27,7 @@ describe("the client's address", () => {
     expect(address.isTrustedPeer(undefined)).toBe(false);
   });
 
-  it('is the last good hop when the header is damaged', () => {
+  it('is the last valid hop when the header is invalid', () => {
     expect(createClientAddress(['10.0.0.0/8'])('10.1.2.3', '8.8.8.8, nonsense')).toBe('10.1.2.3');
     expect(createClientAddress(['10.0.0.0/8'])('10.1.2.3', '')).toBe('10.1.2.3');
   });

@@ -4,13 +4,13 @@ import { isInNetwork, parseNetwork } from './ip/network.ts';
 
 export type ClientAddress = {
   (peer: string | undefined, forwardedFor: string): string;
-  /** Whether the peer is a proxy that the operator names. */
+  /** Whether the peer is a trusted proxy. */
   isTrustedPeer(peer: string | undefined): boolean;
 };
 
 /**
- * Finds the client's address. X-Forwarded-For is believed only as far as it was written by proxies that the operator
- * names: going from the peer backwards, the first address that is not such a proxy is the client's.
+ * Finds the client's address. X-Forwarded-For is trusted only as far as trusted proxies wrote it: starting at the peer, the first
+ * address that is not a trusted proxy is the client's.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = trustedProxies.map((range) => {
@@ -44,7 +44,7 @@ function unmapped(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
 
-/** A link-local peer comes with the interface (`fe80::1%eth0`), which is no part of the address. */
+/** Removes the zone of a link-local address (`fe80::1%eth0`). */
 function withoutZone(address: string): string {
   return isIP(address.split('/')[0]!) === 6 ? address.replace(/%[^/]*/, '') : address;
 }

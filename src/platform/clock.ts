@@ -1,4 +1,4 @@
-/** The time as the service sees it; tests pass their own. */
+/** Source of the current time; tests use their own. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };

@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createCoalescer } from './coalesce.ts';
 
-/** A coalescer whose calls end when the test says so. */
-function controlled(maxKeys: number, maxRunning: number, isMuch = false) {
+/** A coalescer whose calls the test completes. */
+function controlled(maxKeys: number, maxRunning: number, isExpensive = false) {
   const calls: { keys: readonly number[]; end: (error?: Error) => void }[] = [];
   const { find } = createCoalescer<number, number>({
     maxKeys: () => maxKeys,
     maxRunning,
-    isMuch: () => isMuch,
+    isExpensive: () => isExpensive,
     load(keys) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>();
       const end = (error?: Error) => (error ? reject(error) : resolve(keys.map((key) => key * 10)));
@@ -28,7 +28,7 @@ test('look-ups of one turn share a call, and each receives its own value', async
   expect(await found).toEqual([10, 20, 30]);
 });
 
-test('look-ups wait while as many calls run as may, and share the next one', async () => {
+test('look-ups wait while the maximum number of calls runs, and share the next one', async () => {
   const { find, calls } = controlled(10, 1);
   const first = find(1);
   await turn();
@@ -43,7 +43,7 @@ test('look-ups wait while as many calls run as may, and share the next one', asy
   expect(await Promise.all(later)).toEqual([20, 30]);
 });
 
-test('a call has no more keys than it may, and the rest runs beside it', async () => {
+test('a call has at most maxKeys keys, and further keys run in a concurrent call', async () => {
   const { find, calls } = controlled(2, 2);
   const found = Promise.all([1, 2, 3, 4, 5].map(find));
   await turn();
@@ -69,7 +69,7 @@ test('a failure rejects the look-ups of its call and no others', async () => {
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
 });
 
-test('values that are much work are handed out in turns of their own', async () => {
+test('expensive values are resolved in separate turns of the event loop', async () => {
   const { find, calls } = controlled(10, 1, true);
   const order: string[] = [];
   const found = [1, 2, 3].map((key) => find(key).then((value) => order.push(`value ${value}`)));

@@ -1,17 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Look-ups of single keys that are answered by one call for many. */
+/** Combines look-ups of single keys into calls for several keys. */
 export type Coalescer<Key, Value> = { find(key: Key): Promise<Value> };
 
 export type CoalescerOptions<Key, Value> = {
-  /** The values of keys, in their order. */
+  /** Loads the values of keys, in the same order. */
   load: (keys: readonly Key[]) => Promise<readonly Value[]>;
-  /** Keys of the next call. */
+  /** Maximum number of keys of the next call. */
   maxKeys: () => number;
-  /** Calls at the same time. */
+  /** Maximum number of concurrent calls. */
   maxRunning: number;
-  /** Whether what the requests do with these values would hold the event loop, so that each gets a turn of its own. */
-  isMuch: (values: readonly Value[]) => boolean;
+  /** Whether handling these values would block the event loop, so that each is resolved in a separate turn. */
+  isExpensive: (values: readonly Value[]) => boolean;
 };
 
 type Waiter<Key, Value> = {
@@ -21,12 +21,12 @@ type Waiter<Key, Value> = {
 };
 
 /**
- * Answers look-ups of concurrent requests together. Look-ups of one turn of the event loop share a call; while as many
- * calls run as may, further look-ups wait and share the next one. A lone look-up is sent alone, and at once. A call begins
- * after its look-ups did, so that each sees all that was committed before it. A failure rejects all look-ups of its call.
+ * Combines look-ups of concurrent requests. Look-ups of one turn of the event loop share a call. While `maxRunning` calls run,
+ * further look-ups wait and share the next one. A single look-up is sent immediately. A call starts after its look-ups, so that
+ * each sees all commits before it. A failure rejects all look-ups of its call.
  */
 export function createCoalescer<Key, Value>(options: CoalescerOptions<Key, Value>): Coalescer<Key, Value> {
-  const { load, maxKeys, maxRunning, isMuch } = options;
+  const { load, maxKeys, maxRunning, isExpensive } = options;
   const waiting: Waiter<Key, Value>[] = [];
   let running = 0;
   let isScheduled = false;
@@ -40,7 +40,7 @@ export function createCoalescer<Key, Value>(options: CoalescerOptions<Key, Value
     running += 1;
     try {
       const values = await load(waiters.map(({ key }) => key));
-      const inTurns = isMuch(values);
+      const inTurns = isExpensive(values);
       for (const [index, { resolve }] of waiters.entries()) {
         if (inTurns && index > 0) await turn();
         resolve(values[index]!);

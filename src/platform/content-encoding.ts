@@ -4,8 +4,8 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 export type ContentEncoding = 'br' | 'gzip';
 
 /**
- * The encoding of an answer by the Accept-Encoding header (RFC 9110 section 12.5.3): the supported one with the highest
- * weight, Brotli before gzip at equal weights. Null for the plain body, which is also sent when the client prefers it.
+ * Negotiates the encoding of a response by the Accept-Encoding header (RFC 9110 section 12.5.3): the supported encoding with the
+ * highest weight, Brotli before gzip at equal weights. Null for an unencoded body, also when the client prefers it.
  */
 export function negotiateEncoding(header: string): ContentEncoding | null {
   if (header === '') return null;
@@ -21,7 +21,7 @@ export function negotiateEncoding(header: string): ContentEncoding | null {
   return br === best ? 'br' : 'gzip';
 }
 
-/** 1 without a weight; a malformed one counts as 0, so that the coding is not used. */
+/** Weight of a coding; 1 by default, 0 for a malformed weight. */
 function weightOf(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
   if (weight === undefined) return 1;
@@ -29,19 +29,19 @@ function weightOf(parameters: readonly string[]): number {
   return value === undefined ? 0 : Number(value);
 }
 
-/** `fast` for answers that are compressed once for each request, `small` for files that are compressed once. */
+/** `fast` for responses that are compressed per request, `small` for files that are compressed once. */
 export type Effort = 'fast' | 'small';
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
 /**
- * Longer bodies are compressed in a thread of the pool, so that the event loop continues. Shorter ones take less than
- * 0.1 ms; the way to a thread and back costs more than twice that.
+ * Longer bodies are compressed in the thread pool, so that the event loop is not blocked. Shorter bodies take less than 0.1 ms;
+ * the round trip to a thread costs more than twice that.
  */
 const MAX_SYNC_BYTES = 32 * 1024;
 
-/** Levels of fast answers are the lowest: higher ones save up to a third of the size for two to three times the time. */
+/** Fast responses use the lowest levels: higher ones save up to a third of the size in two to three times the time. */
 export async function encodeContent(
   body: string | Buffer,
   encoding: ContentEncoding,
@@ -63,7 +63,7 @@ export async function encodeContent(
   return isShort ? brotliCompressSync(body, options) : brotliAsync(body, options);
 }
 
-/** The first client of a large file does not wait for seconds. */
+/** Larger files use a lower quality, so that the first client does not wait for seconds. */
 const LARGE_FILE_BYTES = 256 * 1024;
 
 function qualityOfFile(bytes: number): number {

@@ -9,7 +9,7 @@ test('accepts alpha-2 codes in upper case only', () => {
   }
 });
 
-test('says what to use instead', () => {
+test('hints at the valid code', () => {
   expect(countryCodeHint('UK')).toBe('use GB');
   expect(countryCodeHint('EL')).toBe('use GR');
   expect(countryCodeHint('USA')).toBe('use US');
@@ -17,7 +17,7 @@ test('says what to use instead', () => {
   expect(countryCodeHint('fr')).toBe('use FR');
 });
 
-test('has no hint for a right code or an unknown one', () => {
+test('has no hint for a valid or unknown code', () => {
   for (const code of ['US', 'XK', 'ZZ', '', 'America', 'constructor', '__proto__']) {
     expect(countryCodeHint(code)).toBeNull();
   }
@@ -32,7 +32,7 @@ test('a hint is always an assigned code', () => {
   );
 });
 
-test('knows the continent', () => {
+test('returns the continent', () => {
   expect(continentOf('US')).toBe('NA');
   expect(continentOf('DE')).toBe('EU');
   expect(continentOf('XK')).toBe('EU');

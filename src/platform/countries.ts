@@ -1,21 +1,21 @@
 import { countries, type ICountry } from 'countries-list';
-// The package's entry point also loads its names in 70 languages; the codes alone are in this file.
+// This file has the codes only; the entry point of the package also loads names in 70 languages.
 import { alpha3ToAlpha2, getAlpha2Codes } from 'i18n-iso-countries/index.js';
 
 const ALPHA_2 = new Set(Object.keys(getAlpha2Codes()));
 
-/** Codes in common use that ISO 3166-1 reserves or never assigned, with the assigned one. */
+/** Commonly used codes that are reserved or unassigned in ISO 3166-1, with the assigned code. */
 const MISTAKEN_CODES: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 /**
- * True for an ISO 3166-1 alpha-2 code in upper case, and for XK: ISO leaves it to its users, and location data, banks
- * and the European Union all mean Kosovo by it.
+ * True for an ISO 3166-1 alpha-2 code in upper case, and for XK, a user-assigned code that location data, banks and the European
+ * Union use for Kosovo.
  */
 export function isCountryCode(code: string): boolean {
   return ALPHA_2.has(code);
 }
 
-/** What to send instead of a code that is not one (`UK`, `USA`, `us`); null when that cannot be told. */
+/** Hint for an invalid code (`UK`, `USA`, `us`); null when no valid code is known for it. */
 export function countryCodeHint(code: string): string | null {
   const upper = code.trim().toUpperCase();
   if (isCountryCode(code)) return null;
@@ -25,7 +25,7 @@ export function countryCodeHint(code: string): string | null {
 }
 
 /**
- * The continent's two letters (EU, NA …), or '' when unknown. Takes also the reserved codes AC and TA.
+ * Two-letter code of the continent (EU, NA …); '' when unknown. Also accepts the reserved codes AC and TA.
  */
 export function continentOf(code: string): string {
   if (!Object.hasOwn(countries, code)) return '';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countryCodeHint, isCountryCode } from './countries.ts';
 
-/** A country as ISO 3166-1 alpha-2; lower case is read as upper case, anything else is refused with a hint. */
+/** A country as ISO 3166-1 alpha-2 code in any case. Other values are rejected with a hint. */
 export const countryCodeShape = z.string().transform((code, context) => {
   const upper = code.toUpperCase();
   if (isCountryCode(upper)) return upper;

@@ -16,7 +16,7 @@ function scan(text: string, chunkBytes = text.length) {
 }
 
 describe('the fields of a record', () => {
-  it('are what was written, quoted where they must be or anywhere', () => {
+  it('equal the written values, with necessary or additional quotes', () => {
     const field = fc.record({
       text: fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ') }),
       isQuoted: fc.boolean(),
@@ -32,7 +32,7 @@ describe('the fields of a record', () => {
     );
   });
 
-  it('are separated by another delimiter, too', () => {
+  it('can be separated by another delimiter', () => {
     expect(csvFields('a,b;"c;d";', ';')).toEqual(['a,b', 'c;d', '']);
   });
 
@@ -54,7 +54,7 @@ describe('the fields of a record', () => {
     ['"a"",b', ['a', 'b'], 'not closed'],
     ['"a"b,c', ['a', 'c'], 'text behind'],
     ['"a" ,c', ['a', 'c'], 'text behind'],
-  ])('of %j, which is damaged, are taken as far as they can be read', (record, fields, problem) => {
+  ])('of the damaged record %j are parsed as far as possible', (record, fields, problem) => {
     expect(parseCsvRecord(record).fields).toEqual(fields);
     expect(parseCsvRecord(record).problem).toContain(problem);
   });
@@ -69,20 +69,20 @@ describe('the end of a record', () => {
     }
   });
 
-  it.each(['"a"\n', '"a"\r\n', 'a\n', '\n', ',\n', '"",""\n'])('stands behind %j', (record) => {
+  it.each(['"a"\n', '"a"\r\n', 'a\n', '\n', ',\n', '"",""\n'])('is after %j', (record) => {
     const { end, scanner } = scan(`${record}x`);
     expect([end, scanner.problem]).toEqual([record.length, null]);
   });
 });
 
-describe('a mistake', () => {
+describe('an error', () => {
   it.each([
     ['a"b,c\nnext\n', 'a quote inside a field'],
     ['"a"b,c\nnext\n', 'text behind a closing quote'],
     ['"a"\rb,c\nnext\n', 'text behind a closing quote'],
     ['"a,b\nnext,"x"\n', 'text behind a closing quote'],
     ['"a,b\nnext,x\n', 'a quote is not closed'],
-  ])('in %j costs its first line', (text, problem) => {
+  ])('in %j affects its first line only', (text, problem) => {
     for (const chunkBytes of [1, 3, text.length]) {
       const { scanner } = scan(text, chunkBytes);
       expect(scanner.problem).toContain(problem);
@@ -90,7 +90,7 @@ describe('a mistake', () => {
     }
   });
 
-  it('in a last line without an end costs that line', () => {
+  it('in a last line without a line end affects that line only', () => {
     const { scanner } = scan('a,"b');
     expect([scanner.problem, scanner.firstLineBytes]).toEqual(['a quote is not closed', 4]);
   });

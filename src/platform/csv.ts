@@ -1,8 +1,8 @@
 /*
- * CSV as RFC 4180 defines it: comma, double quotes, a quote in quotes doubled, line ends in quotes belong to the field.
- * The delimiter and the line end can be others.
- * The records are found here rather than by a library, since a mistake must cost one line: the libraries go on inside
- * a quote that is never closed, to the end of the file, and replace bytes that are not UTF-8.
+ * CSV by RFC 4180: commas, double quotes, doubled quotes within quotes, line ends within quotes belong to the field. The
+ * delimiter and the line end are configurable.
+ * No library is used, because an error must affect one line only: libraries continue within an unclosed quote to the end of the
+ * file, and replace bytes that are not UTF-8.
  */
 
 const QUOTE = 0x22;
@@ -16,15 +16,15 @@ const OPEN_QUOTE = 'a quote is not closed';
 
 /** Finds the end of one record, chunk by chunk. */
 export type RecordScanner = {
-  /** The index behind the record that continues at `from`, or -1 when it continues behind the chunk. */
+  /** The index after the record that continues at `from`, or -1 when it continues after the chunk. */
   scan(chunk: Buffer, from: number): number;
-  /** Announces the end of the file. */
+  /** Signals the end of the file. */
   endOfFile(): void;
-  /** Line ends so far. */
+  /** Number of line ends so far. */
   readonly lines: number;
-  /** Why what was scanned is no record; reading continues behind its first line. */
+  /** Problem of an invalid record; reading continues after its first line. */
   readonly problem: string | null;
-  /** Bytes to the end of the record's first line. */
+  /** Length of the record's first line in bytes. */
   readonly firstLineBytes: number;
 };
 
@@ -36,8 +36,8 @@ const COMMA_DIALECT: CsvDialect = { delimiter: COMMA, lineEnd: LF };
 const STATE = { fieldStart: 0, plain: 1, quoted: 2, quoteInQuoted: 3, crBehindQuote: 4, broken: 5 } as const;
 type State = (typeof STATE)[keyof typeof STATE];
 
-/** The state behind a byte that is no line end. */
-function follow(state: State, byte: number, delimiter: number): State {
+/** The next state after a byte that is no line end. */
+function nextState(state: State, byte: number, delimiter: number): State {
   switch (state) {
     case STATE.fieldStart:
       if (byte === QUOTE) return STATE.quoted;
@@ -71,7 +71,7 @@ export function newCsvScanner({ delimiter, lineEnd }: CsvDialect = COMMA_DIALECT
         if (state !== STATE.quoted) return index + 1;
       } else if (state !== STATE.broken) {
         const before = state;
-        state = follow(before, byte, delimiter);
+        state = nextState(before, byte, delimiter);
         if (state !== STATE.broken) continue;
         result.problem = before === STATE.plain ? STRAY_QUOTE : TEXT_BEHIND_QUOTE;
         if (result.lines > 0) return index + 1;
@@ -103,8 +103,8 @@ export function csvFields(record: string, delimiter = ','): string[] {
 }
 
 /**
- * The fields of a record, and why it is not one. A field whose quote is not closed is taken as it stands, text behind a
- * closing quote is dropped: a line of a published list says where its range is all the same.
+ * Parses the fields of a record, and returns its problem. Parsing is lenient: an unclosed quote is accepted, and text after a
+ * closing quote is dropped, so that damaged lines of published lists remain usable.
  */
 export function parseCsvRecord(
   record: string,
@@ -133,8 +133,8 @@ export function parseCsvRecord(
 }
 
 /**
- * The quote that closes a quoted field. Where none does, the first one of the last pair of quotes is taken for it; the
- * field's own first quote when there is no pair either.
+ * Finds the closing quote of a quoted field. Without one, the first quote of the last pair of quotes, otherwise the opening quote
+ * of the field.
  */
 function closingQuote(record: string, start: number): { close: number; isClosed: boolean } {
   let pair = start;
@@ -147,7 +147,7 @@ function closingQuote(record: string, start: number): { close: number; isClosed:
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-/** A field as it is written: in quotes where readers need them. */
+/** Formats a field, in quotes if necessary. */
 export function csvField(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,15 +2,14 @@ import type { ProjectCipher } from './crypto.ts';
 import { invalidInput } from './errors.ts';
 
 /*
- * A cursor is a position in an order: the sort value and id of the row it stands for, encrypted together with the
- * query (field, filter, order), so that it can neither be made up nor used with another query, and its reader learns no
- * id or value of a row. It does not need its row any more: keyset paging continues after the position, also when the
- * row was deleted.
+ * A cursor is a position in a sort order: the sort value and id of a row, encrypted together with the query (field, filter,
+ * order). It cannot be forged or used with another query, and does not reveal ids or values of rows. It remains valid when its
+ * row is deleted: keyset paging continues after the position.
  */
 const PURPOSE = 'cursor';
 const MAC_LENGTH = 12;
 
-/** What a cursor must be: the cursors of most pages are bound to the arguments too. */
+/** Error texts for invalid cursors. The cursors of most pages are bound to the arguments too. */
 export const OF_SAME_QUERY = 'must be a cursor of an earlier answer to the same query';
 export const OF_SAME_ARGUMENTS = `${OF_SAME_QUERY} with the same arguments`;
 
@@ -21,9 +20,9 @@ export function encodeCursor(cipher: ProjectCipher, scope: string, values: Curso
 }
 
 /**
- * The position of a cursor.
- * @param accepted what the argument accepts, for the message.
- * @throws input.invalid when the cursor was not made for this scope.
+ * Decodes the position of a cursor.
+ * @param accepted accepted values of the argument, for the error message.
+ * @throws input.invalid when the cursor was not created for this scope.
  */
 export function decodeCursor(
   cipher: ProjectCipher,

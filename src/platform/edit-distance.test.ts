@@ -44,7 +44,7 @@ test.each([
   expect(levenshtein(other, one)).toBe(expected);
 });
 
-/** The whole table, without a limit. */
+/** The complete matrix, without a limit. */
 function distanceOf(one: string, other: string, replacing: number, exchanging: number): number {
   const rows: number[][] = [];
   for (let at = 0; at <= one.length; at++) {
@@ -62,7 +62,7 @@ function distanceOf(one: string, other: string, replacing: number, exchanging: n
   return rows[one.length]![other.length]!;
 }
 
-test('the distance is that of the whole table', () => {
+test('the distance equals that of the complete matrix', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
   const cost = fc.integer({ min: 1, max: 2 });
   fc.assert(

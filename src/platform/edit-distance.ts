@@ -1,4 +1,4 @@
-/** Three rows of the table of distances, shared by all calls. */
+/** Three rows of the distance matrix, shared by all calls. */
 let rows: [Uint32Array, Uint32Array, Uint32Array] = newRows(64);
 
 function newRows(length: number): typeof rows {
@@ -6,12 +6,12 @@ function newRows(length: number): typeof rows {
 }
 
 /**
- * Edit distance of two texts: inserted, deleted and replaced characters, and exchanges of two neighboring ones (optimal
- * string alignment). `limit + 1` for any distance that is greater than `limit`. `replacing` and `exchanging`:
- * costs of a replaced character and of an exchange.
+ * Edit distance of two texts: inserted, deleted and replaced characters, and exchanges of two adjacent ones (optimal string
+ * alignment). Returns `limit + 1` for any distance greater than `limit`. `replacing` and `exchanging`: costs of a replacement and
+ * of an exchange.
  *
- * A distance within the limit leads through cells at most `limit` beside the diagonal: the others are not computed, and the
- * two next to the computed ones of a row hold `limit + 1`.
+ * Only the band of cells at most `limit` away from the diagonal is computed. The two cells next to the band of a row are
+ * `limit + 1`.
  */
 export function editDistanceWithin(
   one: string,
@@ -46,7 +46,7 @@ export function editDistanceWithin(
       next[place] = cost;
       if (cost < smallest) smallest = cost;
     }
-    // An exchange continues from the row before: both have to be over the limit.
+    // An exchange uses the row before the previous one: two consecutive rows must be over the limit.
     if (smallest > limit && smallestBefore > limit) return limit + 1;
     smallestBefore = smallest;
     [before, row, next] = [row, next, before];

@@ -4,7 +4,7 @@ import { AppError, boundedMessage } from './errors.ts';
 const LONG = 'x'.repeat(240_000);
 
 describe('a message for the client', () => {
-  it('keeps what it is made of when that is short', () => {
+  it('keeps short quoted input', () => {
     const message = `account.email: "${'a'.repeat(100)}" must be one of ${Array.from({ length: 40 }, (_, index) => `"option${index}"`).join('|')}`;
     expect(boundedMessage(message)).toBe(message);
   });
@@ -19,11 +19,11 @@ describe('a message for the client', () => {
       /^.{1000}…$/,
     ],
     [`"${LONG}`, /^"x{100}…"$/],
-  ])('cuts each name at 100 characters, and itself at 1,000 (%#)', (message, bounded) => {
+  ])('is truncated at 1,000 characters, and each name at 100 (%#)', (message, bounded) => {
     expect(boundedMessage(message)).toMatch(bounded);
   });
 
-  it('is cut wherever the error is made, and so is the path to the value', () => {
+  it('is truncated for every error, and so is the path to the value', () => {
     const error = new AppError('input.invalid', 'invalid_input', `${LONG} is unknown`, {
       path: ['metadata', LONG, 1],
     });

@@ -1,4 +1,4 @@
-/** What went wrong, as a class of outcomes; each face maps it to its own status. */
+/** Class of an error; each protocol maps it to its own status. */
 export type ErrorKind =
   | 'invalid_input'
   | 'unauthenticated'
@@ -11,7 +11,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'internal';
 
-/** The HTTP status that stands for a kind where no older interface prescribes another. */
+/** HTTP status of each kind, unless an older interface requires another one. */
 export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
   invalid_input: 400,
   unauthenticated: 401,
@@ -25,13 +25,13 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** Names and values of the client that a message repeats are cut to this. */
+/** Maximum length of client input quoted in a message. */
 const MAX_NAME_LENGTH = 100;
 const MAX_MESSAGE_LENGTH = 1000;
-/** Quoted text, a word, or what separates them. */
+/** Quoted text, a word, or a separator. */
 const PIECE = /"(?:[^"\\]+|\\.)*"?|[^\s|"]+|[\s|]+/gs;
 
-/** A message for the client in which what it repeats of the request is short. */
+/** Truncates quoted input of a message for the client. */
 export function boundedMessage(message: string): string {
   if (message.length <= MAX_NAME_LENGTH) return message;
   let bounded = '';
@@ -45,28 +45,28 @@ export function boundedMessage(message: string): string {
 }
 
 export type AppErrorOptions = {
-  /** Where in the input the mistake is, e.g. ['account', 'email']. */
+  /** Path of the invalid input, e.g. ['account', 'email']. */
   path?: ReadonlyArray<string | number>;
-  /** Seconds after which a retry makes sense. */
+  /** Seconds after which the client can retry. */
   retryAfterSeconds?: number;
-  /** More that a program can use, such as where in a text the mistake is. */
+  /** Machine-readable details, such as the position of an error in a text. */
   details?: Readonly<Record<string, number | string>>;
-  /** Entries of the error's `extensions` beside its code, for GraphQL clients. */
+  /** Additional entries of the error's `extensions`, for GraphQL clients. */
   extensions?: Readonly<Record<string, number | string>>;
   cause?: unknown;
 };
 
-/** A condition that the operator can correct: the message is one line without a stack. */
+/** A condition that the operator can fix. It is reported as one line without a stack. */
 export class OperatorError extends Error {}
 
 /**
- * The only error that the domain throws on purpose. `code` is stable (`domain.reason`); `message` is public: it
- * may quote what the caller sent, never a secret, SQL, a column or a path on disk.
+ * The only error that the domain throws intentionally. `code` is stable (`domain.reason`). `message` is public: it can quote
+ * client input, but never a secret, SQL, a column or a file path.
  */
 export class AppError extends Error {
   readonly code: string;
   readonly kind: ErrorKind;
-  /** Not `path`: graphql-js takes an error with a path for one that has its place in the answer. */
+  /** Not named `path`: graphql-js treats an error with a path as already located in the response. */
   readonly inputPath: ReadonlyArray<string | number> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly details: Readonly<Record<string, number | string>> | undefined;
@@ -84,23 +84,23 @@ export class AppError extends Error {
   }
 }
 
-/** A value of the input breaks a rule; nothing was changed. */
+/** The input is invalid; nothing was changed. */
 export function invalidInput(message: string, path?: ReadonlyArray<string | number>): AppError {
   return new AppError('input.invalid', 'invalid_input', message, { path });
 }
 
-/** A key, token or secret that is unknown, expired or revoked: all alike. */
+/** The same error for an unknown, expired and revoked key, token or secret. */
 export function unauthenticated(): AppError {
   const message = 'Unauthorized: unknown, expired or revoked key or token';
   return new AppError('auth.unauthenticated', 'unauthenticated', message);
 }
 
-/** The caller is known and may not do this. */
+/** The caller is authenticated but not permitted. */
 export function forbidden(message: string): AppError {
   return new AppError('auth.forbidden', 'forbidden', message);
 }
 
-/** The database or another part is away for the moment; nothing was changed. */
+/** The database or another service is temporarily unavailable; nothing was changed. */
 export function unavailable(cause?: unknown): AppError {
   return new AppError('service.unavailable', 'unavailable', 'Service unavailable, try again shortly', {
     retryAfterSeconds: 1,

@@ -1,14 +1,13 @@
 import { unavailable } from './errors.ts';
 
 /*
- * Divides a limited number of places, such as the connections of a pool, among users: projects, for example. A user that
- * has one already cannot take the last few: they serve users that have none, so that work which is stuck never blocks
- * others. Besides that, nothing is kept free: a single user takes all others. A place that becomes free goes to the
- * waiting user with the fewest in use.
+ * A fair semaphore: divides a limited number of slots, such as the connections of a pool, among keys, such as projects. A key that
+ * has a slot cannot acquire the reserved slots, which are for keys without any, so that stuck work never blocks other keys. All
+ * other slots can be used by a single key. A released slot goes to the waiting key with the fewest slots.
  */
 export type FairShare = {
-  /** Undefined when the key has its place at once; else resolves with it, or rejects when the wait takes too long. */
-  take(key: string): Promise<void> | undefined;
+  /** Acquires a slot. Undefined if it is available immediately; otherwise a promise that rejects after `maxWaitMs`. */
+  acquire(key: string): Promise<void> | undefined;
   release(key: string): void;
 };
 
@@ -16,7 +15,7 @@ type Waiter = { grant(): void };
 
 export type FairShareOptions = {
   size: number;
-  /** Places that only keys without any may take. */
+  /** Slots that only keys without a slot can acquire. */
   reserve: number;
   maxWaitMs: number;
 };
@@ -24,11 +23,11 @@ export type FairShareOptions = {
 export function createFairShare({ size, reserve, maxWaitMs }: FairShareOptions): FairShare {
   let free = size;
   const inUse = new Map<string, number>();
-  /** In the order in which keys are served where they have equally many. */
+  /** Waiting keys, in the order in which keys with equally many slots are served. */
   const queues = new Map<string, Set<Waiter>>();
 
   const countOf = (key: string) => inUse.get(key) ?? 0;
-  const mayTake = (key: string) => free > (countOf(key) > 0 ? reserve : 0);
+  const mayAcquire = (key: string) => free > (countOf(key) > 0 ? reserve : 0);
 
   function grant(key: string): void {
     free -= 1;
@@ -38,7 +37,7 @@ export function createFairShare({ size, reserve, maxWaitMs }: FairShareOptions):
   function findNext(): string | undefined {
     let next: string | undefined;
     for (const key of queues.keys())
-      if (mayTake(key) && (next === undefined || countOf(key) < countOf(next))) next = key;
+      if (mayAcquire(key) && (next === undefined || countOf(key) < countOf(next))) next = key;
     return next;
   }
 
@@ -74,9 +73,9 @@ export function createFairShare({ size, reserve, maxWaitMs }: FairShareOptions):
   }
 
   return {
-    take(key) {
-      // Those who wait may not take what is free now, so that nobody is overtaken.
-      if (!mayTake(key)) return wait(key);
+    acquire(key) {
+      // Waiting keys may not acquire the slots that are free now, so an immediate grant overtakes none of them.
+      if (!mayAcquire(key)) return wait(key);
       grant(key);
       return undefined;
     },

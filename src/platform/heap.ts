@@ -3,37 +3,37 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Lets the old part of the heap grow by so many percent between two collections; holds from the next collection on. Rows of
- * an import outlive young collections, and their garbage waits for an old one: without a limit the heap of a long import
- * doubles before it is collected.
+ * Limits the growth of the old generation between two collections, in percent, from the next collection on. Rows of an import
+ * survive young collections and become garbage of the old generation: without a limit the heap of a long import doubles before
+ * it is collected.
  */
 export function limitHeapGrowth(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`);
 }
 
 /**
- * Keeps the young part of the heap as large as it is. V8 doubles it while much survives, up to 128 MB, and keeps what it
- * took: a start, which makes little garbage, takes 64 MB. The command line's `--max-semi-space-size` is read before any code.
+ * Keeps the young generation at its current size. V8 doubles it while many objects survive, up to 128 MB, and does not shrink it:
+ * a start, which produces little garbage, uses 64 MB. `--max-semi-space-size` cannot be set after the start of the process.
  */
 export function holdYoungGeneration(): void {
   growYoungGenerationBy(1);
 }
 
-/** Limits of the heap while the service is loaded, which makes little garbage. */
+/** Limits of the heap while the service starts, which produces little garbage. */
 export function limitHeapWhileStarting(): void {
   limitHeapGrowth(20);
 }
 
 /**
- * Limits of the heap while requests are served. A collection of the old part marks 125 MB in a tenth of a second of processor time:
- * with a growth of 20 % there is one for each 150 authenticates, a seventh of what they cost.
+ * Limits of the heap while requests are served. A collection of the old generation marks 125 MB in 0.1 s of processor time: with a
+ * growth of 20 % there is one per 150 authenticates, which adds a seventh to their cost.
  */
 export function limitHeapWhileServing(): void {
   limitYoungGeneration(16);
   limitHeapGrowth(40);
 }
 
-/** Lets the young part grow once more, to so many MB, and holds it there. */
+/** Lets the young generation grow once more, up to `megabytes`, and then keeps its size. */
 function limitYoungGeneration(megabytes: number): void {
   const factor = Math.floor(megabytes / youngGenerationMb());
   growYoungGenerationBy(Math.max(1, factor));
@@ -50,13 +50,13 @@ function growYoungGenerationBy(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
-/** Both halves, of which one is in use. */
+/** Size of both semi-spaces, of which one is in use. */
 function youngGenerationMb(): number {
   const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
   return (space?.space_size ?? 0) / 1024 / 1024;
 }
 
-/** Collects the whole heap at once, which holds the event loop: for commands alone. */
+/** Runs a full collection, which blocks the event loop: for commands only. */
 export function collectHeap(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

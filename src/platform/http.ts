@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, invalidInput } from './errors.ts';
 
-/** An answer before it is sent. */
+/** A response before it is sent. */
 export type HttpAnswer = {
   status: number;
-  /** Text or bytes of the body; '' for none. */
+  /** Text or bytes of the body; '' without a body. */
   body: string | Buffer;
   contentType: string;
   headers?: Readonly<Record<string, string | string[]>>;
@@ -38,7 +38,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    // What comes beyond the limit is read and dropped, so that the client gets to see the answer.
+    // Data over the limit is read and dropped, so that the client can receive the response.
     if (length <= limit) chunks.push(chunk);
     else if (length > 8 * limit) request.destroy();
   });
@@ -73,12 +73,12 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   503: 'service.busy',
 };
 
-/** Code of an error that HTTP alone knows, by its status. */
+/** Code of an HTTP error by its status. */
 export function codeOfStatus(status: number): string {
   return CODE_OF_STATUS[status] ?? 'service.internal';
 }
 
-/** Errors that only HTTP knows; the status goes with them. */
+/** An error of the HTTP layer, with its status. */
 export class HttpError extends AppError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -94,7 +94,7 @@ function bodyTooLarge(limit: number): HttpError {
   return new HttpError(413, `Body is larger than ${limit / 1024} KB`, { connection: 'close' });
 }
 
-/** A header's first value, '' when it is absent. */
+/** First value of a header; '' when it is absent. */
 export function headerOf(request: IncomingMessage, name: string): string {
   const value = request.headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { firstIdAt, newId } from './ids.ts';
 
 describe('firstIdAt', () => {
-  it('parts ids of before from those of the moment and later', () => {
+  it('separates earlier ids from those created at or after the time', () => {
     const moment = new Date('2026-03-01T12:00:00.000Z');
     const time = moment.getTime();
     const bound = firstIdAt(moment);

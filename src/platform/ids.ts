@@ -4,8 +4,8 @@ const pool = new Uint8Array(10 * 256);
 let poolOffset = pool.length;
 
 /**
- * A UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that new rows land at the end of an
- * index and ids sort by time of creation.
+ * A UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that new rows are appended to an index and ids sort
+ * by creation time.
  */
 export function newId(now: number = Date.now()): string {
   if (poolOffset === pool.length) {
@@ -20,12 +20,12 @@ export function newId(now: number = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(1, 4)}-${variant}${hex.slice(6, 8)}-${hex.slice(8)}`;
 }
 
-/** The time that an id of `newId` contains. */
+/** Creation time of an id of `newId`. */
 export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 }
 
-/** Below every id that is made at this moment or later, and above every one that was made before. */
+/** Lower bound of ids created at or after this time, and upper bound of earlier ids. */
 export function firstIdAt(moment: Date): string {
   const time = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -42,15 +42,15 @@ export function uuidOfHex(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The nil UUID (RFC 9562): the id of no row, before every id in order. */
+/** The nil UUID (RFC 9562): less than every id; not the id of any row. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** The max UUID (RFC 9562): the id of no row, behind every id in order. */
-export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** The max UUID (RFC 9562): greater than every id; not the id of any row. */
+export const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Bytes as a base62 number, left-padded to `length` characters (22 hold 128 bits, 43 hold 256). */
+/** Bytes as a base62 number, left-padded to `length` characters (22 for 128 bits, 43 for 256 bits). */
 export function base62(bytes: Uint8Array, length: number): string {
   let value = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
   let text = '';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from './json.ts';
 
 describe('parsing a body', () => {
-  it('gives what JSON.parse gives for honest JSON', () => {
+  it('returns the result of JSON.parse for valid JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = JSON.stringify(value);
@@ -20,11 +20,11 @@ describe('parsing a body', () => {
     },
   );
 
-  it('takes the same key in two objects, and as a value', () => {
+  it('accepts the same key in two objects, and as a value', () => {
     expect(parseJson('{"a":{"a":"a"},"b":["a","a"]}', 64)).toEqual({ a: { a: 'a' }, b: ['a', 'a'] });
   });
 
-  it('refuses 10,000 levels without falling over', () => {
+  it('rejects 10,000 levels without a stack overflow', () => {
     expect(() => parseJson('['.repeat(10_000) + ']'.repeat(10_000), 64)).toThrow('deeper than 64');
   });
 

@@ -3,9 +3,8 @@ import { findForbiddenText, jsonDepth } from './text.ts';
 import { FORBIDDEN_TEXT } from './wording.ts';
 
 /**
- * The value of a body, undefined for text that is not JSON. Refuses a body that could be read in two ways or that cannot
- * be stored, with `input.invalid`: a duplicate key in one object, deeper nesting than `maxDepth`, NUL characters and
- * lone surrogates.
+ * Parses a body; undefined for text that is not JSON. Rejects an ambiguous body or one that cannot be stored with
+ * `input.invalid`: duplicate keys in an object, nesting deeper than `maxDepth`, NUL characters and lone surrogates.
  */
 export function parseJson(text: string, maxDepth: number): unknown {
   let value: unknown;
@@ -21,7 +20,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
 
 export const notJson = (): AppError => invalidInput('Body is not valid JSON');
 
-/** The same checks for a value that a library has parsed, whose duplicate keys are already lost. */
+/** The same checks for a value parsed by a library, in which duplicate keys are already lost. */
 export function checkParsedJson(value: unknown, maxDepth: number): void {
   if (jsonDepth(value, maxDepth) > maxDepth) throw tooDeep(maxDepth);
   refuseForbiddenText(value);
@@ -45,7 +44,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Walks over text that is known to be JSON, keeping the keys of each open object. */
+/** Scans valid JSON text, tracking the keys of each open object. */
 function checkStructure(text: string, maxDepth: number): void {
   const open: (Set<string> | null)[] = [];
   let expectsKey = false;

@@ -4,8 +4,8 @@ export type KeyedMutex = {
 };
 
 /**
- * Of this process alone. In front of a lock of the database it keeps waiting requests from each holding a connection of
- * the pool; the lock itself excludes other processes.
+ * Excludes work of this process only. In front of a database lock it prevents that each waiting request uses a connection of the
+ * pool; the lock itself excludes other processes.
  */
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();

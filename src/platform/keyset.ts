@@ -1,34 +1,34 @@
 /*
- * Keyset paging: a page is the rows between two positions of an order, read from its beginning or from its end with a
- * LIMIT. No row outside of the page is read, whatever the number of rows before it.
+ * Keyset pagination: a page is the rows between two positions of a sort order, read from its start or its end with a LIMIT. No
+ * rows outside of the page are read, whatever the number of rows before it.
  */
 
-/** A column of an order, and the type of its value in a position. */
+/** A sort column, and the type of its value in a position. */
 export type KeysetColumn = { readonly sql: string; readonly type: string };
 
 export type Direction = 'ASC' | 'DESC';
 export type KeysetPosition = readonly (string | number)[];
 
-/** Which rows of an order a page reads. */
+/** Rows of a page in a sort order. */
 export type KeysetPage = {
-  /** Rows behind this position only; null: from the beginning. */
+  /** Only rows after this position; null: from the start. */
   readonly after: KeysetPosition | null;
-  /** Rows before this position only; null: to the end. */
+  /** Only rows before this position; null: to the end. */
   readonly before: KeysetPosition | null;
-  /** True: the last rows, which are read in the reverse order. */
+  /** True: the last rows, read in reverse order. */
   readonly isBackward: boolean;
   readonly limit: number;
 };
 
-/** The page behind a position, read forward; null: from the beginning. */
+/** The page after a position, read forward; null: from the start. */
 export function pageAfter(after: KeysetPosition | null, limit: number): KeysetPage {
   return { after, before: null, isBackward: false, limit };
 }
 
 /**
- * The parts of a statement that reads a page of an order whose columns all have one direction. Rows of a backward page
- * come in the reverse order. Each shape is a statement of its own, to be prepared under its own name. `order` is `by` with
- * the LIMIT; `reads` is the direction in which rows come, for statements that order the pages of many parents.
+ * Parts of a statement that reads a page of a sort order whose columns have the same direction. Rows of a backward page are in
+ * reverse order. Each shape is a separate prepared statement. `order` is `by` with the LIMIT; `reads` is the direction of the
+ * returned rows, for statements that sort the pages of several parents.
  * @param parameter adds a value to the statement and returns its placeholder.
  */
 export function keysetOf(

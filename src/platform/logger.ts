@@ -3,8 +3,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger };
 
 /**
- * One JSON line per event on standard error, so that standard output stays free for what a person or a script reads.
- * Never pass personal data, keys, SQL or request bodies; ids of requests, projects and operations are what to log.
+ * Writes one JSON line per event to standard error; standard output is for command results. Never log personal data, keys, SQL or
+ * request bodies. Log ids of requests, projects and operations.
  */
 export function createLogger(
   level: string,
@@ -22,8 +22,8 @@ export function createLogger(
 }
 
 /**
- * What may be said of an unexpected error: its class, the driver's code and where it was thrown. The message is left
- * out, because drivers quote values in it.
+ * Loggable properties of an unexpected error: its class, the driver's code and its stack. The message is omitted, because drivers
+ * quote values in it.
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };

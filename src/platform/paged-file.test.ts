@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A file whose pages differ, the last of them not full. */
+/** A file with different pages, the last one incomplete. */
 function makeFile(name: string, length = 10 * 4096 + 100) {
   const content = Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 7 + (at >>> 12)) & 0xff));
   const file = path.join(folder, name);
@@ -20,7 +20,7 @@ function makeFile(name: string, length = 10 * 4096 + 100) {
   return { file, content };
 }
 
-test('every byte is that of the file, in any order and with fewer slots than pages', () => {
+test('every byte equals that of the file, in any order and with fewer slots than pages', () => {
   const { file, content } = makeFile('any-order');
   const paged = opened.use(new PagedFile(file, 1));
   expect(paged.size).toBe(content.length);
@@ -32,7 +32,7 @@ test('every byte is that of the file, in any order and with fewer slots than pag
   );
 });
 
-test('there is nothing behind the end, neither in the last page nor in the next', () => {
+test('a read after the end fails, in the last page and in the next one', () => {
   const { file, content } = makeFile('end');
   const paged = opened.use(new PagedFile(file, 2));
   expect(paged.byteAt(content.length - 1)).toBe(content.at(-1));
@@ -41,7 +41,7 @@ test('there is nothing behind the end, neither in the last page nor in the next'
   }
 });
 
-test('a file that another one replaces stays as it was opened', () => {
+test('a replaced file keeps its content', () => {
   const { file, content } = makeFile('replaced');
   const paged = opened.use(new PagedFile(file, 1));
   const other = path.join(folder, 'other');
@@ -50,7 +50,7 @@ test('a file that another one replaces stays as it was opened', () => {
   expect(paged.byteAt(30_000)).toBe(content[30_000]);
 });
 
-test('a file that was cut throws, and answers what it kept', () => {
+test('a truncated file throws, and returns cached bytes', () => {
   const { file, content } = makeFile('cut');
   const paged = opened.use(new PagedFile(file, 3));
   expect(paged.byteAt(5000)).toBe(content[5000]);
@@ -68,8 +68,8 @@ test('a closed file cannot be read, and can be closed twice', () => {
   expect(() => paged.byteAt(0)).toThrow('closed');
 });
 
-test('an error of the operating system is one of an unreadable file', () => {
-  // A directory can be opened, not read.
+test('an error of the operating system is an UnreadableFileError', () => {
+  // A directory can be opened, but not read.
   const paged = opened.use(new PagedFile(import.meta.dirname, 1));
   expect(() => paged.byteAt(0)).toThrow(UnreadableFileError);
 });

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes that are read by position. */
+/** Random access to bytes. */
 export type ByteSource = {
   readonly size: number;
-  /** Throws a RangeError beyond the end, and an UnreadableFileError if the bytes cannot be read. */
+  /** Throws a RangeError after the end, and an UnreadableFileError if the bytes cannot be read. */
   byteAt(position: number): number;
 };
 
-/** The file is closed or was shortened, or the operating system reports an error. */
+/** The file is closed or was truncated, or the operating system reports an error. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 }
@@ -16,15 +16,15 @@ const PAGE_BITS = 12;
 const PAGE_BYTES = 2 ** PAGE_BITS;
 
 /**
- * A file of less than 4 GB that is read in pages of 4 KB, when a byte of them is asked for. It keeps `2 ** slotBits` pages
- * at most; the page cache of the operating system serves the others in about a microsecond, without counting as memory
- * of this process. The file must not be changed in place; replacing it by another one leaves the opened one as it is.
+ * A file of less than 4 GB that is read on demand in pages of 4 KB. It caches at most `2 ** slotBits` pages; the page cache of the
+ * operating system serves others in about a microsecond, without using memory of this process. The file must not be modified in
+ * place. Replacing it with another file does not affect the open one.
  */
 export class PagedFile implements ByteSource, Disposable {
   readonly size: number;
   readonly #descriptor: number;
   readonly #mask: number;
-  /** Pages by their number modulo the slots, and in `#numbers` which page each slot has, plus one. */
+  /** Cached pages by page number modulo slots. `#numbers`: page number of each slot, plus one. */
   readonly #slots: Buffer;
   readonly #numbers: Uint32Array;
   #isClosed = false;
@@ -45,7 +45,7 @@ export class PagedFile implements ByteSource, Disposable {
     return this.#slots[(slot << PAGE_BITS) | (position & (PAGE_BYTES - 1))]!;
   }
 
-  /** Reading fails from then on. */
+  /** Closes the file; later reads fail. */
   [Symbol.dispose](): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -54,12 +54,12 @@ export class PagedFile implements ByteSource, Disposable {
   }
 
   #load(page: number, slot: number): void {
-    // The number of a closed file may be another file's.
+    // The descriptor of a closed file can belong to another file.
     if (this.#isClosed) throw new UnreadableFileError('the file is closed');
     const position = page * PAGE_BYTES;
     const wanted = Math.min(PAGE_BYTES, this.size - position);
     if (wanted <= 0) throw new RangeError('beyond the end of the file');
-    // A page that is only read in part belongs to nobody.
+    // A partially read slot has no valid page.
     this.#numbers[slot] = 0;
     for (let read = 0; read < wanted; ) {
       const bytes = this.#read(slot * PAGE_BYTES + read, wanted - read, position + read);

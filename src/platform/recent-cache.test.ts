@@ -13,7 +13,7 @@ const makeCounter = () => {
 };
 
 describe('a cache of recent values', () => {
-  it('makes a value once, and again when its time is over, even if it was asked for all the while', () => {
+  it('creates a value once, and again after its expiry, even with continuous reads', () => {
     const cache = new RecentCache<{ made: number }>({ seconds: 60, entries: 10 });
     const make = makeCounter();
     expect(cache.get('a', make).made).toBe(1);
@@ -25,7 +25,7 @@ describe('a cache of recent values', () => {
     expect(cache.get('a', make).made).toBe(2);
   });
 
-  it('keeps no more entries than it may', () => {
+  it('keeps at most the maximum number of entries', () => {
     const cache = new RecentCache<{ made: number }>({ seconds: 60, entries: 4 });
     const make = makeCounter();
     for (const key of ['a', 'b', 'c', 'd', 'e']) cache.get(key, make);

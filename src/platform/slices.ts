@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * A list whose items after the first `size` arrive `size` at a time, each slice in a turn of the event loop of its own:
- * what is made of a long list then does not keep other requests waiting.
+ * Returns a list whose items after the first `size` are promises that resolve in slices of `size`, each in a separate turn of the
+ * event loop, so that resolving a long list does not block other requests.
  */
 export function inSlices<T>(items: readonly T[], size: number): (T | Promise<T>)[] {
   let turn: Promise<unknown> = Promise.resolve();
@@ -13,10 +13,10 @@ export function inSlices<T>(items: readonly T[], size: number): (T | Promise<T>)
   });
 }
 
-/** Longest time for which `inTurns` keeps the event loop. */
+/** Maximum time for which `inTurns` blocks the event loop. */
 const MAX_TURN_MS = 5;
 
-/** Maps a list one item after another, and lets others have the event loop whenever 5 ms have passed. */
+/** Maps a list one item after another, and yields to the event loop every 5 ms. */
 export async function inTurns<T, Result>(
   items: readonly T[],
   map: (item: T, index: number) => Result,

@@ -3,16 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { type ContentEncoding, encodeContent, negotiateEncoding } from './content-encoding.ts';
 import { type HttpAnswer, headerOf } from './http.ts';
 
-/** The answer to a request for a file that is the same for all clients. */
+/** Handles requests for a file that is the same for all clients. */
 export type StaticFile = (request: IncomingMessage) => Promise<HttpAnswer>;
 
-/** Shorter files are sent as they are. */
+/** Shorter files are not compressed. */
 const MIN_COMPRESSED_BYTES = 1024;
 
 /**
- * A file that is loaded with the first request, and compressed with the first one that accepts the encoding. All clients
- * are sent the same buffers, so that a client that reads slowly costs no copy. The entity tag is the hash of the content
- * and of its encoding.
+ * A file that is loaded at the first request, and compressed at the first request that accepts the encoding. All clients share the
+ * same buffers, so that a slow client needs no copy. The entity tag consists of a hash of the content and the encoding.
  */
 export function createStaticFile(load: () => Promise<HttpAnswer>): StaticFile {
   const plain = once(() => describe(load));
@@ -26,7 +25,7 @@ export function createStaticFile(load: () => Promise<HttpAnswer>): StaticFile {
   };
 }
 
-/** Remembers the result; a failure is tried again with the next call. */
+/** Caches the result; the next call after a failure retries. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {
@@ -54,7 +53,7 @@ async function encode(plain: FileAnswer, encoding: ContentEncoding): Promise<Fil
   return { ...plain, body: await encodeContent(plain.body, encoding, 'small'), headers };
 }
 
-/** A client that has the current version is sent no body (RFC 9110 section 13.1.2). */
+/** Returns 304 without a body if the client has the current version (RFC 9110 section 13.1.2). */
 function unlessKnown(answer: HttpAnswer, request: IncomingMessage): HttpAnswer {
   const known = headerOf(request, 'if-none-match').split(/\s*,\s*/);
   const isKnown = known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === answer.headers?.etag);

@@ -13,7 +13,7 @@ test('accepts ordinary text, emoji and control characters other than NUL', () =>
     expect(hasForbiddenCharacters(text)).toBe(false);
 });
 
-test('refuses NUL and lone surrogates', () => {
+test('rejects NUL and lone surrogates', () => {
   for (const text of ['a\0b', '\ud800', 'x\udc00y', '\udc00\ud800', '\ude00\ud83d']) {
     expect(hasForbiddenCharacters(text)).toBe(true);
   }
@@ -27,17 +27,17 @@ test('every well-formed string without NUL is accepted', () => {
   );
 });
 
-test('names the first bad string in document order', () => {
+test('returns the path of the first forbidden string in document order', () => {
   expect(findForbiddenText('\0')).toBe('$');
   expect(findForbiddenText({ a: 1, b: ['x', { 'c d': 'y\0' }], e: '\0' })).toBe('$.b[1]["c d"]');
 });
 
-test('names a bad key with its characters escaped', () => {
+test('returns the path of a forbidden key with escaped characters', () => {
   expect(findForbiddenText({ a: { 'k\0': 1 } })).toBe('$.a["k\\u0000"]');
   expect(findForbiddenText({ '\ud800': 1 })).toBe('$["\\ud800"]');
 });
 
-test('finds nothing in clean JSON', () => {
+test('returns null for valid JSON', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'grapheme' }), (text) => {
       expect(findForbiddenText(JSON.parse(text))).toBeNull();
@@ -51,7 +51,7 @@ test('ten thousand levels do not overflow the stack', () => {
   expect(jsonDepth(nested(10_000, 1), 20_000)).toBe(10_000);
 });
 
-test('depth counts containers and stops one past the limit', () => {
+test('depth counts containers and stops at limit + 1', () => {
   expect(jsonDepth('text', 8)).toBe(0);
   expect(jsonDepth(null, 8)).toBe(0);
   expect(jsonDepth({}, 8)).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * True when the text cannot be stored: PostgreSQL refuses NUL in text and in jsonb, and a lone surrogate would be
- * replaced on its way through UTF-8, so that what is read back is not what was sent.
+ * True for a text that cannot be stored: PostgreSQL rejects NUL in text and jsonb, and UTF-8 encoding replaces a lone surrogate, so
+ * that a read would return another text.
  */
 export function hasForbiddenCharacters(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
@@ -9,8 +9,8 @@ export function hasForbiddenCharacters(text: string): boolean {
 type Frame = { container: object; keys: string[]; next: number };
 
 /**
- * The JSON path of the first string or key, in document order, that holds forbidden characters; null when there is
- * none. Takes parsed JSON. Keeps its own stack: nesting is the sender's choice and must not exhaust the engine's.
+ * JSON path of the first string or key with forbidden characters, in document order; null without one. `value` is parsed JSON.
+ * Iterative, because the client controls the nesting, which must not overflow the call stack.
  */
 export function findForbiddenText(value: unknown): string | null {
   if (isForbiddenString(value)) return '$';
@@ -31,8 +31,8 @@ export function findForbiddenText(value: unknown): string | null {
 }
 
 /**
- * How deeply arrays and objects nest: 0 for a scalar, 1 for `{}` and `[1]`, 2 for `{"a":[]}`. Counting stops one past
- * the limit, so that a hostile body costs no more than an honest one.
+ * Nesting depth of arrays and objects: 0 for a scalar, 1 for `{}` and `[1]`, 2 for `{"a":[]}`. Counting stops at `limit + 1`, so
+ * that the cost is bounded.
  */
 export function jsonDepth(value: unknown, limit: number): number {
   let depth = 0;

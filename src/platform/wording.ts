@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * Texts of invalid values, one for each kind of mistake. A text stands behind the field that it is about, and says what is
- * accepted: "first: must be between 1 and 100".
+ * Error texts of invalid values, one per kind of error. A text follows the field name and states accepted values:
+ * "first: must be between 1 and 100".
  */
 
 /** Text for a number outside of its range. */
@@ -10,7 +10,7 @@ export function betweenText(min: number, max: number): string {
   return `must be between ${min} and ${max}`;
 }
 
-/** Text for a value that has to be a whole number within a range. */
+/** Text for a value that must be an integer within a range. */
 export function wholeText(min: number, max = Number.POSITIVE_INFINITY): string {
   return max === Number.POSITIVE_INFINITY
     ? `must be a whole number of at least ${min}`
@@ -27,15 +27,15 @@ export function tooFewText(min: number): string {
   return `must have at least ${entries(min)}`;
 }
 
-/** Text for a value that is none of a few. */
+/** Text for a value that must be one of a set. */
 export function oneOfText(values: readonly unknown[]): string {
   return values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.join(', ')}`;
 }
 
-/** Text for a timestamp that is not in the future. */
+/** Text for a timestamp that must be in the future. */
 export const PAST_TEXT = 'must be later than now';
 
-/** Text for characters that PostgreSQL or UTF-8 cannot hold. */
+/** Text for characters that PostgreSQL or UTF-8 cannot store. */
 export const FORBIDDEN_TEXT = 'must not contain NUL characters or lone surrogates';
 
 /** A number within a range. */
@@ -44,7 +44,7 @@ export function numberBetween(min: number, max: number) {
   return z.number().min(min, text).max(max, text);
 }
 
-/** A whole number within a range. */
+/** An integer within a range. */
 export function wholeBetween(min: number, max: number) {
   const text = wholeText(min, max);
   return z.number().int(text).min(min, text).max(max, text);
@@ -71,7 +71,7 @@ function entries(count: number): string {
   return count === 1 ? '1 entry' : `${count} entries`;
 }
 
-/** The text of a mistake that a schema finds; undefined for what has a text of its own. */
+/** Text of an issue found by a schema; undefined for issues with their own text. */
 function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -97,5 +97,5 @@ function textOfSize(origin: string, bound: 'most' | 'least', limit: number): str
   return bound === 'least' && limit === 1 ? 'must not be empty' : `must be at ${bound} ${limit} characters`;
 }
 
-// Schemas that are made anywhere in this process use these texts where they state none.
+// All schemas of this process use these texts unless they have their own.
 z.config({ customError: textOf });

@@ -83,7 +83,7 @@ export function openConnectionPool(options: ConnectionPoolOptions): ConnectionPo
 
   return {
     async acquire(user) {
-      const turn = share.take(user);
+      const turn = share.acquire(user);
       if (turn) await turn;
       try {
         const client: HeldClient = await pool.connect();

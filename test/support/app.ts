@@ -1,10 +1,10 @@
 import type { App } from '../../src/app.ts';
-import { settleStandings } from '../../src/domain/accounts/standing-service.ts';
+import { recalculateStandings } from '../../src/domain/accounts/standing-service.ts';
 import {
   type CalibrationService,
   createCalibrationService,
 } from '../../src/domain/calibration/calibration-service.ts';
-import { settleLinks } from '../../src/domain/linking/follow-up-worker.ts';
+import { recalculateLinks } from '../../src/domain/linking/recalculation-worker.ts';
 import { encryptEarlierRows } from '../../src/domain/maintenance/encrypt-earlier-worker.ts';
 import type { MediaService } from '../../src/domain/media/media-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
@@ -38,7 +38,7 @@ export type TestApp = App & {
   /** Resolves when all events that are committed are numbered, and can be read. */
   settleEvents(): Promise<void>;
   /** Follows all that changes of a project left for later with its links, identities and standings, and waits for it. */
-  settleLinks(projectId: string): Promise<void>;
+  recalculateLinks(projectId: string): Promise<void>;
   /** Removes the expired members of a project's lists, and waits for it. */
   expireMembers(projectId: string): Promise<void>;
   /** Makes and tries all deliveries of webhooks that are due, in whichever process, and waits for their end. */
@@ -88,10 +88,10 @@ export function testApp(app: App): TestApp {
       streams: http.streams.open,
     }),
     settleEvents: () => workers.relay.settle(),
-    settleLinks: (projectId) =>
+    recalculateLinks: (projectId) =>
       inProject(projectId, async (project) => {
-        await settleLinks(project, clock);
-        await settleStandings(project);
+        await recalculateLinks(project, clock);
+        await recalculateStandings(project);
       }),
     expireMembers: (projectId) => inProject(projectId, (project) => workers.memberExpiry.expire(project)),
     async settleStats(projectId) {

@@ -7,7 +7,7 @@ import {
 import type { Config } from '../../src/config.ts';
 import type { AccountService } from '../../src/domain/accounts/account-service.ts';
 import { createRebuildService, type RebuildService } from '../../src/domain/accounts/rebuild-service.ts';
-import { settleLinks } from '../../src/domain/linking/follow-up-worker.ts';
+import { recalculateLinks } from '../../src/domain/linking/recalculation-worker.ts';
 import type { Viewer } from '../../src/domain/projects/access-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 
@@ -37,6 +37,6 @@ export async function openProjectForCommandLine(
     viewer,
     accounts,
     rebuilding: createRebuildService({ accounts, clock: systemClock }),
-    settle: () => settleLinks(viewer.project, systemClock),
+    settle: () => recalculateLinks(viewer.project, systemClock),
   };
 }

@@ -61,7 +61,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     await project.authenticate({ id: 'same too', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
   }
   const foreign = await idsOf(gateway, theirs, async () => {
-    await gateway.app.settleLinks(theirs.projectId);
+    await gateway.app.recalculateLinks(theirs.projectId);
     await gateway.app.settleBacktests(theirs.projectId);
     await gateway.app.settleWebhooks();
   });

@@ -1,5 +1,5 @@
 import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
-import { MOST_SHARED_BY } from '../../../src/domain/linking/evidence-store.ts';
+import { MAX_SHARED_BY } from '../../../src/domain/linking/evidence-store.ts';
 import { LINKING_KINDS } from '../../../src/domain/linking/link-weights.ts';
 import type { LimitStatement } from '../limit-server.ts';
 
@@ -32,7 +32,7 @@ const EVIDENCE = `(
       'firstSeen', greatest(i.first_seen, o.first_seen), 'sharedBy', (
         select count(*) from (
           select 1 from identifiers h where h.project_id = $1 and h.kind = i.kind and h.value_hash = i.value_hash
-            and h.account_group = i.account_group limit ${MOST_SHARED_BY}
+            and h.account_group = i.account_group limit ${MAX_SHARED_BY}
         ) held
       ))), '[]'::json)
     from identifiers i

@@ -38,8 +38,8 @@ function contactsOf({ fields, expectedCountries, registeredAt }: ModelAccount): 
 function tracesOf({ sessions }: ModelAccount): Identifier[] {
   const periods = new Map<string, Period & { kind: LinkingKind; value: string }>();
   for (const { at, device, browser, ip } of sessions) {
-    const { address, neighbourhood } = networkPrefixes(ip);
-    const seen = { device, browser, network: address, neighbourhood };
+    const { address, subnet } = networkPrefixes(ip);
+    const seen = { device, browser, network: address, neighbourhood: subnet };
     for (const [kind, value] of Object.entries(seen) as [LinkingKind, string][]) {
       const key = `${kind} ${value}`;
       const before = periods.get(key);

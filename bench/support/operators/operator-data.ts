@@ -1,4 +1,4 @@
-import { settleStandings } from '../../../src/domain/accounts/standing-service.ts';
+import { recalculateStandings } from '../../../src/domain/accounts/standing-service.ts';
 import { decide } from '../../../src/domain/decisions/decide.ts';
 import { sealDecision } from '../../../src/domain/decisions/decision-inputs.ts';
 import type { Facts } from '../../../src/domain/rules/language/expression.ts';
@@ -363,5 +363,5 @@ async function blockAccounts(bench: Workbench, { ids }: DataSet): Promise<void> 
     },
     [bench.project.projectId, NIL_UUID],
   );
-  await settleStandings(bench.project);
+  await recalculateStandings(bench.project);
 }

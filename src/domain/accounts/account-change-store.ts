@@ -22,50 +22,49 @@ import {
 } from './linking-read-store.ts';
 
 /*
- * The hot write: two round trips of prepared statements.
+ * The hot path of writes: two round trips of prepared statements.
  *
- * Trip 1: BEGIN, the account's lock, the locks of the session and the identifiers, then one read. The locks are statements of
- * their own, because a statement sees the database as it was when it began: reads that began before a lock was
- * granted would miss what its former holder committed. Every transaction takes its account's lock first and its
- * identifiers' locks after it, in ascending order, so that two of them never wait for each other in a circle. An
- * identifier that more accounts share than its cap allows links nobody and is locked together with others only; whoever
- * leaves such a crowd has it counted again afterwards, alone.
- * Trip 2: one write for the usual change, and COMMIT.
+ * Trip 1: BEGIN, the account's lock, the locks of the session and the identifiers, then one read. The locks are separate
+ * statements, because a statement sees the snapshot of its start: a read that started before a lock was granted would miss
+ * the commit of the previous lock holder. Every transaction acquires its account's lock first and the locks of its identifiers
+ * after it in ascending order, which prevents deadlocks. An identifier over its sharing limit links no accounts and gets a
+ * shared lock; a change that leaves it enqueues a recalculation, which counts it under an exclusive lock.
+ * Trip 2: one write for a typical change, and COMMIT.
  */
 
 const K = IDENTIFIER_KINDS;
 
 /*
- * Settings of the transaction: the time limit of locks (`app.lock_timeout`, of the connections that serve requests; imports and
- * rebuilds have none and wait for each other), and plans that are made once: planning these statements costs more than
- * running them, and none of them has a better plan for other values. Sequential scans are
- * off, since all of these statements read by keys: a plan that was made on an empty table would otherwise scan the table until it is
- * analysed, however large it is by then. Until that moment the plan may still use an index by the project alone.
+ * Settings of the transaction. `lock_timeout` comes from `app.lock_timeout` of the connections that serve requests; imports
+ * and rebuilds have none and wait for each other. Generic plans, because planning these statements costs more than running
+ * them, and no parameter values need another plan. No sequential scans, because all of these statements read by keys: a plan
+ * made for an empty table would otherwise scan the table until it is analyzed, whatever its size. Until then a plan can still
+ * use an index by the project alone.
  */
 const SETTINGS = `set_config('lock_timeout', coalesce(nullif(current_setting('app.lock_timeout', true), ''), '0'), true),
            set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`;
 
-/** Takes an account's lock, and sets the settings of the transaction. */
+/** Acquires an account's lock, and sets the settings of the transaction. */
 export const LOCK_ACCOUNT: Statement = {
   name: 'account.lock',
   text: `select ${SETTINGS}, pg_advisory_xact_lock($1::bigint)`,
 };
 
 /**
- * Whether the account leaves its group: the identifiers of that group count then besides those of the group that it joins. A request
- * without a group leaves the account where it is.
+ * Whether the account moves to another group, so that its identifiers are counted in both groups. A request without a group
+ * does not move the account.
  */
 const MOVES =
   '($6::text is not null and $6::text is distinct from coalesce((select account_group from account), $6::text))';
 
 /**
- * Locks the session's row, then the identifiers. Accounts do not become linked by an identifier over its sharing limit, so that their
- * changes do not wait for each other.
+ * Locks the session's row, then the identifiers. An identifier over its sharing limit gets a shared lock: it links no accounts,
+ * so their changes need not wait for each other.
  */
 export const LOCK_IDENTIFIERS: Statement = {
   name: 'identifier.lock',
   text: `with ${OWN_WITH_SESSION_LOCK}
-    select case when locks.is_crowd then pg_advisory_xact_lock_shared(locks.key)
+    select case when locks.is_over_limit then pg_advisory_xact_lock_shared(locks.key)
       else pg_advisory_xact_lock(locks.key) end
     from (
       select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key, bool_and(
@@ -75,7 +74,7 @@ export const LOCK_IDENTIFIERS: Statement = {
             and o.account_group = (select account_group from me)
           offset ${byKind((cap) => cap, 0)} limit 1
         )
-      ) as is_crowd
+      ) as is_over_limit
       from (${WANTED}) w
       where w.kind in (${ALL_LINKING})
       group by key
@@ -84,9 +83,9 @@ export const LOCK_IDENTIFIERS: Statement = {
 };
 
 /**
- * All that a change depends on, as one row: the account, the session, their binding, what is linked with them, what was there
- * before the session, and how fast things happen around it. $7: whether accounts of the domain are counted, $8 its hash,
- * null for that of the account's email, $9 the largest count.
+ * All inputs of a change, as one row: the account, the session, their binding, the accounts that share identifiers, the history
+ * before the session, and the velocity around it. $7: whether accounts of the domain are counted. $8: hash of the domain; null
+ * for the domain of the account's email. $9: maximum count.
  */
 const READ_CHANGE: Statement = {
   name: 'account.read_for_change',
@@ -129,43 +128,43 @@ const READ_CHANGE: Statement = {
          ${HISTORY_JOINS}`,
 };
 
-/** Holds the lists as well: none is deleted between what is read of the account and what is written. */
+/** Also locks the lists, so that none is deleted between the read and the write. */
 const READ_LISTS: Statement = {
   name: 'list.read_by_name',
   text: 'select list_id, name, description, effect, standard, created_at from lists where project_id = $1 and name = any($2) for key share',
 };
 
-/** A membership that waits for an account, as JSON. */
+/** A pending membership of an account that does not exist yet, as JSON. */
 export type WaitingMembership = ListMembership & { expiresAt: string | null };
 
 export type ChangeContext = Linking & {
   account: AccountRow | null;
   session: StoredSession | null;
-  /** The session's trace, sealed; null for one of an older version, or without a session. */
+  /** The session's encrypted trace; null for a session of an older version, or without a session. */
   trace: Buffer | null;
-  /** What was there before the session; null without one. */
+  /** History before the session; null without a session. */
   past: StoredHistory | null;
-  /** Scores that this account already has from this session, or null when the pair is new. */
+  /** Stored scores of this account from this session; null when the pair is new. */
   boundScores: number[] | null;
-  /** How fast things happened around the session; null without one. */
+  /** Velocity around the session; null without a session. */
   velocity: Velocity | null;
-  /** Of the project's rules. */
+  /** Version of the project's rules. */
   rulesVersion: number;
-  /** Ids of the rules that matched this account with this session before, but for shadow. */
+  /** Ids of the rules that already matched this account with this session, without shadow matches. */
   actedRules: string[];
-  /** Names of the lists that rules may not put the account on. */
+  /** Names of the lists to which rules must not add the account. */
   keptOff: string[];
-  /** The membership that waits for the account, whose end may be over; null without one, and for a known account. */
+  /** Pending membership of the account, possibly expired; null without one, and for a known account. */
   waiting: WaitingMembership | null;
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
-  /** Whether the session is that of a check. */
+  /** Whether the session has a verification. */
   hasCheck: boolean;
-  /** Whether earlier identifiers of unchanged fields stay: of a known account whose match keys are being rewritten. */
+  /** Whether earlier match keys of unchanged fields are kept, during a rewrite of the account's match keys. */
   keepsEarlierKeys: boolean;
-  /** Others with an address of the same domain, up to the limit. */
+  /** Number of other accounts with an email of the same domain, up to the limit. */
   othersFromDomain: number;
-  /** Those of the lists that were asked for which exist. */
+  /** Existing lists of the requested names. */
   lists: ListMembership[];
 };
 
@@ -173,15 +172,15 @@ export type ChangeScope = {
   accountLock: bigint;
   accountId: string;
   sessionId: string | null;
-  /** Null: the group stays as it is. */
+  /** Null: the group is unchanged. */
   group: string | null;
   identifiers: readonly IdentifierKey[];
   listNames: readonly string[];
-  /** The hash of the domain whose accounts are counted; `own`: the account's; `crowded`: there are too many to count. */
-  domain: Buffer | 'own' | 'crowded';
+  /** Hash of the domain whose accounts are counted. `own`: the account's domain. `uncounted`: accounts are not counted. */
+  domain: Buffer | 'own' | 'uncounted';
 };
 
-/** Trip 1: takes the locks and reads all that the change depends on. */
+/** Trip 1: acquires the locks and reads the inputs of the change. */
 export async function lockAndRead(
   database: ProjectDatabase,
   transaction: Transaction,
@@ -193,7 +192,11 @@ export async function lockAndRead(
   const hashes = scope.identifiers.map(({ hash }) => hash);
   const wanted = [projectId, sessionId, accountId, kinds, hashes, group];
   const lists: Call[] = scope.listNames.length > 0 ? [listsCall(projectId, scope.listNames)] : [];
-  const counting = [domain !== 'crowded', Buffer.isBuffer(domain) ? domain : null, LIMITS.accountsFromDomain];
+  const counting = [
+    domain !== 'uncounted',
+    Buffer.isBuffer(domain) ? domain : null,
+    LIMITS.accountsFromDomain,
+  ];
   const results = await transaction.run(
     [LOCK_ACCOUNT, [accountLock.toString()]],
     ...lists,
@@ -243,7 +246,7 @@ function toList(row: Row): ListMembership {
   };
 }
 
-/** Lists by name, in a transaction that is under way. */
+/** Lists by name, in an open transaction. */
 export async function readLists(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -254,7 +257,7 @@ export async function readLists(
   return rows.map(toList);
 }
 
-/** Takes the account's lock and reads its row alone, when the identifiers depend on what is stored. */
+/** Acquires the account's lock and reads its row only, for changes whose identifiers depend on stored fields. */
 export async function lockAndReadAccount(
   database: ProjectDatabase,
   transaction: Transaction,

@@ -11,22 +11,22 @@ const FIND: Statement = {
 
 const DELETE_ACCOUNT: Statement = {
   name: 'account.delete',
-  text: `with gone as (delete from accounts where project_id = $1 and id = $2 returning id),
+  text: `with deleted as (delete from accounts where project_id = $1 and id = $2 returning id),
          standing as (delete from account_standing where project_id = $1 and account_id = $2),
          event as (
            ${insertEvents(
              { createdAt: '$3', eventId: '$4', type: '$5', requestId: '$6', payload: '$7' },
-             'from gone',
+             'from deleted',
            )}
          )
          insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
-         select $1, $8, $3, $9, 'account.delete', $10, $6 from gone`,
+         select $1, $8, $3, $9, 'account.delete', $10, $6 from deleted`,
 };
 
 export type AccountDeletion = {
   accountId: string;
   accountLock: bigint;
-  /** Keyed hashes of the mailboxes of an account, by its row: their checks are erased with it. */
+  /** Keyed hashes of the account's mailboxes, whose email checks are erased too. */
   mailboxesOf: (row: { id: string; personal: Buffer }) => Buffer[];
   event: OutboxEvent;
   requestId: string;
@@ -35,10 +35,9 @@ export type AccountDeletion = {
 };
 
 /**
- * Erases everything that is stored of an account, in one transaction under the same locks as a change: each of `erasures`
- * erases what its folder keeps. What remains is the event of the erasure and an audit line with a keyed hash of the id. Returns
- * the internal id of the account and the sessions whose images are to be removed; null for an unknown account, of whose id
- * what waits for it is erased.
+ * Erases all data of an account, in one transaction under the same locks as a change: each of `erasures` erases the data of its
+ * folder. The event of the erasure and an audit entry with a keyed hash of the id remain. Returns the internal id of the account
+ * and the sessions whose images must be removed; null for an unknown account, whose pending data is erased.
  */
 export function deleteAccountRows(
   database: ProjectDatabase,
@@ -67,10 +66,12 @@ export function deleteAccountRows(
     const account = { projectId, id: row.id, accountId, addressHashes: deletion.mailboxesOf(row) };
     const finds = erasures.map((erasure) => erasure.finds?.(account) ?? []);
     const found = rowsOfEach(finds, await transaction.run(...finds.flat()));
-    const held = rowsOfEach(locks, locked.slice(first.length + 1));
+    const lockedRows = rowsOfEach(locks, locked.slice(first.length + 1));
     const erased: Partial<ErasedIds>[] = [];
     for (const [index, erasure] of erasures.entries())
-      erased.push((await erasure.found?.([...held[index]!, ...found[index]!], account, transaction)) ?? {});
+      erased.push(
+        (await erasure.found?.([...lockedRows[index]!, ...found[index]!], account, transaction)) ?? {},
+      );
     const all = joinIds(erased);
     const deletes = erasures.flatMap((erasure) => erasure.deletes?.(account, all) ?? []);
     const last = erasures.flatMap((erasure) => erasure.lastDeletes?.(account, all) ?? []);
@@ -79,7 +80,7 @@ export function deleteAccountRows(
   });
 }
 
-/** The results of the calls of each folder. */
+/** Results of the calls of each folder. */
 function rowsOfEach(calls: readonly (readonly Call[])[], results: readonly Row[][]): Row[][][] {
   let start = 0;
   return calls.map(({ length }) => {

@@ -11,39 +11,39 @@ import type { Account } from './account.ts';
 import { accountRecord } from './account-record.ts';
 import type { LeftList } from './plan-lists.ts';
 
-export type ToldChange = {
+export type ChangeEventInput = {
   session: Session | null;
   links: LinkPlan;
   strength: LinkStrength;
   now: Date;
-  /** Nothing of the account itself changed. */
+  /** Whether only links changed, not the account itself. */
   relinks: boolean;
 };
 
-/** Accounts by their internal ids: what the client calls them. */
+/** The client's ids of accounts, by internal id. */
 export type ClientIds = ReadonlyMap<string, string>;
 
-/** The accounts that are linked afterwards, as the client calls them. */
-export function linkedOf({ links }: LinkPlan, names: ClientIds): { accountId: string; kinds: number }[] {
+/** The accounts that are linked after the change, by the client's ids. */
+export function linkedOf({ links }: LinkPlan, clientIds: ClientIds): { accountId: string; kinds: number }[] {
   return links.flatMap(({ accountId, kinds }) => {
-    const name = names.get(accountId);
-    return name === undefined ? [] : [{ accountId: name, kinds }];
+    const clientId = clientIds.get(accountId);
+    return clientId === undefined ? [] : [{ accountId: clientId, kinds }];
   });
 }
 
-/** What a change of an account tells the project's listeners. `partners`: of the links that came and went. */
+/** Events of a change of an account. `partners`: ids of the accounts of added and removed links. */
 export function eventsOf(
   project: Project,
   account: Account,
-  told: ToldChange,
+  input: ChangeEventInput,
   partners: ClientIds,
 ): OutboxEvent[] {
-  const { session, links, strength } = told;
-  const event = eventOf(project, account, told);
-  const came = session && sessionRecord(session);
+  const { session, links, strength } = input;
+  const event = eventOf(project, account, input);
+  const record = session && sessionRecord(session);
   return [
-    ...(came && session.row.state === 'open' ? [event('session.completed', came)] : []),
-    ...(told.relinks ? [] : [changeEvent(event, accountRecord(account, strength), came)]),
+    ...(record && session.row.state === 'open' ? [event('session.completed', record)] : []),
+    ...(input.relinks ? [] : [changeEvent(event, accountRecord(account, strength), record)]),
     ...links.added.flatMap(({ accountId, score, kinds }) =>
       linkEvent(event, 'account.linked', accountId, partners, { score, match_types: matchTypesOf(kinds) }),
     ),
@@ -57,7 +57,7 @@ type MakeEvent = (
   otherAccount?: string,
 ) => OutboxEvent;
 
-/** The account state record, with the session where one brought the change. */
+/** The account state record, with the session of the change if there is one. */
 function changeEvent(
   event: MakeEvent,
   record: Record<string, unknown>,
@@ -67,7 +67,7 @@ function changeEvent(
   return event('account.authenticated', { session_id: session.session_id, ...record, session });
 }
 
-/** Of a partner that was erased meanwhile nothing is told. */
+/** No event for a partner that was erased concurrently. */
 function linkEvent(
   event: MakeEvent,
   type: 'account.linked' | 'account.unlinked',
@@ -79,14 +79,14 @@ function linkEvent(
   return linkedId === undefined ? [] : [event(type, { linked_account_id: linkedId, ...data }, partner)];
 }
 
-/** What a rule that matched tells: that it did, and the events that its actions ask for. */
+/** Events of a matched rule: `rule.triggered`, and the custom events of its actions. */
 export function ruleEventsOf(
   project: Project,
   account: Account,
-  told: Told,
+  input: EventContext,
   { rule, outcomes }: MatchedRule,
 ): OutboxEvent[] {
-  const event = eventOf(project, account, told);
+  const event = eventOf(project, account, input);
   const of = { rule_id: rule.ruleId, rule: rule.name, rule_version: rule.version };
   return [
     event('rule.triggered', { ...of, actions: outcomes }),
@@ -96,25 +96,35 @@ export function ruleEventsOf(
   ];
 }
 
-type Told = Pick<ToldChange, 'session' | 'now'>;
+type EventContext = Pick<ChangeEventInput, 'session' | 'now'>;
 
-/** That an account came on a list, and that its earlier time on it had ended: told where nobody removed it yet. */
-export function joinedEventsOf(project: Project, account: Account, told: Told, list: ListMembership) {
+/** Events of an account that joins a list. `ended`: event of an earlier membership that expired and was not removed yet. */
+export function joinedEventsOf(
+  project: Project,
+  account: Account,
+  input: EventContext,
+  list: ListMembership,
+) {
   const { name, source, reason } = list;
-  const event = eventOf(project, account, told);
+  const event = eventOf(project, account, input);
   return {
     event: event('list.account_added', { list: name, source, ...(reason === '' ? {} : { reason }) }),
     ended: event('list.account_removed', { list: name, source: 'system', reason: 'expired' }),
   };
 }
 
-/** That an account left a list. */
-export function leftEventOf(project: Project, account: Account, told: Told, list: LeftList): OutboxEvent {
-  const { name, takenBy, reason } = list;
-  return eventOf(project, account, told)('list.account_removed', { list: name, source: takenBy, reason });
+/** Event of an account that leaves a list. */
+export function leftEventOf(
+  project: Project,
+  account: Account,
+  input: EventContext,
+  list: LeftList,
+): OutboxEvent {
+  const { name, removedBy, reason } = list;
+  return eventOf(project, account, input)('list.account_removed', { list: name, source: removedBy, reason });
 }
 
-function eventOf(project: Project, { row }: Account, { session, now }: Told): MakeEvent {
+function eventOf(project: Project, { row }: Account, { session, now }: EventContext): MakeEvent {
   const sessionId = session?.sessionId ?? null;
   return (type, data, otherAccount) => ({
     ...outboxEvent(project.cipher, type, sessionId, { account_id: row.account_id, ...data }, now),

@@ -8,7 +8,7 @@ import { ID_NUMBER_TYPES, idNumberDigits } from '../identifiers/id-number.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
 
-/** Free-form data of the client: an object, or the empty array that some languages make of an empty map. */
+/** Free-form data of the client: an object, or the empty array to which some languages serialize an empty map. */
 const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {
   const problem = metadataProblem(value);
   if (problem) {
@@ -35,7 +35,7 @@ export function metadataTooLarge(value: Record<string, unknown>): boolean {
 
 const text = (max: number) => z.string().max(max, `must be at most ${max} characters`).nullish();
 
-/** YYYY-MM-DD; '' removes it, null leaves it. */
+/** YYYY-MM-DD; '' removes the date, null keeps it. */
 const dateOfBirthShape = z
   .string('must be a date as YYYY-MM-DD')
   .superRefine((text, context) => {
@@ -44,7 +44,7 @@ const dateOfBirthShape = z
   })
   .nullish();
 
-/** '' and null: unknown. */
+/** Issuing country; '' and null: unknown. */
 const issuerShape = z
   .string('must be text')
   .superRefine((code, context) => {
@@ -53,7 +53,7 @@ const issuerShape = z
   })
   .nullish();
 
-/** An id number as a client gives it. Messages never quote the value. */
+/** An id number from a client. Error messages never contain the value. */
 export const idNumberShape = z.object({
   type: z.enum(ID_NUMBER_TYPES, `must be one of ${ID_NUMBER_TYPES.join(', ')}`),
   value: z
@@ -66,7 +66,7 @@ export const idNumberShape = z.object({
   country: issuerShape,
 });
 
-/** The fields of an account that a client may set; null and absent leave what is stored, '' clears a text. */
+/** The fields of an account that a client can set. Null and absent keep the stored value, '' clears a text. */
 const accountFields = {
   email: text(LIMITS.emailLength),
   phone: text(LIMITS.phoneLength),
@@ -77,7 +77,7 @@ const accountFields = {
   metadata: metadataShape.nullish(),
   group: text(LIMITS.groupLength),
   dateOfBirth: dateOfBirthShape,
-  /** Replaces all that were stated before. */
+  /** Replaces all id numbers of earlier requests. */
   identifiers: z.array(idNumberShape).max(LIMITS.idNumbers, tooManyText(LIMITS.idNumbers)).nullish(),
 };
 
@@ -89,7 +89,7 @@ export const authenticateAccountShape = z.object({
   id: accountIdShape,
   lists: z.array(listNameShape).max(LIMITS.listsPerRequest, tooManyText(LIMITS.listsPerRequest)).nullish(),
 });
-/** The same as the schema spells it. */
+/** The same shape with the names of the GraphQL schema. */
 export const accountInputShape = authenticateAccountShape
   .omit({ id: true })
   .extend({ accountId: accountIdShape });

@@ -15,7 +15,7 @@ const CREATE_LISTS: Statement = {
          order by l.name on conflict (project_id, name) do nothing returning name`,
 };
 
-/** Creates lists that a request names, unless others were quicker; whoever is at it is waited for. */
+/** Creates missing lists of a request. Waits for a concurrent transaction that creates the same list. Returns the created names. */
 export async function createLists(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -29,57 +29,57 @@ export async function createLists(
   return rows.map(({ name }) => name);
 }
 
-/** What one membership leaves in the audit log and tells; `ended`: that an earlier one, which nobody removed yet, had ended. */
-export type ToldMembership = {
+/** Event and audit entry of a changed membership. */
+export type EmittedMembership = {
   readonly event: OutboxEvent;
-  /** Null: none is written. */
+  /** Null: no audit entry is written. */
   readonly auditId: string | null;
   readonly auditActor: string;
 };
 
 export type ListWrites = {
-  /** Lines of lists that were created. */
+  /** Audit entries of created lists. */
   readonly audits: readonly AuditEntry[];
-  /** Lists that rules may put the account on again. */
+  /** Lists to which rules can add the account again. */
   readonly lifted: readonly {
     readonly listId: string;
     readonly name: string;
-    /** Null: no line is written. */
+    /** Null: no audit entry is written. */
     readonly auditId: string | null;
     readonly auditActor: string;
   }[];
   readonly added: readonly (ListMembership &
-    ToldMembership & {
+    EmittedMembership & {
       readonly ended: OutboxEvent;
       readonly encryptedReason: Buffer | null;
       readonly expiresAt: Date | null;
     })[];
-  readonly removed: readonly (LeftList & ToldMembership)[];
-  /** The client's id of the account where an entry waited for it, in force or not; null where none did. */
+  readonly removed: readonly (LeftList & EmittedMembership)[];
+  /** The client's id of an account with a pending membership, expired or not; null without one. */
   readonly waitedFor: string | null;
-  /** How the audit log names the account. */
-  readonly mark: string;
+  /** Pseudonym of the account in the audit log. */
+  readonly pseudonym: string;
 };
 
 const EVENTS = { createdAt: '$3', accountId: '$2', sessionId: '$4::uuid', requestId: '$5::uuid' } as const;
 
-/** What is told is told of the rows that were really there: others may have taken them meanwhile. */
+/** Emits events of the rows that it deletes only: a concurrent transaction may have deleted others. */
 const LEAVE_LISTS: Statement = {
   name: 'list.leave',
   text: `with n as materialized (
       select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[])
         as n (list_id, name, event_id, event, audit_id, audit_actor)
-    ), gone as (
+    ), deleted as (
       delete from list_members m using n
       where m.project_id = $1 and m.account_id = $2 and m.list_id = n.list_id returning m.list_id
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
       select $1, n.audit_id, $3, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, $5::uuid, $12::jsonb
-      from n join gone using (list_id) where n.audit_id is not null
+      from n join deleted using (list_id) where n.audit_id is not null
     )
     ${insertEvents(
       { ...EVENTS, eventId: 'n.event_id', type: `'list.account_removed'`, payload: 'n.event' },
-      'from n join gone using (list_id) order by n.name',
+      'from n join deleted using (list_id) order by n.name',
     )}`,
 };
 
@@ -96,7 +96,7 @@ const LIFT_KEEP_OFFS: Statement = {
     from n join lifted using (list_id) where n.audit_id is not null`,
 };
 
-/** An account that was on the list until its time ended joins anew: that it had ended is told first. */
+/** Emits the expiry of an earlier membership, if it was not removed yet, before the event of the new one. */
 const JOIN_LISTS: Statement = {
   name: 'list.join',
   text: `with n as materialized (
@@ -127,15 +127,15 @@ const JOIN_LISTS: Statement = {
     )}`,
 };
 
-/** The statements for what a change does to the lists of an account; none, for most. */
+/** Statements that change the lists of an account; most changes need none. */
 export function listCalls(
   projectId: string,
   account: { id: string; sessionId: string | null; requestId: string; now: Date },
-  { audits, lifted, added, removed, waitedFor, mark }: ListWrites,
+  { audits, lifted, added, removed, waitedFor, pseudonym }: ListWrites,
 ): Call[] {
   const { id, sessionId, requestId, now } = account;
-  const accounts = JSON.stringify({ accounts: [mark] });
-  const told = (lists: readonly (ToldMembership & { listId: string; name: string })[]) => [
+  const accounts = JSON.stringify({ accounts: [pseudonym] });
+  const sharedValues = (lists: readonly (EmittedMembership & { listId: string; name: string })[]) => [
     ...[projectId, id, now, sessionId, requestId],
     lists.map(({ listId }) => listId),
     lists.map(({ name }) => name),
@@ -155,10 +155,10 @@ export function listCalls(
         lifted.map(({ name }) => name),
         lifted.map(({ auditId }) => auditId),
         lifted.map(({ auditActor }) => auditActor),
-        JSON.stringify({ keptOff: [mark] }),
+        JSON.stringify({ keptOff: [pseudonym] }),
       ],
     ]);
-  if (removed.length > 0) calls.push([LEAVE_LISTS, told(removed)]);
+  if (removed.length > 0) calls.push([LEAVE_LISTS, sharedValues(removed)]);
   if (added.length > 0) {
     const more = [
       added.map(({ encryptedReason }) => encryptedReason),
@@ -168,7 +168,7 @@ export function listCalls(
       added.map(({ ended }) => ended.payload),
       added.map(({ expiresAt }) => expiresAt),
     ];
-    calls.push([JOIN_LISTS, [...told(added), ...more]]);
+    calls.push([JOIN_LISTS, [...sharedValues(added), ...more]]);
   }
   if (waitedFor !== null) calls.push(deletePendingCall(projectId, waitedFor));
   return calls;

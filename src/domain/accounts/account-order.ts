@@ -1,4 +1,4 @@
-/** What accounts can be ordered by, with its column of `account_standing`. */
+/** Sort orders of accounts, with their columns of `account_standing`. */
 export const ACCOUNT_ORDERS = {
   CREATED_AT: { column: 'created_at', type: 'timestamptz' },
   LAST_SEEN: { column: 'last_seen', type: 'timestamptz' },

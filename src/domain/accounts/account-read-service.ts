@@ -16,7 +16,7 @@ import { countFromDomains, findAccounts } from './account-store.ts';
 
 export type { AccountFilter } from './account-search-store.ts';
 
-/** Accounts by their internal ids, in this order; null for unknown ones. */
+/** Accounts by internal ids, in the same order; null for unknown ids. */
 export async function readAccounts(viewer: Viewer, ids: readonly string[]): Promise<(Account | null)[]> {
   assertMay(viewer, 'account.read');
   const { project } = viewer;
@@ -25,7 +25,7 @@ export async function readAccounts(viewer: Viewer, ids: readonly string[]): Prom
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** A page of the accounts of the project with their positions, in the order in which it is read. */
+/** A page of the project's accounts with their sort values, in the read direction. */
 export async function listAccounts(
   viewer: Viewer,
   search: AccountSearch,
@@ -44,7 +44,7 @@ export function countAccounts(viewer: Viewer, filter: AccountFilter, limit: numb
   return countStoredAccounts(viewer.project.database, filter, limit);
 }
 
-/** Number of accounts with an address of each domain, in this order; 0 for '', the domain of an unreadable address. */
+/** Number of accounts with an email of each domain, in the same order; 0 for '', the domain of an invalid email. */
 export async function countAccountsOfDomains(viewer: Viewer, domains: readonly string[]): Promise<number[]> {
   assertMay(viewer, 'account.read');
   const { cipher, database } = viewer.project;
@@ -57,7 +57,7 @@ export async function countAccountsOfDomains(viewer: Viewer, domains: readonly s
   return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? 0);
 }
 
-/** Strength of the links of accounts, by their internal ids, in this order. */
+/** Link strength by internal ids of accounts, in the same order. */
 export async function readLinkStrengths(viewer: Viewer, ids: readonly string[]): Promise<LinkStrength[]> {
   assertMay(viewer, 'account.read');
   const rows = await findLinkStrengths(viewer.project.database, ids);

@@ -7,11 +7,11 @@ import { ACCOUNT_ORDERS, type AccountOrderField } from './account-order.ts';
 
 type StoredIdentifier = { kind: number; hash: Buffer };
 
-/** Which accounts; all conditions together. */
+/** Filter of accounts; all conditions must match. */
 export type AccountFilter = {
-  /** Keyed hashes: of each list the accounts have one. */
+  /** Keyed hashes: accounts must have at least one of each list. */
   identifiers: readonly (readonly StoredIdentifier[])[];
-  /** Accounts with one of the keyed hashes, or with this id of the client. */
+  /** Accounts with one of the keyed hashes, or with the client's id. */
   search?: { identifiers: readonly StoredIdentifier[]; accountId: string } | null;
   country?: string | null;
   group?: string | null;
@@ -21,18 +21,18 @@ export type AccountFilter = {
   decision?: Decision | null;
   minScore?: number | null;
   maxScore?: number | null;
-  /** Accounts without a value of this column are left out. */
+  /** Accounts without a value of this column are excluded. */
   order: AccountOrderField;
 };
 
 export type AccountSearch = AccountFilter & { direction: Direction; page: KeysetPage };
 
-/** An account with its value of the order's column. */
+/** An account with its sort value. */
 export type FoundAccount = AccountRow & { order_value: Date | number };
 
 type Parameter = (value: unknown) => string;
 
-/** What a filter selects. Each combination of conditions is a statement of its own, prepared under its own name. */
+/** Conditions of a filter. Each combination of conditions is a separate prepared statement. */
 function selectionOf(filter: AccountFilter, parameter: Parameter) {
   const conditions = ['s.project_id = $1'];
   const shape: string[] = [filter.order];
@@ -76,12 +76,12 @@ function membersOf(list: string): string {
           where m.project_id = $1 and l.name = ${list} and (m.expires_at is null or m.expires_at > now())`;
 }
 
-/** Lists of at most so many accounts are read whole; of a longer one, the first accounts of an order are soon found. */
+/** Maximum size of lists that are read completely. For a longer list, a scan in sort order finds enough members quickly. */
 const FEW_MEMBERS = 5000;
 
 /**
- * The standings of a page among the members of a list. How many of them an order begins with is not in the planner's
- * statistics: without the first part, the few members of a list would be looked for in all accounts of the project.
+ * The standings of a page among the members of a list. The planner's statistics do not include the distribution of members in
+ * the sort order: without the first part, a scan for the few members of a short list would read all accounts of the project.
  */
 function pageOfMembers(members: string, column: string, where: string, order: string): string {
   return `with member as materialized (${members} limit ${FEW_MEMBERS + 1}),
@@ -96,7 +96,7 @@ function pageOfMembers(members: string, column: string, where: string, order: st
     ) s ${order}`;
 }
 
-/** A page of accounts in a total order. */
+/** A page of accounts in a sort order. */
 export function searchAccounts(
   database: ProjectDatabase,
   { direction, page, ...filter }: AccountSearch,

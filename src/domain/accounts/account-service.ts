@@ -7,12 +7,12 @@ import { bindVerification, rebindVerification } from './bind-verification-servic
 import { completeEmailCheck } from './complete-check-service.ts';
 import type { EmailSources } from './email-answers-adapter.ts';
 import { type EraseDependencies, eraseAccount } from './erase-account-service.ts';
-import { findAccount, findAccountAndNeighbours } from './find-account-service.ts';
+import { findAccount, readAccountWithLinks } from './find-account-service.ts';
 import { openImport } from './import-account-service.ts';
 import { rekeyAccount, relinkAccount } from './relink-account-service.ts';
 import { updateAccount } from './update-account-service.ts';
 
-export type { WantedNeighbours } from './account-neighbours-store.ts';
+export type { AccountSelection } from './account-with-links-store.ts';
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
@@ -23,7 +23,7 @@ export function createAccountService(options: {
   mailExchangers: EmailSources['mailExchangers'];
   emailProviders?: EmailSources['emailProviders'];
   onEmailToCheck?: (projectId: string, check: PendingCheck) => void;
-  onMarks?: () => void;
+  onRecalculationDue?: () => void;
   onErased?: EraseDependencies['onErased'];
   erasures: EraseDependencies['erasures'];
 }) {
@@ -33,11 +33,11 @@ export function createAccountService(options: {
     mailExchangers: options.mailExchangers,
     emailProviders: options.emailProviders ?? null,
     onEmailToCheck: options.onEmailToCheck ?? (() => {}),
-    onMarks: options.onMarks ?? (() => {}),
+    onRecalculationDue: options.onRecalculationDue ?? (() => {}),
     onErased: options.onErased ?? (async () => {}),
     erasures: options.erasures,
     ruleSets: createRuleSets(),
-    crowdedDomains: new LRUCache({ max: 10_000, ttl: 60_000 }),
+    largeDomains: new LRUCache({ max: 10_000, ttl: 60_000 }),
   };
   return {
     authenticate: withDependencies(deps, authenticate),
@@ -49,7 +49,7 @@ export function createAccountService(options: {
     relink: withDependencies(deps, relinkAccount),
     rekey: withDependencies(deps, rekeyAccount),
     find: findAccount,
-    findWithNeighbours: findAccountAndNeighbours,
+    findWithLinks: readAccountWithLinks,
     remove: withDependencies(deps, eraseAccount),
   };
 }

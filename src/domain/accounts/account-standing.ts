@@ -2,10 +2,10 @@ import type { LinkStrength } from '../decisions/account-score.ts';
 import { type Decision, decide } from '../decisions/decide.ts';
 import type { Account } from './account.ts';
 
-/** Score and decision of an account, as accounts are ordered and filtered by. */
+/** Score and decision of an account, stored for sort orders and filters. */
 export type AccountStanding = { readonly score: number; readonly decision: Decision };
 
-/** Score and decision as a read of the account computes them. Reasons of list members are not decrypted. */
+/** Score and decision as computed by a read of the account. Reasons of list members are not decrypted. */
 export function standingOf(account: Account, links: LinkStrength): AccountStanding {
   const { suspiciousFrom, fakeFrom } = account.project.settings;
   const { suspicious } = account.aggregates.ruled ?? {};

@@ -19,7 +19,7 @@ const FIND_MANY = {
   text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.id = any($2::uuid[])`,
 };
 
-/** Accounts by internal id, in no particular order. */
+/** Accounts by internal ids, in any order. */
 export function findAccounts(database: ProjectDatabase, ids: readonly string[]): Promise<AccountRow[]> {
   return database.query<AccountRow>(...findAccountsCall(database.projectId, ids));
 }
@@ -39,7 +39,7 @@ const COUNT_FROM_DOMAINS = {
          from unnest($3::bytea[]) as d (value_hash)`,
 };
 
-/** How many accounts have an email of each registrable domain (by keyed hash), up to `limit`. */
+/** Number of accounts with an email of each registrable domain (by keyed hash), up to `limit`. */
 export function countFromDomains(
   database: ProjectDatabase,
   kind: number,

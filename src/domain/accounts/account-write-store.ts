@@ -3,7 +3,7 @@ import { insertEvents, referringSessionOf } from '../events/insert-events-store.
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
-import type { HeldIdentifier, LinkPlan, StoredLink } from '../linking/plan-links.ts';
+import type { AccountIdentifier, LinkPlan, StoredLink } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -13,10 +13,10 @@ import { type ListWrites, listCalls } from './account-lists-store.ts';
 import type { AccountStanding } from './account-standing.ts';
 
 /*
- * Trip 2 of a change: one data-modifying statement for what every change writes, and one more for each rarer part.
- * No row is touched by two parts of a statement, and another account's row is never updated: what others show of
- * this account (links) has rows of its own. Accounts whose scores follow from the change are flagged for a recalculation, and
- * so is the account itself where this process does not know the project's present settings.
+ * Trip 2 of a change: one data-modifying statement for the writes of every change, and one more for each rarer write. No row is
+ * modified by two parts of a statement. Rows of other accounts are never updated: links have their own rows. Accounts whose
+ * scores depend on the change are flagged for recalculation, and so is the account itself if this process has outdated settings
+ * of the project.
  */
 
 const WRITE: Statement = {
@@ -107,9 +107,9 @@ const DROP_IDENTIFIERS: Statement = {
 };
 
 /**
- * Removes what the account $2 holds beyond the limits, and has the links among the accounts that still share it
- * recalculated. Changes drop what they displace by its key: this is for accounts that were stored before the limits.
- * Compared with the oldest that is kept of each kind: linear, whatever the planner knows of the table.
+ * Deletes the identifiers of account $2 beyond the history limits, and enqueues recalculations of those that other accounts
+ * still share. Changes delete displaced identifiers by key; this statement is for accounts stored before the limits existed.
+ * Comparing with the oldest kept identifier of each kind is linear, whatever the planner's statistics.
  */
 export const TRIM_IDENTIFIERS: Statement = {
   name: 'identifier.trim',
@@ -130,7 +130,7 @@ export const TRIM_IDENTIFIERS: Statement = {
     )`,
 };
 
-/** Nothing of the account itself changed with its match keys: it keeps the time of its last update. */
+/** A rewrite of match keys does not change the account itself, so its update time is kept. */
 const SET_MATCH_KEYS: Statement = {
   name: 'account.set_match_keys',
   text: `update accounts set match_key_version = ${MATCH_KEY_VERSION}, holds_earlier_keys = $3, updated_at = $4
@@ -145,12 +145,12 @@ const MOVE_GROUP: Statement = {
 
 const REMOVE_LINKS: Statement = {
   name: 'link.remove',
-  text: `delete from links l using unnest($3::uuid[]) as gone (id)
-         where l.project_id = $1 and ((l.account_id = $2 and l.linked_account_id = gone.id)
-                                   or (l.account_id = gone.id and l.linked_account_id = $2))`,
+  text: `delete from links l using unnest($3::uuid[]) as r (id)
+         where l.project_id = $1 and ((l.account_id = $2 and l.linked_account_id = r.id)
+                                   or (l.account_id = r.id and l.linked_account_id = $2))`,
 };
 
-/** Rules that matched, each once for an account and session; what they tell is told when they do so first. */
+/** Matched rules, once per account and session. Events are emitted with the first match only. */
 const RECORD_MATCHES: Statement = {
   name: 'rule.record_matches',
   text: `with matched as (
@@ -188,14 +188,14 @@ export type AccountChange = {
     decision: string;
     versions: Record<string, unknown>;
     isNew: boolean;
-    /** The session's result, encrypted, and its raised signals, when those that are stored no longer hold. */
+    /** The session's encrypted result and its raised signals, when they differ from the stored ones. */
     rewrittenResult: { readonly result: Buffer; readonly signals: number } | null;
     decisionId: string;
     isFirstSession: boolean;
-    /** What the decision was made of, and what came out. */
-    sealed: Buffer;
+    /** Encrypted inputs and outcome of the decision. */
+    encryptedInputs: Buffer;
   } | null;
-  /** Rules that matched. */
+  /** Matched rules. */
   matches: readonly {
     matchId: string;
     rule: Rule;
@@ -204,16 +204,16 @@ export type AccountChange = {
     events: readonly OutboxEvent[];
   }[];
   identifiers: {
-    written: readonly HeldIdentifier[];
-    dropped: readonly HeldIdentifier[];
-    /** Whether more may be stored beyond the limits than was read. */
+    written: readonly AccountIdentifier[];
+    dropped: readonly AccountIdentifier[];
+    /** Whether more identifiers beyond the limits can be stored than were read. */
     isOverLimit: boolean;
     groupMoved: boolean;
   };
-  /** When its match keys are rewritten: what becomes of its row besides. */
+  /** State of the row after a rewrite of match keys; null for other changes. */
   rekeyed: { holdsEarlier: boolean; updatedAt: Date } | null;
   links: Pick<LinkPlan, 'changed' | 'removed' | 'movesIdentity' | 'rescored'>;
-  /** What a read of the account computes after the change. */
+  /** Score and decision as computed by a read after the change. */
   standing: AccountStanding & { readonly settingsVersion: number };
   lists: ListWrites;
   events: readonly OutboxEvent[];
@@ -221,12 +221,12 @@ export type AccountChange = {
 
 type Call = readonly [Statement, readonly unknown[]];
 
-/** The statements of trip 2, in the order in which they are to be sent. */
+/** The statements of trip 2, in the order of execution. */
 export function writeStatements(database: ProjectDatabase, change: AccountChange): Call[] {
   const { projectId } = database;
   const { account, identifiers, links } = change;
   const calls: Call[] = [];
-  // Before the rest: it goes by what was stored when the change was planned.
+  // First: it depends on the identifiers that were stored when the change was planned.
   if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   if (identifiers.dropped.length > 0) {
     const { dropped } = identifiers;
@@ -275,7 +275,7 @@ function matchCalls(projectId: string, { account, binding, matches, requestId, n
   ];
 }
 
-/** What the decision leaves with the session and its network; nothing, for most. */
+/** Statements that write the decision's effects on the session and its network; most decisions need none. */
 function sessionCalls(
   projectId: string,
   accountId: string,
@@ -342,7 +342,7 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
     change.links.movesIdentity,
     binding?.decisionId ?? null,
     binding?.isFirstSession ?? null,
-    binding?.sealed ?? null,
+    binding?.encryptedInputs ?? null,
     events.map(({ otherAccount = null }) => otherAccount),
     identifiers.written.map(({ uses }) => uses),
     change.standing.score,
@@ -352,7 +352,7 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
   ];
 }
 
-/** Both directions of each link, in one order, so that two writers meet in the same order. */
+/** Both directions of each link, sorted, so that concurrent writers lock rows in the same order. */
 function linkRows(accountId: string, links: readonly StoredLink[]) {
   const rows = links.flatMap((link) => [
     { from: accountId, to: link.accountId, link },

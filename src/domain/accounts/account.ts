@@ -18,18 +18,18 @@ import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregat
 import { findingsOf } from './known-email.ts';
 
 /**
- * An account as readers see it. Personal fields are opened when they are first asked for; scores and the decision
- * are computed from what is stored now, so that a list or a threshold acts at once.
+ * An account for readers. Personal fields are decrypted lazily. Scores and the decision are computed from the current state,
+ * so that changes of lists and thresholds take effect immediately.
  */
 export class Account {
   readonly project: Project;
   readonly row: AccountRow;
-  /** Known when the account was read together with its links. */
+  /** Set when the account was read together with its links; otherwise null. */
   readonly links: LinkStrength | null;
   #personal: PersonalFields | undefined;
   #aggregates: Aggregates | undefined;
   #emailFacts: EmailFacts | undefined;
-  /** Accounts with an address of the same domain, known when the account was just changed. */
+  /** Number of accounts with an email of the same domain; set after a change of the account, otherwise null. */
   readonly accountsFromDomain: number | null;
 
   constructor(
@@ -49,7 +49,7 @@ export class Account {
     return this.#personal;
   }
 
-  /** The phone in E.164 where it is valid, else as it was given. */
+  /** The phone in E.164 if it is valid, otherwise as the client sent it. */
   get phone(): string {
     const { phone } = this.personal;
     if (phone === '') return '';
@@ -57,7 +57,7 @@ export class Account {
     return valid ? e164 : phone;
   }
 
-  /** What the phone number says by itself; null without one. */
+  /** Facts derived from the phone number; null without one. */
   get phoneFacts(): PhoneFacts | null {
     const { phone } = this.personal;
     return phone === '' ? null : describeAccountPhone(phone, this.row.expected_countries);
@@ -85,7 +85,7 @@ export class Account {
     return this.#emailFacts;
   }
 
-  /** Ages count to when the account was last seen, so that the same row always gives the same answer. */
+  /** Ages are relative to the time when the account was last seen, so that equal rows give equal results. */
   #emailContext(): EmailContext {
     const { firstName, lastName } = this.personal;
     const { email } = this.aggregates;
@@ -107,7 +107,7 @@ export class Account {
     );
   }
 
-  /** What the score is made of; `multipleAccounts` by the links alone. */
+  /** Parts of the score; `multipleAccounts` depends on the links only. */
   scoreParts(links: LinkStrength): AccountScoreParts {
     return {
       riskSignals: this.riskSignals,
@@ -121,7 +121,7 @@ export class Account {
     return accountScore({ ...this.scoreParts(links), multipleAccounts: this.multipleAccounts(links) });
   }
 
-  /** The account's lists as decisions read them. */
+  /** The account's lists as inputs of decisions. */
   get decidingLists(): DecidingList[] {
     const { cipher } = this.project;
     const { account_id: accountId, lists } = this.row;
@@ -130,7 +130,7 @@ export class Account {
     });
   }
 
-  /** The decision as it is now, by score, lists and what rules left at the latest session. */
+  /** The current decision by score, lists and the rule outcomes of the latest session. */
   decisionTrace(links: LinkStrength): DecisionTrace {
     const { suspiciousFrom, fakeFrom } = this.project.settings;
     const { suspicious, required } = this.aggregates.ruled ?? {};

@@ -3,8 +3,8 @@ import type { AccountRow } from '../model/account-row.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 
 /*
- * Averages over an account's sessions in which a session counts half as much after 30 days. They are kept as decayed
- * sums relative to the latest session, so that one more session, or the same one scored again, is one addition:
+ * Averages over an account's sessions with a half-life of 30 days. They are stored as decayed sums relative to the latest
+ * session, so that a new session, or a new score of a session, is one addition:
  *
  *   weight = sum of 2^-((asOf - t_i) / 30 d),   sums[k] = sum of the same times score k of session i
  */
@@ -20,24 +20,24 @@ export type Aggregates = {
   readonly asOf: number;
   readonly weight: number;
   readonly sums: readonly number[];
-  /** The scores of the session that was authenticated last. */
+  /** Scores of the latest authenticated session. */
   readonly latest: ScoreVector;
-  /** What was known of the account's email when it last changed; not there without an email. */
+  /** Evidence about the account's email at its last change; absent without an email. */
   readonly email?: KnownEmail;
-  /** What rules left with the account at its latest session; absent for most. */
+  /** Rule outcomes of the latest session; absent for most accounts. */
   readonly ruled?: Ruled;
 };
 
 export type KnownEmail = {
-  /** When this project first saw the address, on any account, in milliseconds. */
+  /** Time when the address was first seen in the project, on any account, in milliseconds. */
   readonly firstSeen: number;
-  /** On how many occasions it came before. */
+  /** Number of earlier sightings. */
   readonly sightings: number;
-  /** Whether name servers say that the domain takes mail. */
+  /** Whether the domain accepts mail, by DNS. */
   readonly mailExchange: 'accepts' | 'none' | 'unknown';
-  /** Host of the domain's mail that belongs to a throw-away service; absent for all others and in older rows. */
+  /** Mail host of a throw-away service; absent for other domains and in older rows. */
   readonly throwawayHost?: string;
-  /** What providers answered of the address, encrypted, in base64; absent while none answered and in older rows. */
+  /** Encrypted findings of providers about the address, in base64; absent without findings and in older rows. */
   readonly findings?: string;
 };
 
@@ -56,14 +56,14 @@ export function scoreVector(
   return [...RISK_SCORE_KEYS.map((key) => scores[key]), bot, risk];
 }
 
-/** Stored aggregates, as JSON text or parsed, or none when the account has no session yet. */
+/** Parses stored aggregates, from JSON text or an object. Returns NO_AGGREGATES for an account without sessions. */
 export function parseAggregates(stored: AccountRow['aggregates']): Aggregates {
   if (stored === undefined) throw new Error('the account was read without its aggregates');
   const value = (typeof stored === 'string' ? JSON.parse(stored) : stored) as Aggregates | null;
   return value && Array.isArray(value.sums) && value.sums.length === LENGTH ? value : NO_AGGREGATES;
 }
 
-/** Adds a session (or, with `replaced`, puts its new scores in place of the earlier ones). */
+/** Adds a session, or replaces its earlier scores `replaced`. */
 export function addSession(
   aggregates: Aggregates,
   startTime: Date,

@@ -4,7 +4,7 @@ import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
-import { followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
+import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -31,65 +31,65 @@ import {
 } from './read-change-store.ts';
 
 /*
- * Authenticating an account, and every other change of one, takes two trips to the database:
+ * Authenticating an account, and every other change of one, needs two round trips to the database:
  *
  *   trip 1   BEGIN, the locks, the reads         lockAndReadChange
  *            the plan, without I/O               planChange
  *   trip 2   the writes, COMMIT                  writeStatements
  *
- * Some changes take more between them: a session with a check (its locks come before all others), identifiers that depend
- * on stored fields, lists or rules that are new to this process, links between other accounts, and the names of the
- * accounts to which links came or went.
+ * Some changes need further trips: a session with a verification (its locks come before all others), identifiers that depend on
+ * stored fields, lists or rules that this process has not read, links between other accounts, and the client ids of accounts
+ * with added or removed links.
  */
 
-/** What a request says of an account: its identifiers as keyed hashes, and the fields by which people are compared. */
+/** Account data of a request: its identifiers as keyed hashes, and the compared fields. */
 export type StatedOfAccount = {
   readonly identifiers: readonly IdentifierKey[];
   readonly fields: { readonly [field in 'email' | 'firstName' | 'lastName']?: string | null | undefined };
 };
 
-/** A session with a check, and the account that a request names for it. */
+/** A session with a verification, and the account of the request. */
 export type BindingOfCheck = {
   readonly sessionId: string;
-  /** The client's own id of the account that the session is bound to. */
+  /** The client's id of the account to which the session is bound. */
   readonly accountId: string;
-  /** The group that the request gives the account; null leaves it. */
+  /** Account group of the request; null keeps the stored group. */
   readonly group?: string | null;
   readonly now: Date;
 };
 
-/** What the check of a session brings to its binding: in the same transaction, seen by the same rules. */
+/** Participation of a session's verification in its binding, in the same transaction and under the same rules. */
 export type VerificationBinding = {
-  /** Whether the check binds its session itself: also one that expired; its event names all linked accounts. */
+  /** Whether the verification binds its own session, even an expired one; its event contains all linked accounts. */
   readonly isByCheck: boolean;
-  /** Before anything else is locked or read. `stated`: what the request says of the account. */
+  /** Runs before all other locks and reads. `stated`: account data of the request. */
   begin(
     transaction: Transaction,
     stated: StatedOfAccount,
   ): Promise<{
     /** The face and the document, as keyed hashes. */
     identifiers: readonly IdentifierKey[];
-    /** What was found, by the names of the fields of rules; null before the check is completed. */
+    /** Findings by the names of rule fields; null before completion. */
     facts: Facts | null;
-    /** Time of the completion; null before. */
+    /** Completion time; null before completion. */
     completedAt: Date | null;
-    /** Date of birth and number of the document, for linking only; null without a document that has them. */
+    /** Date of birth and number of the document, for linking only; null without them. */
     document: DocumentIdentity | null;
   }>;
-  /** Writes and events, from the account's links and lists after the change. */
+  /** Computes writes and events from the account's links and lists after the change. */
   finish(
     bound: ChangedAccount & { session: Session },
     linked: readonly { accountId: string; kinds: number }[],
   ): AddedWrites | Promise<AddedWrites>;
 };
 
-/** What is written in trip 2 besides the change. */
+/** Additional writes of trip 2. */
 export type AddedWrites = { readonly calls: readonly Call[]; readonly events: readonly OutboxEvent[] };
 
-/** A change with what takes part in its transaction. */
+/** A change with the participants of its transaction. */
 export type AccountChangeRequest = ChangeInput & {
   readonly binding?: VerificationBinding;
-  /** The end of the email check that the change comes from. Throws where the account does not change. */
+  /** Completion of the email check that causes the change. Throws when the account does not change. */
   readonly completion?: {
     missing(): Error;
     finish(transaction: Transaction, plan: ChangePlan): Promise<AddedWrites>;
@@ -98,12 +98,12 @@ export type AccountChangeRequest = ChangeInput & {
 
 export type ChangeDependencies = ChangeReads &
   EmailSources & {
-    /** Binds a session that has a check. */
+    /** Binds a session with a verification. */
     readonly bindSessionOfCheck: (project: Project, binding: BindingOfCheck) => VerificationBinding;
-    /** Receives checks of emails that were committed, to ask what is still unknown. */
+    /** Receives committed email checks, which look up missing evidence. */
     readonly onEmailToCheck: (projectId: string, check: PendingCheck) => void;
-    /** Called when a change left links or identities to be recalculated. */
-    readonly onMarks: () => void;
+    /** Called when a change enqueued recalculations of links or identities. */
+    readonly onRecalculationDue: () => void;
   };
 
 export type AuthenticatedSession = ChangedAccount & {
@@ -111,10 +111,10 @@ export type AuthenticatedSession = ChangedAccount & {
   decided: NonNullable<ChangedAccount['decided']>;
 };
 
-/** The session to be bound has a check, whose locks come before all others. */
+/** Thrown when the session has a verification, whose locks must come before all others. */
 class SessionHasCheck extends Error {}
 
-/** Binds a session to an account (new or known), links it and scores it. The same pair again counts once. */
+/** Binds a session to a new or known account, links it and scores it. A repeated pair counts once. */
 export async function authenticate(
   deps: ChangeDependencies,
   viewer: Viewer,
@@ -136,7 +136,7 @@ export async function authenticate(
   return authenticated(changed);
 }
 
-/** The answer of a change with a session. */
+/** The result of a change with a session. */
 export function authenticated(changed: ChangedAccount & { session: Session | null }): AuthenticatedSession {
   return { ...changed, session: changed.session!, decided: changed.decided! };
 }
@@ -147,10 +147,10 @@ export async function changeAccount(
   request: AccountChangeRequest,
 ): Promise<ChangedAccount & { session: Session | null }> {
   const { project, changes } = request;
-  // Before the transaction: nothing that waits for the outside stands between its locks and its commit.
+  // Before the transaction: no external I/O while locks are held.
   const isOpen = await awaitMailExchange(deps, changes.email);
   const answers = readEmailAnswers(deps, changes.email);
-  const { result, leavesMarks, asks } = await project.database.transaction(async (transaction) => {
+  const { result, needsRecalculation, asks } = await project.database.transaction(async (transaction) => {
     const { input, identifiers } = await beginBinding(request, transaction);
 
     // Trip 1: begin, locks, reads.
@@ -160,7 +160,7 @@ export async function changeAccount(
 
     const plan = planChange({ ...input, now: deps.clock.now(), answers }, ruled, rules);
 
-    const following = await followLinks(project, transaction, plan);
+    const otherLinks = await otherLinkCalls(project, transaction, plan);
     const partners = await namePartners(
       project,
       transaction,
@@ -169,7 +169,7 @@ export async function changeAccount(
       request.binding?.isByCheck ?? false,
     );
     const added = await finishOthers(request, transaction, plan, partners);
-    const events = [...eventsOf(project, plan.result.account, plan.told, partners), ...added.events];
+    const events = [...eventsOf(project, plan.result.account, plan.eventInput, partners), ...added.events];
     const { requestId } = request;
     const asks = pendingCheckOf(plan, {
       requestId,
@@ -182,18 +182,18 @@ export async function changeAccount(
       ...writeStatements(project.database, { ...plan.change, events }),
       ...added.calls,
       ...(asks ? [insertAccountCheckCall(project, asks)] : []),
-      ...following,
+      ...otherLinks,
     );
     const { movesIdentity, rescored } = plan.change.links;
-    const leavesMarks = following.length > 0 || movesIdentity || rescored.length > 0;
-    return { result: plan.result, leavesMarks, asks };
+    const needsRecalculation = otherLinks.length > 0 || movesIdentity || rescored.length > 0;
+    return { result: plan.result, needsRecalculation, asks };
   });
-  if (leavesMarks) deps.onMarks();
+  if (needsRecalculation) deps.onRecalculationDue();
   if (asks) deps.onEmailToCheck(project.projectId, asks);
   return result;
 }
 
-/** Locks and reads the check of the session; nothing, and no trip, for other changes. */
+/** Locks and reads the verification of the session. Other changes need no trip. */
 async function beginBinding(
   { binding, completion: _, ...input }: AccountChangeRequest,
   transaction: Transaction,
@@ -209,7 +209,7 @@ async function beginBinding(
   };
 }
 
-/** Throws where the session cannot be bound, or the account does not exist and is not to be created. */
+/** Throws when the session cannot be bound, or when the account does not exist and must not be created. */
 function refuseChange(
   { options, binding, completion }: AccountChangeRequest,
   context: StatedChangeContext,
@@ -218,7 +218,7 @@ function refuseChange(
   const { session } = context;
   if (options.sessionId !== null) {
     if (!session) throw sessionNotFound();
-    // The session of a verification may be bound for as long as its result exists.
+    // The session of a verification can be bound as long as its result exists.
     const isVerified = binding?.isByCheck ?? false;
     if (!isVerified && !context.sessionBound && session.expires_at <= now) throw sessionExpired();
   } else if (!context.account && completion) throw completion.missing();
@@ -227,18 +227,18 @@ function refuseChange(
   if (context.hasCheck && !binding) throw new SessionHasCheck();
 }
 
-/** What a change does to the links between other accounts. */
-async function followLinks(
+/** Statements for the links between other accounts. */
+async function otherLinkCalls(
   project: Project,
   transaction: Transaction,
-  { change: { account, now }, crowds, left }: ChangePlan,
+  { change: { account, now }, sharing, left }: ChangePlan,
 ): Promise<Call[]> {
-  const marks = left ? markLeftCrowds(project, left.identifiers, left.group) : [];
-  const following = await followCrowds(project, transaction, crowds, account.account_group, now);
-  return [...marks, ...following];
+  const enqueued = left ? enqueueLeftIdentifiers(project, left.identifiers, left.group) : [];
+  const recalculated = await recalculateOtherLinks(project, transaction, sharing, account.account_group, now);
+  return [...enqueued, ...recalculated];
 }
 
-/** What the check of the session, or the check of the email, writes with the change. */
+/** Additional writes of the session's verification or of the email check. */
 async function finishOthers(
   { binding, completion }: AccountChangeRequest,
   transaction: Transaction,
@@ -249,7 +249,7 @@ async function finishOthers(
   const { result } = plan;
   const finished = await binding?.finish(
     { ...result, session: result.session! },
-    linkedOf(plan.told.links, partners),
+    linkedOf(plan.eventInput.links, partners),
   );
   return finished ?? { calls: [], events: [] };
 }

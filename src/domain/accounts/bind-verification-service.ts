@@ -9,7 +9,7 @@ import {
 } from './authenticate-service.ts';
 import { ignoreMissingAccount } from './errors.ts';
 
-/** Binds the session of a verification to an account (new or known), as `authenticate` does, with what it found. */
+/** Binds the session of a verification to a new or known account, as `authenticate` does, with its findings. */
 export async function bindVerification(
   deps: ChangeDependencies,
   viewer: Viewer,
@@ -25,7 +25,7 @@ export async function bindVerification(
   return authenticated(await changeAccount(deps, request));
 }
 
-/** The same for a pair of account and session that was bound before; nothing where the account was erased since. */
+/** The same for a pair of account and session that is already bound. Does nothing if the account was erased since. */
 export async function rebindVerification(
   deps: ChangeDependencies,
   viewer: Viewer,

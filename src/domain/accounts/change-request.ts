@@ -11,49 +11,46 @@ import type { AccountChanges } from './account-input.ts';
 import type { EmailAnswers, EmailEvidenceFound } from './known-email.ts';
 import type { MergeContext } from './merge-account.ts';
 
-/** An account after a change, with what the answer of that change shows. */
+/** An account after a change, with the data of the response. */
 export type ChangedAccount = {
   account: Account;
   links: LinkStrength;
   decision: Decision;
   accountScore: number;
-  /** Of an authenticate: the stored decision. */
+  /** Stored decision of an authenticate; null for other changes. */
   decided: ({ decisionId: string } & DecisionOutcome) | null;
 };
 
-/** What a change depends on, with the identifiers that the request states, and the lists that were looked for. */
+/** Inputs of a change, with the identifiers of the request and the requested lists. */
 export type StatedChangeContext = ChangeContext & {
   readonly stated: readonly IdentifierKey[];
   readonly namedLists: readonly string[];
-  /** Those that the request created. */
+  /** Names of lists that the request created. */
   readonly createdLists: readonly string[];
 };
 
 export type ChangeOptions = {
   sessionId: string | null;
   listNames: readonly string[];
-  /** Whether it comes from another system: an account that is not known is made. */
+  /** Whether the change is an import, which creates unknown accounts. */
   imports?: boolean;
-  /** Whether only the links are made anew. */
+  /** Whether only the links are recomputed. */
   relinks?: boolean;
-  /** Whether the session is one that the account is bound to already. */
+  /** Whether the session is already bound to the account. */
   rebinds?: boolean;
-  /**
-   * Whether the identifiers of its fields are made anew: `add` keeps those that earlier rules made, `settle` drops them.
-   * Only together with `relinks`.
-   */
+  /** Rewrite of match keys: `add` keeps the earlier keys, `settle` drops them. Requires `relinks`. */
   rekeys?: 'add' | 'settle';
-  /** What a verification found: for the rules, by the names of their fields. */
+  /** Findings of a verification, by the names of rule fields. */
   verification?: Facts;
-  /** When that verification was completed. */
+  /** Completion time of that verification. */
   verifiedAt?: Date | null;
-  /** What the document of that verification says of its holder. */
+  /** Identity data of that verification's document. */
   document?: DocumentIdentity | null;
-  /** What look-ups found of the account's email after its change; nothing else changes then. */
+  /** Evidence about the account's email, from look-ups after its change. The change has no other effect. */
   learnt?: EmailEvidenceFound;
 };
 
-/** A change as it was asked for, and by whom. */
+/** A requested change, with its actor. */
 export type ChangeInput = {
   readonly project: Project;
   readonly actor: string;
@@ -63,10 +60,10 @@ export type ChangeInput = {
   readonly options: ChangeOptions;
 };
 
-/** A change with its time, and what is known of the email that it gives the account. */
+/** A change with its time, and the available evidence about its email. */
 export type ChangeRequest = ChangeInput & { readonly now: Date; readonly answers: EmailAnswers };
 
-/** What a change of a project's account is merged with. */
+/** Context for merging a change. */
 export function mergeContext({ cipher }: Project, { document = null }: ChangeOptions): MergeContext {
   return { blindIndex: (kind, value) => cipher.blindIndex(kind, value), document };
 }

@@ -12,8 +12,8 @@ import { CheckEndsAlone, completedEvent } from './email-check.ts';
 import type { ChangePlan } from './plan-change.ts';
 
 /**
- * Stores what look-ups found of an account's email after its change, together with the end of their check. Of an email
- * that the account no longer has nothing is stored.
+ * Stores the findings of look-ups about an account's email, and completes their check. Findings about an email that the account
+ * no longer has are dropped.
  */
 export async function completeEmailCheck(
   deps: ChangeDependencies,
@@ -44,7 +44,7 @@ export async function completeEmailCheck(
   }
 }
 
-/** The end of an email check with what it found. Throws `CheckEndsAlone` where the account does not change. */
+/** Writes of a completed email check. Throws `CheckEndsAlone` when the account does not change. */
 async function completionWrites(
   project: Project,
   transaction: Transaction,

@@ -5,20 +5,20 @@ import { UNKNOWN_ROUTE } from '../email/mail-route-adapter.ts';
 import type { EmailProviders } from '../email/providers/email-providers.ts';
 import type { EmailAnswers } from './known-email.ts';
 
-/** What is asked about the emails of accounts. */
+/** Sources of evidence about the emails of accounts. */
 export type EmailSources = {
-  /** Null: name servers are not asked. */
+  /** Null: no DNS look-ups. */
   readonly mailExchangers: Pick<MailExchangers, 'status' | 'settled' | 'evidence'> | null;
-  /** Null: no files of breaches and profiles are read, and nobody is asked. */
+  /** Null: no imported files are read, and no provider is queried. */
   readonly emailProviders: Pick<EmailProviders, 'isOnline' | 'lookUpOffline'> | null;
 };
 
-/** Long enough for most answers of name servers, and short compared with the patience of a user who signs up. */
+/** Long enough for most DNS responses, and short for a user who signs up. */
 const MAIL_EXCHANGE_WAIT_MS = 250;
 
 /**
- * Waits a moment for name servers where a domain is new to this process. Returns whether they have not answered by then: a
- * check in the background asks them later.
+ * Waits for the DNS look-up of a domain that is not cached, up to MAIL_EXCHANGE_WAIT_MS. Returns whether it is still pending: a
+ * background check repeats it later.
  */
 export async function awaitMailExchange(
   { mailExchangers }: EmailSources,
@@ -32,7 +32,7 @@ export async function awaitMailExchange(
   ]);
 }
 
-/** What is known of an email without waiting. Reads the imported files. */
+/** Available evidence about an email without network I/O. Reads the imported files. */
 export function readEmailAnswers(
   { mailExchangers, emailProviders }: EmailSources,
   email: string | null | undefined,

@@ -7,9 +7,11 @@ import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangePlan } from './plan-change.ts';
 
-/** The check of an email that leaves its account as it is. */
+/** Thrown when an email check ends without a change of its account. */
 export class CheckEndsAlone extends Error {
-  /** `dropped`: the account no longer has the email; `ended`: nothing new was found; `elsewhere`: it is completed. */
+  /**
+   * `dropped`: the account no longer has the email. `ended`: nothing new was found. `elsewhere`: another process completed it.
+   */
   readonly how: 'dropped' | 'ended' | 'elsewhere';
 
   constructor(how: CheckEndsAlone['how']) {
@@ -18,14 +20,14 @@ export class CheckEndsAlone extends Error {
   }
 }
 
-/** The pending check of an account's new email; null when there is none, or nobody is left to ask. */
+/** The pending check of an account's new email; null without a new email, or without a source to query. */
 export function pendingCheckOf(
   { newEmail, result: { account }, change: { now } }: ChangePlan,
   asks: {
     requestId: string;
-    /** Whether name servers have not answered yet. */
+    /** Whether the DNS look-up is still pending. */
     isOpen: boolean;
-    /** Whether a provider is asked over the network. */
+    /** Whether a provider is queried over the network. */
     isOnline: boolean;
   },
 ): PendingCheck | null {
@@ -47,7 +49,7 @@ export function pendingCheckOf(
 }
 
 /**
- * The event of a completed check of an account's email: that of other checks, with the account. `now` is the time of the
+ * The event of a completed check of an account's email: the event of other checks, with the account. `now` is the time of the
  * change that inserts it: erasures find the event by the time in its id.
  */
 export function completedEvent(

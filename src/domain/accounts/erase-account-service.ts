@@ -18,17 +18,17 @@ import { accountNotFound } from './errors.ts';
 
 export type EraseDependencies = {
   readonly clock: Clock;
-  /** What each folder erases of an account, in the order of its statements. */
+  /** Erasures of all folders, in the order of their statements. */
   readonly erasures: readonly AccountErasure[];
-  /** Called when an erasure left links or identities to be recalculated. */
-  readonly onMarks: () => void;
-  /** Removes the images of verifications that were erased; what fails is left to the next purge. */
+  /** Called when an erasure enqueued recalculations of links or identities. */
+  readonly onRecalculationDue: () => void;
+  /** Removes the images of erased verifications; the next purge retries failures. */
   readonly onErased: (project: Project, sessionIds: readonly string[]) => Promise<void>;
 };
 
-/** Erases an account, what it was linked and matched by, and the sessions of no other account. Returns its internal id. */
+/** Erases an account with its identifiers and links, and sessions that belong to no other account. Returns its internal id. */
 export async function eraseAccount(
-  { clock, erasures, onMarks, onErased }: EraseDependencies,
+  { clock, erasures, onRecalculationDue, onErased }: EraseDependencies,
   viewer: Viewer,
   requestId: string,
   accountId: string,
@@ -50,20 +50,20 @@ export async function eraseAccount(
       target: `account:${accountMark(project.cipher, accountId).whole}`,
     },
   });
-  // What a first erasure left behind, because its gateway ended, is done by the next one.
+  // Also completes an earlier erasure whose gateway crashed.
   const finished = eraseWideAnswers(project.database);
   if (erased === null) {
     await finished;
     throw accountNotFound();
   }
-  // Not awaited: these answers are no longer valid, and there may be many.
+  // Not awaited: these answers are already invalid, and there can be many.
   finished.catch(() => {});
-  onMarks();
+  onRecalculationDue();
   if (erased.imagesOf.length > 0) await onErased(project, erased.imagesOf);
   return erased.id;
 }
 
-/** Of an account whose personal fields cannot be decrypted nobody knows the address. */
+/** Keyed hashes of an account's mailboxes; empty when its fields cannot be decrypted. */
 export function mailboxesOf(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): Buffer[] {
   try {
     const email = parseEmail(openPersonal(project, row).email);

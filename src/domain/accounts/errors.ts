@@ -1,11 +1,11 @@
 import { AppError } from '../../platform/errors.ts';
 
-/** Unknown, or another project's: both alike. */
+/** The same error for an unknown account and an account of another project. */
 export function accountNotFound(): AppError {
   return new AppError('account.not_found', 'not_found', 'Account not found');
 }
 
-/** Null for the error of an account that does not exist; throws any other. */
+/** Returns null for the error of an account that does not exist; rethrows other errors. */
 export function ignoreMissingAccount(error: unknown): null {
   if (error instanceof AppError && error.code === accountNotFound().code) return null;
   throw error;

@@ -2,12 +2,12 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, isLimited, isWithin } from '../projects/assert-may.ts';
 import { Account } from './account.ts';
-import {
-  type AccountWithNeighbours,
-  findAccountWithNeighbours,
-  type WantedNeighbours,
-} from './account-neighbours-store.ts';
 import { findAccountByAccountId } from './account-store.ts';
+import {
+  type AccountSelection,
+  type AccountWithLinks,
+  findAccountWithLinks,
+} from './account-with-links-store.ts';
 
 /** The account with the client's id, or null. */
 export async function findAccount(viewer: Viewer, accountId: string): Promise<Account | null> {
@@ -17,18 +17,18 @@ export async function findAccount(viewer: Viewer, accountId: string): Promise<Ac
   return row && new Account(viewer.project, row);
 }
 
-/** A row with its first links and its latest session, for who may read them all. */
-export async function findAccountAndNeighbours(
+/** An account with its first links and latest session, for viewers that may read all of them; otherwise null. */
+export async function readAccountWithLinks(
   viewer: Viewer,
   accountId: string,
-  wanted: WantedNeighbours,
-): Promise<AccountWithNeighbours | null> {
+  wanted: AccountSelection,
+): Promise<AccountWithLinks | null> {
   assertMay(viewer, 'account.read');
   if (isLimited(viewer) || isTooLong(accountId)) return null;
-  return findAccountWithNeighbours(viewer.project.database, accountId, wanted);
+  return findAccountWithLinks(viewer.project.database, accountId, wanted);
 }
 
-/** Counted in characters, as where ids are taken. */
+/** The length in characters, as in the validation of ids. */
 function isTooLong(accountId: string): boolean {
   return accountId.length > LIMITS.accountIdLength && [...accountId].length > LIMITS.accountIdLength;
 }

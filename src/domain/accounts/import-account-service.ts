@@ -15,13 +15,13 @@ import {
 } from './import/import-batch-service.ts';
 import { checkLists } from './plan-lists.ts';
 
-/** Connections that a batch uses for accounts that are changed one by one. */
+/** Connections per batch for accounts that are changed one by one. */
 const SINGLE_CHANGES = 4;
 
 /**
- * Opens an import of accounts of another system, new or known, without sessions. Returns the function that stores one; many
- * calls at once are stored in batches, `batches` of them at the same time. Links between other accounts, and identities, are
- * left to the recalculation.
+ * Opens an import of new or known accounts without sessions. Returns the function that stores one account; concurrent calls are
+ * stored in batches, of which `batches` run concurrently. Links between other accounts, and identities, are enqueued for
+ * recalculation.
  */
 export function openImport(
   deps: ChangeDependencies,
@@ -34,7 +34,7 @@ export function openImport(
   const single = pLimit(SINGLE_CHANGES * batches);
   const memory = createImportMemory();
   const store = createBatches<ImportedAccount, ImportOutcome>({
-    atOnce: batches,
+    concurrency: batches,
     keysOf: (account) => conflictKeys(account, memory),
     run: (accounts) => importBatch(deps, project, accounts, memory),
   });
@@ -44,7 +44,7 @@ export function openImport(
     const input: ChangeInput = { project, actor, requestId, accountId, changes, options };
     const account = importedAccount(input);
     let outcome = await store(account);
-    // The first account of a batch depends on no other: each time at least one of those that depend on each other is stored.
+    // The first account of a batch depends on no other, so each attempt stores at least one of the dependent accounts.
     while (outcome === 'again') outcome = await store(account);
     if (outcome instanceof Error) throw outcome;
     if (outcome === 'other') await single(() => changeAccount(deps, input));

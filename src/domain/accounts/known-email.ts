@@ -5,18 +5,18 @@ import type { Project } from '../projects/project.ts';
 import type { KnownEmail } from './aggregates.ts';
 
 /*
- * What an account keeps of the evidence about its email, so that readers see the same block until the next change or the
- * next answer. Findings of providers are personal: encrypted, and without names, phones and addresses of profiles.
+ * Stored evidence about an account's email, so that reads are stable until the next change or look-up. Findings of providers are
+ * personal data: they are encrypted, and stored without names, phones and URLs of profiles.
  */
 
-/** What is known of emails without waiting when a change is planned. */
+/** Evidence about emails that is available without network I/O when a change is planned. */
 export type EmailAnswers = {
   readonly mailOf: (domain: string) => MailEvidence;
-  /** What imported files say of the email that the change states; null without one, or without files. */
+  /** Evidence of imported files about the email of the change; null without an email or files. */
   readonly providers: ProviderEvidence | null;
 };
 
-/** What look-ups answered of an address; null where nobody was asked. */
+/** Evidence of look-ups about an email; null for sources that were not queried. */
 export type EmailEvidenceFound = {
   readonly mail: MailEvidence | null;
   readonly providers: ProviderEvidence | null;
@@ -25,7 +25,7 @@ export type EmailEvidenceFound = {
 /** Owner of the encrypted findings. */
 type Owner = { readonly project: Pick<Project, 'cipher'>; readonly rowId: string };
 
-/** Answers that stay in an account: of the newest first, up to these numbers. */
+/** Maximum number of stored findings, newest first. */
 const MAX_BREACHES = 200;
 const MAX_PROFILES = 100;
 const FINDINGS = 'accounts.email_findings';
@@ -37,8 +37,8 @@ type Stored = {
 };
 
 /**
- * The evidence after new answers about an unchanged address: an answer replaces an earlier one, and what nobody answered
- * this time stays.
+ * Merges new evidence about an unchanged email: a new answer of a source replaces its earlier one, and the evidence of sources
+ * without an answer is kept.
  */
 export function withFound(owner: Owner, before: Partial<KnownEmail>, found: EmailEvidenceFound) {
   const findings = mergeFindings(owner, before.findings, found.providers);
@@ -69,7 +69,7 @@ function mergeFindings(
     profiles: profiles?.slice(0, MAX_PROFILES).map(({ service, since }) => [service, since] as const) ?? null,
     answered: mergeAnswered(known?.answered ?? [], found),
   };
-  // The same findings keep their bytes: what changed is seen by comparing them.
+  // Unchanged findings keep their ciphertext, because changes are detected by comparing it.
   if (JSON.stringify(stored) === JSON.stringify(known)) return before;
   return owner.project.cipher.sealCompactJson(FINDINGS, owner.rowId, stored).toString('base64');
 }
@@ -77,8 +77,8 @@ function mergeFindings(
 type Kind = 'breaches' | 'profiles';
 
 /**
- * Findings of one kind after new answers. Which provider had which is not stored: they replace those of before only if
- * all who answered then answered now, and are added to them otherwise.
+ * Merges findings of one kind. The provider of each finding is not stored: new findings replace the earlier ones only if all
+ * earlier providers answered again, and are added to them otherwise.
  */
 function mergeKind<Finding>(
   kind: Kind,
@@ -98,7 +98,7 @@ function isAnswered({ answered }: Pick<ProviderEvidence, 'answered'>, provider: 
   return answered.some((each) => each.provider === provider && each.looked.includes(kind));
 }
 
-/** Who answered: now, and before where a provider did not answer this time. */
+/** Providers that answered now, and earlier providers that did not answer again. */
 function mergeAnswered(
   before: ProviderEvidence['answered'],
   found: ProviderEvidence,
@@ -110,7 +110,7 @@ function mergeAnswered(
   return [...found.answered, ...kept];
 }
 
-/** What providers answered of the address of an account; null while none did. */
+/** Stored findings of providers about an account's email; null without an answer. */
 export function findingsOf(owner: Owner, known: KnownEmail | undefined): ProviderEvidence | null {
   if (known?.findings === undefined) return null;
   return evidenceOf(openStored(owner, known.findings));

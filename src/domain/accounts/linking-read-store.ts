@@ -14,39 +14,39 @@ import {
   MIN_NAMES_OF_SHARED_MAILBOX,
 } from '../linking/link-weights.ts';
 import { mailboxNames } from '../linking/mailbox-names-sql.ts';
-import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
+import type { AccountIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import type { PersonRow, ReadPerson } from '../linking/read-persons.ts';
 import type { MailboxNames } from '../linking/shared-mailboxes.ts';
 
 /*
- * What an account is linked by, as parts of statements: the identifiers that it holds, those that a request and its session
- * add, the other accounts that hold one of them, and the stored links. Parameters of every statement made of these parts:
- * $1 project, $2 session or null, $3 the client's id of the account, $4 and $5 kinds and hashes of the request, $6 the group
- * that the request gives the account, or null.
+ * Parts of statements that read the inputs of an account's links: its identifiers, those of a request and its session, the other
+ * accounts that share one of them, and the stored links. Parameters of every statement with these parts: $1 project, $2 session
+ * or null, $3 the client's id of the account, $4 and $5 kinds and hashes of the request's identifiers, $6 the account group of the
+ * request or null.
  */
 
 const K = IDENTIFIER_KINDS;
 /** Numbers of all kinds that link. */
 export const ALL_LINKING = LINKING_KINDS.map((kind) => K[kind]).join(', ');
-/** Numbers of the kinds that link nobody once too many accounts share them. */
+/** Numbers of the kinds with a sharing limit. */
 export const ALL_CAPPED = CAPPED_KINDS.map((kind) => K[kind]).join(', ');
 const ALL_FULL = FULL_MATCH_KINDS.map((kind) => K[kind]).join(', ');
-/** Candidates read for a full match: the strongest 1,500 are stored. */
+/** Maximum number of accounts read for a full match: the strongest 1,500 links are stored. */
 const FULL_MATCH_LIMIT = LIMITS.linksPerAccount;
 
-/** A number for each capped kind, made of its cap, and one for all others; `w` is the identifier. */
+/** SQL expression with a number per capped kind, derived from its cap, and one for all other kinds; `w` is the identifier. */
 export const byKind = (ofCap: (cap: number) => number, others: number) =>
   `case w.kind ${CAPPED_KINDS.map((kind) => `when ${K[kind]} then ${ofCap(LINK_WEIGHTS[kind].cap)}`).join(' ')} else ${others} end`;
 
-/** Other accounts of the group that hold an identifier `w`. */
+/** Other accounts of the group with the identifier `w`. */
 const HOLDERS = `from identifiers i
           where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
             and i.account_group = me.account_group and i.account_id is distinct from me.id`;
 
 /**
- * The account's row (`account`) and the session's (`s`), each none or one, and `me`: the account's id, or null, with the group
- * that it has or gets by this request. Then what it holds (`own`): of each limited kind the newest, one more than it keeps. Only
- * an account that was stored before the limits has that one. `locking`: how the session's row is locked.
+ * The rows of the account (`account`) and the session (`s`), if they exist; `me`: the account's id or null, with its group after
+ * the request; `own`: the account's identifiers, of each limited kind the newest and one beyond the limit, which only an account
+ * stored before the limits has. `locking`: lock clause of the session's row.
  */
 const own = (locking: '' | ' for update') => `account as materialized (
       select * from accounts where project_id = $1 and account_id = $3
@@ -62,8 +62,8 @@ const own = (locking: '' | ' for update') => `account as materialized (
 export const OWN = own('');
 
 /**
- * The same with the session's row locked, before anything of it is read: no facts are added to it between the locks and the reads, and
- * the erasure of another account does not delete it meanwhile.
+ * The same with a lock of the session's row before it is read, so that no facts are added to it and no erasure of another account
+ * deletes it between the locks and the reads.
  */
 export const OWN_WITH_SESSION_LOCK = own(' for update');
 
@@ -82,11 +82,11 @@ export const WANTED = `
   select o.kind, o.value_hash from own o where o.kind in (${ALL_LINKING})`;
 
 /**
- * `w`: the wanted identifiers. `is_over_limit`: more accounts share it than may be linked by it; found by an index-only scan, since the
- * rows of their identifiers are not needed. `matched`: for each wanted identifier the other accounts of the group that hold it, of one over
- * its sharing limit a single one, with how many there are, at most one more than the limit. `stored`: the account's links. `candidates`: accounts that are compared with the account
- * by their fields, and those that a link may be new to, whose client ids its events name. An account that shares one identifier that
- * neither links alone nor has accounts compared cannot become linked.
+ * `w`: the wanted identifiers. `is_over_limit`: whether the identifier is over its sharing limit, by an index-only scan.
+ * `matched`: for each wanted identifier the other accounts of the group with it, only one if it is over its limit, and their
+ * number, at most one more than the limit. `stored`: the account's links. `candidates`: accounts that are compared in clear text,
+ * and accounts that can get a new link, whose client ids are needed for events. An account that shares only one identifier, which
+ * neither links alone nor compares, cannot become linked.
  */
 export const MATCHED = `w as materialized (
       select w.kind, w.value_hash, w.kind in (${ALL_CAPPED})
@@ -125,7 +125,7 @@ export const LINKING_COLUMNS = `
         hash: 'w.value_hash',
         group: 'me.account_group',
         except: 'me.id',
-        least: MIN_NAMES_OF_SHARED_MAILBOX - 1,
+        min: MIN_NAMES_OF_SHARED_MAILBOX - 1,
       })}) n where w.kind = ${K.email}`,
     )} as mailboxes,
     ${packRows(
@@ -143,15 +143,15 @@ export const LINKING_COLUMNS = `
        left join lateral ${personTimes('c.account_id')} t on c.is_compared`,
     )} as persons`;
 
-/** What an account is linked by: its identifiers, who else holds them, and its links as they are stored. */
+/** Inputs of an account's links: its identifiers, the accounts that share them, and its stored links. */
 export type Linking = {
-  mine: HeldIdentifier[];
+  mine: AccountIdentifier[];
   matches: Match[];
   links: StoredLink[];
   mailboxes: MailboxNames[];
   /** Encrypted fields of the accounts that the account is compared with. */
   persons: (PersonRow | ReadPerson)[];
-  /** The clients' ids of accounts that may become linked, by their internal ids; possibly not of all. */
+  /** The client's ids of accounts that can become linked, by internal id; possibly incomplete. */
   partnerIds: ReadonlyMap<string, string>;
 };
 
@@ -159,9 +159,9 @@ export type Linking = {
 export function toLinking(row: Row): Linking {
   const candidates = unpackRows(row.persons);
   return {
-    mine: unpackRows(row.mine).map(toHeldIdentifier),
+    mine: unpackRows(row.mine).map(toAccountIdentifier),
     matches: unpackRows(row.matches).map((fields) => ({
-      ...toHeldIdentifier(fields),
+      ...toAccountIdentifier(fields),
       accountId: fields[5]!,
       others: Number(fields[6]),
     })),
@@ -190,7 +190,7 @@ export function toLinking(row: Row): Linking {
   };
 }
 
-function toHeldIdentifier([kind, hash, firstSeen, lastSeen, uses]: string[]): HeldIdentifier {
+function toAccountIdentifier([kind, hash, firstSeen, lastSeen, uses]: string[]): AccountIdentifier {
   return {
     kind: Number(kind),
     hash: packedBytes(hash!),
@@ -205,7 +205,7 @@ const READ_LINKING: Statement = {
   text: `with ${OWN}, ${MATCHED} select ${LINKING_COLUMNS}`,
 };
 
-/** What a change would read, without locks: of an account, or of whom a session alone points to. */
+/** Reads the inputs of links without locks, for an account, a session or identifiers. */
 export async function readLinking(
   database: ProjectDatabase,
   of: { accountId?: string; sessionId?: string; identifiers?: readonly IdentifierKey[] },
@@ -215,7 +215,7 @@ export async function readLinking(
   return toLinking(row);
 }
 
-/** The statement behind it, whose row `toLinking` reads. */
+/** The statement of `readLinking`; `toLinking` parses its row. */
 export function linkingCall(
   projectId: string,
   of: { accountId?: string; sessionId?: string; identifiers?: readonly IdentifierKey[] },

@@ -10,24 +10,24 @@ import type { AccountService } from './account-service.ts';
 import { findAccountsToRekey, type KeyedAccount } from './match-key-store.ts';
 
 const PAGE = 100;
-/** Accounts that are rewritten before the connection rests for as long as they took: half of one is left to requests. */
+/** Accounts rewritten before a pause of the same duration, which leaves half of a connection to requests. */
 const SLICE = 10;
 
 type AccountIds = { id: string; account_id: string };
 
 type RewriteOptions = {
   signal?: AbortSignal;
-  /** Rests for as long as it works. */
+  /** Pauses after each slice for the duration of the slice. */
   isPaced?: boolean;
-  /** Ids of accounts that cannot be read, which are left out; those that are found to be are added. */
+  /** Ids of accounts that cannot be decrypted, which are skipped; new ones are added. */
   unreadable?: Set<string>;
-  /** Called with the accounts rewritten so far. */
+  /** Called with the number of accounts rewritten so far. */
   onProgress?: (accounts: number) => void;
-  /** Receives why an account was left out. Without it, the first failure ends the rewriting. */
+  /** Receives the errors of skipped accounts. Without it, the first failure stops the rewrite. */
   onError?: (error: unknown) => void;
 };
 
-/** Rewrites all accounts of a project that earlier rules were applied to, and says how many. */
+/** Rewrites all accounts of a project with match keys of earlier versions, and returns their number. */
 export async function rewriteMatchKeys(
   viewer: Viewer,
   accounts: Pick<AccountService, 'rekey'>,
@@ -38,7 +38,7 @@ export async function rewriteMatchKeys(
   const { database } = viewer.project;
   const done = { rewritten: 0, failed: 0 };
 
-  /** False when it must be repeated: the database was not available, or a lock was not granted in time. */
+  /** False when it must be retried: the database was unavailable, or a lock timed out. */
   async function rewrite({ id, account_id }: AccountIds, step: 'add' | 'settle'): Promise<boolean> {
     if (unreadable.has(id)) return true;
     try {
@@ -66,7 +66,7 @@ export async function rewriteMatchKeys(
           isWhole = (await rewrite(account, step)) && isWhole;
         }
         onProgress(done.rewritten);
-        if (isPaced) await rest(performance.now() - began, signal);
+        if (isPaced) await pause(performance.now() - began, signal);
       }
       after = found.at(-1)!.id;
     }
@@ -76,15 +76,14 @@ export async function rewriteMatchKeys(
   return done;
 }
 
-async function rest(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   await delay(milliseconds, undefined, { signal }).catch(() => {});
 }
 
 /**
- * Whether an account's stored identifiers are those that the present rules make of its fields; not of fields that cannot be
- * decrypted.
+ * Whether an account's stored match keys are those of the current version. False when its fields cannot be decrypted.
  */
-export function hasPresentKeys(
+export function hasCurrentKeys(
   project: Project,
   { keys, expected_countries, ...row }: KeyedAccount,
 ): boolean {
@@ -96,7 +95,7 @@ export function hasPresentKeys(
   return new Set(present).symmetricDifference(new Set(keys)).size === 0;
 }
 
-/** The fields of an account; null where they cannot be decrypted. */
+/** The fields of an account; null when they cannot be decrypted. */
 export function readableFields(
   project: Project,
   row: Parameters<typeof openPersonal>[1],

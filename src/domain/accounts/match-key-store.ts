@@ -2,7 +2,7 @@ import type { Database, ProjectDatabase, Row, Statement } from '../../storage/da
 import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 
-/* Which accounts hold match keys of earlier rules. The conditions are those of the partial indexes. */
+/* Accounts with match keys of earlier versions. The conditions are those of the partial indexes. */
 
 const STALE = `match_key_version < ${MATCH_KEY_VERSION}`;
 const HOLDS_EARLIER = 'holds_earlier_keys';
@@ -14,7 +14,7 @@ const FIND_PROJECTS: Statement = {
             or exists (select 1 from accounts a where a.project_id = p.project_id and a.${HOLDS_EARLIER})`,
 };
 
-/** The projects with accounts that are left to rewrite; sees them all. */
+/** Projects with accounts to rewrite, across all tenants. */
 export async function findProjectsWithEarlierKeys(
   system: Pick<Database['system'], 'query'>,
 ): Promise<string[]> {
@@ -33,7 +33,7 @@ const FIND: Readonly<Record<'add' | 'settle', Statement>> = {
   settle: page('match_keys.find_earlier', HOLDS_EARLIER),
 };
 
-/** Accounts behind an id that do not have the present keys yet (`add`), or still hold earlier ones (`settle`). */
+/** Accounts after an id without the current keys (`add`), or with earlier ones (`settle`). */
 export function findAccountsToRekey(
   database: ProjectDatabase,
   step: 'add' | 'settle',
@@ -43,7 +43,7 @@ export function findAccountsToRekey(
   return database.query(FIND[step], [database.projectId, after, limit]);
 }
 
-/** A session's lock: it ends with its connection. */
+/** A session-level advisory lock: it is released with the connection. */
 export const BECOME_REKEYER = `select pg_try_advisory_lock(hashtext('vouchgraph_match_keys')) as held`;
 
 const READ_KEYS: Statement = {
@@ -57,7 +57,7 @@ const READ_KEYS: Statement = {
          where a.project_id = $1 and a.id = any($2::uuid[])`,
 };
 
-/** An account's fields, encrypted, with the identifiers that are stored of them: `kind:hash`. */
+/** Encrypted fields of an account, with its stored match keys as `kind:hash`. */
 export type KeyedAccount = {
   id: string;
   account_id: string;

@@ -7,20 +7,20 @@ import { rewriteMatchKeys } from './match-key-service.ts';
 import { BECOME_REKEYER, findProjectsWithEarlierKeys } from './match-key-store.ts';
 
 /*
- * Rewrites the identifiers of accounts that earlier rules made of their fields.
+ * Rewrites match keys of earlier versions.
  *
- * First every account of a project gets the identifiers of the present rules besides its own, then the earlier ones are
- * dropped: a link that both rules make never ends in between. Each account is one transaction that also writes which
- * rules it has, so that a process that ends loses nothing and any other one continues.
+ * First every account of a project gets the keys of the current version in addition to its earlier ones, then the earlier keys
+ * are dropped: a link that both versions make never ends in between. Each account is one transaction that also stores its
+ * version, so that any process can continue after a crash.
  */
 
 type Dependencies = UpgradeDependencies & { accounts: Pick<AccountService, 'rekey'>; log: Logger };
 
 const LOG_EVERY_MS = 30_000;
 
-/** Rewrites accounts in the background, in one of all gateways; looks every minute for what earlier versions wrote. */
+/** Rewrites accounts in the background, in one gateway at a time. Checks every minute for accounts of earlier versions. */
 export function startMatchKeys(deps: Dependencies): Upgrade {
-  /** Accounts that this process failed to read: it does not try them again. */
+  /** Accounts that this process failed to decrypt and does not retry. */
   const unreadable = new Set<string>();
   return startUpgrade({
     ...deps,

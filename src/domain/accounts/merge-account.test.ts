@@ -28,18 +28,18 @@ const merge = (before: Partial<PersonalFields>, changes: AccountChanges, of: typ
 const BIRTH = IDENTIFIER_KINDS.birth_date;
 const NUMBER = IDENTIFIER_KINDS.id_number;
 
-test('a number keeps its type, country and hash, and nothing of its value', () => {
+test('an id number is stored as type, country and hash, without its value', () => {
   const { idNumbers } = merge({}, { identifiers: [passport, { ...passport, value: 'c01x-00t47' }] });
   expect(idNumbers).toEqual([stated]);
 });
 
-test('a placeholder is kept without a hash', () => {
+test('a placeholder is stored without a hash', () => {
   expect(merge({}, { identifiers: [{ type: 'tax_id', value: '000000000' }] }).idNumbers).toEqual([
     { type: 'tax_id', country: '', hash: '' },
   ]);
 });
 
-test('numbers of documents stay when stated ones are replaced or removed, the latest ten', () => {
+test('the latest ten numbers of documents are kept when the client replaces or removes its numbers', () => {
   const before = { idNumbers: [stated, found(7)] };
   expect(merge(before, { identifiers: null }).idNumbers).toEqual([stated, found(7)]);
   expect(merge(before, { identifiers: [] }).idNumbers).toEqual([found(7)]);
@@ -49,7 +49,7 @@ test('numbers of documents stay when stated ones are replaced or removed, the la
   expect(merge({ idNumbers: many }, {}, document).idNumbers).toEqual([found(1), ...many.slice(0, 9)]);
 });
 
-test('a date of birth is the client’s, and a document’s beside it', () => {
+test('the dates of birth of the client and of a document are stored separately', () => {
   expect(merge({}, {}, document)).toMatchObject({ dateOfBirth: '', documentDateOfBirth: '1987-06-05' });
   const before = { dateOfBirth: '1990-01-02', documentDateOfBirth: '1987-06-05' };
   expect(merge(before, {})).toMatchObject(before);
@@ -58,7 +58,7 @@ test('a date of birth is the client’s, and a document’s beside it', () => {
   expect(merge(before, {}, { dateOfBirth: '', idNumbers: [] })).toMatchObject(before);
 });
 
-test('kinds of identifiers are stated by the request or by the document', () => {
+test('kinds of identifiers are set by the request or by the document', () => {
   expect(statedKinds({ dateOfBirth: '' }, null)).toContain(BIRTH);
   expect(statedKinds({ dateOfBirth: null, identifiers: null }, null)).toEqual([]);
   expect(statedKinds({ identifiers: [] }, null)).toContain(NUMBER);
@@ -67,7 +67,7 @@ test('kinds of identifiers are stated by the request or by the document', () => 
   expect(statedKinds({ username: 'ada' }, null)).not.toContain(BIRTH);
 });
 
-test('a kind changes with what is matched by it', () => {
+test('a kind changes with its matched value', () => {
   const kindsOf = (before: Partial<PersonalFields>, after: Partial<PersonalFields>) =>
     changedKinds(
       { personal: { ...NO_PERSONAL_FIELDS, ...before }, expectedCountries: [] },
@@ -78,7 +78,7 @@ test('a kind changes with what is matched by it', () => {
   expect(kindsOf({ idNumbers: [stated] }, { idNumbers: [stated, found(1)] })).toContain(NUMBER);
 });
 
-test('the stored account is read first where its documents matter', () => {
+test('the stored account is read first when its documents affect identifiers', () => {
   expect(dependsOnStored({ dateOfBirth: '1990-01-02' }, null)).toBe(false);
   expect(dependsOnStored({ username: 'ada' }, null)).toBe(false);
   expect(
@@ -89,7 +89,7 @@ test('the stored account is read first where its documents matter', () => {
   expect(dependsOnStored({}, document)).toBe(true);
 });
 
-test('fields are encrypted anew when the request or the document states one', () => {
+test('fields are encrypted again when the request or the document sets one', () => {
   expect(
     [{ dateOfBirth: '' }, { identifiers: [] }, { dateOfBirth: null, identifiers: null }].map((one) =>
       statesPersonal(one, null),

@@ -10,10 +10,10 @@ import { type AccountChanges, metadataTooLarge } from './account-input.ts';
 
 const given = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 
-/** What a change is merged with besides the stored fields. */
+/** Inputs of a merge besides the stored fields. */
 export type MergeContext = {
   readonly blindIndex: BlindIndex;
-  /** Of the check that a bound session has; null for none. */
+  /** Document of the bound session's verification; null without one. */
   readonly document: DocumentIdentity | null;
 };
 
@@ -43,7 +43,7 @@ export function mergePersonal(
   };
 }
 
-/** Stated numbers replace stated ones as a whole; those of documents stay, the newest first. */
+/** Id numbers of the client replace all earlier ones of the client. Numbers of documents are kept, newest first. */
 function mergeIdNumbers(
   stored: readonly IdNumber[],
   stated: AccountChanges['identifiers'],
@@ -62,7 +62,7 @@ function unique(numbers: readonly IdNumber[]): IdNumber[] {
 
 const idNumberText = ({ type, country, hash }: IdNumber) => `${type} ${country} ${hash}`;
 
-/** A number without its value: a placeholder has no hash. */
+/** An id number with a keyed hash instead of its value; '' for a placeholder. */
 export function hashedIdNumber(stated: StatedIdNumber, blindIndex: BlindIndex): IdNumber {
   const key = idNumberKey(stated);
   const hash = key === '' ? '' : blindIndex('id_number', key).toString('base64');
@@ -75,7 +75,7 @@ export function mergeExpectedCountries(stored: readonly string[], changes: Accou
   return expectedCountries && expectedCountries.length > 0 ? [...new Set(expectedCountries)] : [...stored];
 }
 
-/** The kinds of identifiers that follow from a field. */
+/** Kinds of identifiers derived from each field. */
 const KINDS_OF = {
   email: ['email', 'role_email', 'placeholder_email', 'written_email', 'email_block', 'email_domain'],
   phone: ['phone', 'placeholder_phone'],
@@ -95,7 +95,7 @@ function kindsOf(isConcerned: (field: IdentifyingField) => boolean): number[] {
   return [...new Set(kinds)].map((kind) => IDENTIFIER_KINDS[kind]);
 }
 
-/** The kinds of identifiers whose values a request, or the document of its check, states anew. */
+/** Kinds of identifiers whose fields are set by a request or by the document of its verification. */
 export function statedKinds(changes: AccountChanges, document: DocumentIdentity | null): number[] {
   return kindsOf((field) => isStated(field, changes, document));
 }
@@ -112,7 +112,7 @@ function isStated(
 
 type Matched = { readonly personal: PersonalFields; readonly expectedCountries: readonly string[] };
 
-/** The kinds of identifiers whose fields a change gives another value. */
+/** Kinds of identifiers whose fields change. */
 export function changedKinds(before: Matched, after: Matched): number[] {
   const hasMoved = before.expectedCountries.join() !== after.expectedCountries.join();
   return kindsOf(
@@ -122,16 +122,16 @@ export function changedKinds(before: Matched, after: Matched): number[] {
   );
 }
 
-/** What a field is matched by. */
+/** Value by which a field is matched. */
 function matchedText(personal: PersonalFields, field: IdentifyingField): string {
   if (field === 'dateOfBirth') return personal.dateOfBirth || personal.documentDateOfBirth;
   return field === 'idNumbers' ? personal.idNumbers.map(idNumberText).join() : personal[field];
 }
 
 /**
- * Whether the identifiers of a request depend on the stored account: a number without a plus is read with the stored
- * country, a new country reads the stored number anew, half a name needs its other half, and what documents of checks
- * said stands beside stated id numbers and behind a stated date of birth.
+ * Whether the identifiers of a request depend on the stored account: a phone without a plus is parsed with the stored country,
+ * a new country changes the parsed stored phone, one part of a name needs the other part, and stored data of documents is
+ * combined with id numbers and the date of birth.
  */
 export function dependsOnStored(changes: AccountChanges, document: DocumentIdentity | null): boolean {
   const { phone, dateOfBirth, identifiers } = changes;
@@ -145,7 +145,7 @@ function statesCountries({ expectedCountries }: AccountChanges): boolean {
   return given(expectedCountries) && expectedCountries.length > 0;
 }
 
-/** Whether a request, or the document of its check, states any personal field: the sealed blob is written anew. */
+/** Whether a request or the document of its verification sets any personal field, so that the fields are encrypted again. */
 export function statesPersonal(changes: AccountChanges, document: DocumentIdentity | null): boolean {
   const { email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers } = changes;
   if (document) return true;

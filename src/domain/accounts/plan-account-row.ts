@@ -1,6 +1,6 @@
 import { newId } from '../../platform/ids.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { AccountIdentifier } from '../linking/plan-links.ts';
 import { countRecent } from '../linking/recent-identifiers.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Session } from '../sessions/session.ts';
@@ -30,12 +30,12 @@ export function newAccountRow(accountId: string, now: Date): AccountRow {
   };
 }
 
-/** What a session changes in its account's row. */
+/** Changes of an account's row by a session. */
 export function afterSession(
   before: AccountRow,
   session: Session,
   boundScores: number[] | null,
-  held: readonly HeldIdentifier[],
+  identifiers: readonly AccountIdentifier[],
 ): Partial<AccountRow> {
   const start = session.row.start_time;
   const country = session.result.trueCountryCode;
@@ -49,12 +49,12 @@ export function afterSession(
     countries:
       country && !before.countries.includes(country) ? [...before.countries, country] : before.countries,
     num_sessions: before.num_sessions + (boundScores === null ? 1 : 0),
-    ...recentCounts(held, lastSeen),
+    ...recentCounts(identifiers, lastSeen),
   };
 }
 
-export function recentCounts(held: readonly HeldIdentifier[], lastSeen: Date) {
-  const countOf = (kind: number, days: number) => countRecent(held, kind, lastSeen, days);
+export function recentCounts(identifiers: readonly AccountIdentifier[], lastSeen: Date) {
+  const countOf = (kind: number, days: number) => countRecent(identifiers, kind, lastSeen, days);
   return {
     unique_devices_1d: countOf(IDENTIFIER_KINDS.device, 1),
     unique_devices_7d: countOf(IDENTIFIER_KINDS.device, 7),

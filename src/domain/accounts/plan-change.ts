@@ -7,15 +7,15 @@ import { ruledBy } from '../decisions/demands.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
-import { crowdChanges } from '../linking/crowd-changes.ts';
 import { LINK_WEIGHTS_VERSION } from '../linking/link-weights.ts';
-import { holdIdentifiers, planLinks } from '../linking/plan-links.ts';
+import { mergeIdentifiers, planLinks } from '../linking/plan-links.ts';
+import { sharedIdentifierChanges } from '../linking/shared-identifier-changes.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
 import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Account } from './account.ts';
-import type { ToldChange } from './account-events.ts';
+import type { ChangeEventInput } from './account-events.ts';
 import { type AccountStanding, standingOf } from './account-standing.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { parseAggregates } from './aggregates.ts';
@@ -35,15 +35,16 @@ import { listWrites } from './plan-list-writes.ts';
 import { byName, joinLists, listChanges, waitedLists } from './plan-lists.ts';
 import { comparedSession, rewrittenResult } from './plan-session.ts';
 
-/** What a change does: its answer, and all that is to be written. */
+/** A planned change: its result, and everything to write. */
 export type ChangePlan = ReturnType<typeof planChange>;
 
-/** Works out a change of an account from what is stored, and its decision by the rules of now. */
+/** Plans a change of an account from the stored state, with its decision by the current rules. */
 export function planChange(request: ChangeRequest, context: StatedChangeContext, rules: RuleSet) {
   const { project, requestId, changes, now, options } = request;
   const { relinks = false } = options;
   const linking = planLinking(request, context);
-  const { before, session, held, dropped, isOverLimit, groupMoved, rekeyed, links, strength } = linking;
+  const { before, session, identifiers, dropped, isOverLimit, groupMoved, rekeyed, links, strength } =
+    linking;
   const planned = planAccount(request, context, linking);
   const decided = planDecision(request, context, linking, planned, rules);
   const { account, decision, accountScore, decisionId, outcome, conclusion, changed } = decided;
@@ -53,7 +54,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     now,
     binding: planBinding(request, context, linking, decided, rules),
     matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
-    identifiers: { written: changedIdentifiers(held, context.mine), dropped, isOverLimit, groupMoved },
+    identifiers: { written: changedIdentifiers(identifiers, context.mine), dropped, isOverLimit, groupMoved },
     rekeyed: rekeyed && { holdsEarlier: rekeyed.holdsEarlier, updatedAt: before.updated_at },
     links,
     lists: listWrites(request, account, session, changed, context),
@@ -68,13 +69,18 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       accountScore,
       decided: outcome && { decisionId, ...outcome },
     },
-    told: {
+    eventInput: {
       ...{ session, links, strength, now },
       relinks: relinks || (options.learnt !== undefined && !changesBlock(account, before)),
-    } satisfies ToldChange,
+    } satisfies ChangeEventInput,
     learns: options.learnt !== undefined && isOtherKnowledge(account, before),
     newEmail: relinks || !isOtherEmail(project, context.account, changes) ? '' : linking.personal.email,
-    crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches, context.mailboxes),
+    sharing: sharedIdentifierChanges(
+      groupMoved ? [] : context.mine,
+      identifiers,
+      context.matches,
+      context.mailboxes,
+    ),
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,
   };
@@ -97,9 +103,9 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
   const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
   const isCounted = session === null || context.boundScores === null;
   const rekeyed = rekeyedOf(options, context, current);
-  const { held, dropped, isOverLimit } =
+  const { identifiers, dropped, isOverLimit } =
     rekeyed ??
-    holdIdentifiers(
+    mergeIdentifiers(
       context.mine,
       current,
       replacedKinds(project, context, { personal, expectedCountries }, request),
@@ -108,20 +114,27 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
     );
   const group = changes.group ?? before.account_group;
   const groupMoved = context.account !== null && group !== before.account_group;
-  const persons = personsOfPlan(project, personal, held, context.persons);
-  const links = planLinks(held, context.matches, context.links, groupMoved, context.mailboxes, persons);
+  const persons = personsOfPlan(project, personal, identifiers, context.persons);
+  const links = planLinks(
+    identifiers,
+    context.matches,
+    context.links,
+    groupMoved,
+    context.mailboxes,
+    persons,
+  );
   return {
-    ...{ before, expectedCountries, session, seen, personal, rekeyed, held, dropped, isOverLimit },
+    ...{ before, expectedCountries, session, seen, personal, rekeyed, identifiers, dropped, isOverLimit },
     ...{ group, groupMoved, links, strength: strengthOf(links) },
   };
 }
 
 type PlannedAccount = ReturnType<typeof planAccount>;
 
-/** The account after the change, before rules put it on lists. */
+/** The account after the change, before rules change its lists. */
 function planAccount(request: ChangeRequest, context: StatedChangeContext, linking: PlannedLinking) {
   const { project, actor, changes, now, options } = request;
-  const { before, session, held, personal, strength } = linking;
+  const { before, session, identifiers, personal, strength } = linking;
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
   const waited = waitedLists(project.cipher, before.account_id, context.waiting, now);
   const joined = joinLists([...before.lists, ...waited], context.lists, options.listNames, by);
@@ -142,10 +155,10 @@ function planAccount(request: ChangeRequest, context: StatedChangeContext, linki
           email: knownEmail(request, linking, context),
         },
     ...(session
-      ? afterSession(before, session, context.boundScores, held)
-      : before.last_seen && recentCounts(held, before.last_seen)),
+      ? afterSession(before, session, context.boundScores, identifiers)
+      : before.last_seen && recentCounts(identifiers, before.last_seen)),
   };
-  const hasDomain = held.some(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
+  const hasDomain = identifiers.some(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
   const accountsFromDomain = hasDomain
     ? Math.min(context.othersFromDomain + 1, LIMITS.accountsFromDomain)
     : 0;
@@ -155,11 +168,11 @@ function planAccount(request: ChangeRequest, context: StatedChangeContext, linki
 
 type PlannedDecision = ReturnType<typeof planDecision>;
 
-/** The decision on the session by the rules, or on the account by its scores, and the lists that follow from it. */
+/** The decision on the session by the rules, or on the account by its scores, and the resulting lists. */
 function planDecision(
   { project, now, options }: ChangeRequest,
   context: StatedChangeContext,
-  { before, session, strength, held }: PlannedLinking,
+  { before, session, strength, identifiers }: PlannedLinking,
   { row, known, unruled }: PlannedAccount,
   rules: RuleSet,
 ) {
@@ -169,7 +182,7 @@ function planDecision(
     inputsOf(
       unruled,
       {
-        ...{ session, strength, accountsFromDomain, held },
+        ...{ session, strength, accountsFromDomain, identifiers },
         verification: options.verification ?? null,
         verifiedAt: options.verifiedAt ?? null,
         required: parseAggregates(before.aggregates).ruled?.required,
@@ -193,7 +206,7 @@ function planDecision(
   return { account, inputs, conclusion, outcome, changed, decision, accountScore, decisionId };
 }
 
-/** What a read of the account computes. One whose match keys were rewritten keeps the time of its last update. */
+/** Score and decision as computed by a read. A rewrite of match keys keeps the update time. */
 function standingAfter(
   { before, rekeyed, personal, strength }: PlannedLinking,
   { account, decision, accountScore }: PlannedDecision,
@@ -231,7 +244,7 @@ function planBinding(
       rewrittenResult: rewrittenResult(project, session, context),
       decisionId,
       isFirstSession: inputs!.facts['session.is_first'] === true,
-      sealed: sealDecision(project.cipher, decisionId, inputs!, outcome!),
+      encryptedInputs: sealDecision(project.cipher, decisionId, inputs!, outcome!),
     }
   );
 }

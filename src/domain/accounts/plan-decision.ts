@@ -5,7 +5,7 @@ import type { DecidingList } from '../decisions/decide.ts';
 import { factsOf } from '../decisions/decision-facts.ts';
 import type { DecisionInputs } from '../decisions/decision-inputs.ts';
 import { stillRequired } from '../decisions/demands.ts';
-import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
@@ -18,14 +18,14 @@ import type { ChangeContext } from './account-change-store.ts';
 import { ruleEventsOf } from './account-events.ts';
 import type { AccountChange } from './account-write-store.ts';
 
-/** All that the decision on a session depends on, but for the rules themselves. */
+/** Inputs of the decision on a session, without the rules. */
 export function inputsOf(
   account: Account,
   {
     session,
     strength,
     accountsFromDomain,
-    held,
+    identifiers,
     verification,
     verifiedAt,
     required,
@@ -33,23 +33,23 @@ export function inputsOf(
     session: Session;
     strength: LinkStrength;
     accountsFromDomain: number;
-    held: readonly HeldIdentifier[];
+    identifiers: readonly AccountIdentifier[];
     verification: Facts | null;
-    /** Completion of that verification. */
+    /** Completion time of the verification. */
     verifiedAt: Date | null;
-    /** What an earlier decision requires of the account. */
+    /** Verification that an earlier decision requires. */
     required: RequiredVerification | undefined;
   },
   { velocity, lists, actedRules, keptOff: allKeptOff }: ChangeContext,
   { rules, listNames, metadataFields }: RuleSet,
-  /** Lists that the request itself names. */
+  /** Names of lists in the request. */
   lifted: readonly string[],
 ): DecisionInputs {
   const { suspiciousFrom, fakeFrom } = account.project.settings;
   const acted = actedRules.filter((id) => rules.some(({ rule }) => rule.ruleId === id)).sort();
   const keptOff = allKeptOff.filter((name) => listNames.includes(name) && !lifted.includes(name)).sort();
   const bound = {
-    ...{ account, links: strength, accountsFromDomain, held, velocity: velocity! },
+    ...{ account, links: strength, accountsFromDomain, held: identifiers, velocity: velocity! },
     isFirstSession: account.row.num_sessions === 1,
   };
   const check = { kind: verification?.['verification.kind'], completedAt: verifiedAt };
@@ -71,31 +71,31 @@ function toDecidingList({ name, effect, source, actor, reason }: ListMembership)
   return { name, effect, source, actor, reason };
 }
 
-/** The account's lists as the rules left them. */
+/** The account's lists after the rules. */
 export function listsAfterRules(
   before: readonly ListMembership[],
   known: readonly ListMembership[],
   { applied }: Conclusion,
 ): ListMembership[] {
-  const heldByName = new Map(before.map((list) => [list.name, list]));
+  const current = new Map(before.map((list) => [list.name, list]));
   const knownByName = new Map(known.map((list) => [list.name, list]));
   return applied.lists.flatMap(({ name, source = '', actor = '', reason = '' }) => {
-    const held = heldByName.get(name);
-    const list = held ?? knownByName.get(name);
-    return list ? [held ?? { ...list, source, actor, reason }] : [];
+    const own = current.get(name);
+    const list = own ?? knownByName.get(name);
+    return list ? [own ?? { ...list, source, actor, reason }] : [];
   });
 }
 
-/** The rules that matched, with what they tell; of those that are only tried nothing is told. */
+/** Matched rules with their events. Shadow rules emit no events. */
 export function matchesOf(
   project: Project,
   account: Account,
-  told: { session: Session | null; now: Date },
+  context: { session: Session | null; now: Date },
   { applied, shadow }: Conclusion,
 ): AccountChange['matches'] {
-  const matchId = () => newId(told.now.getTime());
+  const matchId = () => newId(context.now.getTime());
   return [
-    // A repeat is recorded already, and its events were emitted.
+    // A repeated match is already recorded, and its events were emitted.
     ...applied.matched
       .filter(({ isRepeat }) => !isRepeat)
       .map((match) => ({
@@ -103,7 +103,7 @@ export function matchesOf(
         rule: match.rule,
         isShadow: false,
         outcomes: match.outcomes,
-        events: ruleEventsOf(project, account, told, match),
+        events: ruleEventsOf(project, account, context, match),
       })),
     ...shadow.map((match) => ({ ...match, matchId: matchId(), isShadow: true, events: [] })),
   ];

@@ -1,6 +1,6 @@
 import { parseEmail } from '../email/email-address.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
@@ -16,12 +16,12 @@ export function knownEmail(
   {
     before,
     personal: { email },
-    held,
+    identifiers,
     seen,
-  }: { before: AccountRow; personal: PersonalFields; held: readonly HeldIdentifier[]; seen: Date },
+  }: { before: AccountRow; personal: PersonalFields; identifiers: readonly AccountIdentifier[]; seen: Date },
   context: ChangeContext,
 ): KnownEmail | undefined {
-  const address = held.find(({ kind }) => EMAIL_KINDS.includes(kind));
+  const address = identifiers.find(({ kind }) => EMAIL_KINDS.includes(kind));
   if (!address) return undefined;
   const owner = { project, rowId: before.id };
   const stored = parseAggregates(before.aggregates).email;
@@ -30,7 +30,7 @@ export function knownEmail(
     const { firstSeen, sightings } = known;
     return { firstSeen, sightings, ...withFound(owner, known, options.learnt) };
   }
-  // A placeholder is the address of nobody: how long it is known says nothing.
+  // A placeholder belongs to no person, so its age carries no information.
   const isPlaceholder = address.kind === IDENTIFIER_KINDS.placeholder_email;
   const same = [...context.mine, ...context.matches].filter(
     (one) => !isPlaceholder && one.kind === address.kind && one.hash.equals(address.hash),
@@ -45,7 +45,7 @@ export function knownEmail(
   };
 }
 
-/** Whether a change gives an account an email that it does not have. */
+/** Whether a change sets a different email. */
 export function isOtherEmail(
   project: Project,
   account: AccountRow | null,
@@ -55,7 +55,7 @@ export function isOtherEmail(
   return email !== undefined && email !== null && email !== openPersonal(project, account).email;
 }
 
-/** Whether an account's email block says something else than with the evidence from before. */
+/** Whether an account's email facts differ from those with the earlier evidence. */
 export function changesBlock({ project, row, emailFacts }: Account, before: AccountRow): boolean {
   const earlier = new Account(project, { ...row, aggregates: before.aggregates });
   return JSON.stringify(emailFacts) !== JSON.stringify(earlier.emailFacts);
@@ -65,7 +65,7 @@ export function isOtherKnowledge({ aggregates }: Account, before: AccountRow): b
   return JSON.stringify(aggregates.email) !== JSON.stringify(parseAggregates(before.aggregates).email);
 }
 
-/** The kinds of which an account with an email has one. */
+/** Kinds of emails; an account with an email has one of them. */
 const EMAIL_KINDS: readonly number[] = [
   IDENTIFIER_KINDS.email,
   IDENTIFIER_KINDS.role_email,

@@ -6,7 +6,7 @@ import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { knownPerson } from '../linking/known-person.ts';
 import { repeats } from '../linking/link-weights.ts';
 import {
-  type HeldIdentifier,
+  type AccountIdentifier,
   type LinkPlan,
   type PersonsOfPlan,
   rekeyIdentifiers,
@@ -18,24 +18,24 @@ import type { ChangeContext } from './account-change-store.ts';
 import type { ChangeOptions, ChangeRequest } from './change-request.ts';
 import { changedKinds, statedKinds } from './merge-account.ts';
 
-/** The identifiers of an account whose match keys are rewritten; null for other changes. */
+/** Identifiers of an account whose match keys are rewritten; null for other changes. */
 export function rekeyedOf(
   { rekeys }: ChangeOptions,
   { account, mine }: ChangeContext,
   current: readonly IdentifierKey[],
 ) {
   if (!rekeys || !account) return null;
-  // The session that creates an account started before it.
-  const otherwise = {
+  // The session that creates an account starts before the account's creation time.
+  const defaultPeriod = {
     firstSeen: account.first_seen ?? account.created_at,
     lastSeen: account.last_seen ?? account.updated_at,
   };
-  return rekeyIdentifiers(mine, current, { settles: rekeys === 'settle', otherwise });
+  return rekeyIdentifiers(mine, current, { dropsEarlier: rekeys === 'settle', defaultPeriod });
 }
 
 /**
- * The kinds whose earlier identifiers a request replaces. While match keys are being rewritten, one that earlier rules made
- * of an unchanged field stays: other accounts may have no other key in common with it yet.
+ * Kinds whose stored identifiers a request replaces. During a rewrite of match keys, an earlier key of an unchanged field is
+ * kept: other accounts may not have the current keys yet.
  */
 export function replacedKinds(
   project: Project,
@@ -48,35 +48,35 @@ export function replacedKinds(
   return changedKinds({ personal: openPersonal(project, account), expectedCountries }, after);
 }
 
-/** The holder of the account as it is after the change, and of those that it is compared with. */
+/** Person of the account after the change, and persons of the accounts that it is compared with. */
 export function personsOfPlan(
   project: Project,
   personal: PersonalFields,
-  held: readonly HeldIdentifier[],
+  identifiers: readonly AccountIdentifier[],
   others: readonly (PersonRow | ReadPerson)[],
 ): PersonsOfPlan {
   if (others.length === 0) return { own: null, others: new Map() };
-  return { own: knownPerson(personOfFields(personal), held), others: readPersons(project, others) };
+  return { own: knownPerson(personOfFields(personal), identifiers), others: readPersons(project, others) };
 }
 
-/** Identifiers whose rows must be written: `mine` are those that are stored. */
+/** Identifiers whose rows must be written. `mine`: stored identifiers. */
 export function changedIdentifiers(
-  held: readonly HeldIdentifier[],
-  mine: readonly HeldIdentifier[],
-): HeldIdentifier[] {
+  identifiers: readonly AccountIdentifier[],
+  mine: readonly AccountIdentifier[],
+): AccountIdentifier[] {
   const stored = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
-  return held.filter((one) => mustWrite(one, stored.get(identifierKey(one.kind, one.hash))));
+  return identifiers.filter((one) => mustWrite(one, stored.get(identifierKey(one.kind, one.hash))));
 }
 
-/** Identifiers that only serve counting are written once; the others whenever they were seen. */
-function mustWrite(one: HeldIdentifier, before: HeldIdentifier | undefined): boolean {
+/** Identifiers that only serve counting are written once; others at each use. */
+function mustWrite(one: AccountIdentifier, before: AccountIdentifier | undefined): boolean {
   if (!before) return true;
   if (isCountingKind(kindOfNumber(one.kind))) return false;
   const isLonger = before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen;
   return isLonger || (before.uses !== one.uses && repeats(kindOfNumber(one.kind)));
 }
 
-/** The strength of the strongest links; the rest of a very large ring changes nothing any more. */
+/** Strength of the strongest links; further links of a very large ring have no effect. */
 export function strengthOf(plan: LinkPlan): LinkStrength {
   const scores = plan.links.map(({ score }) => score).sort((a, b) => b - a);
   return linkStrength(scores.slice(0, LIMITS.linksPerAccount));

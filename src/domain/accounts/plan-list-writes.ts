@@ -9,7 +9,7 @@ import type { ListWrites } from './account-lists-store.ts';
 import type { ChangeRequest, StatedChangeContext } from './change-request.ts';
 import type { listChanges } from './plan-lists.ts';
 
-/** What is written and told of the lists that the account comes on and leaves. */
+/** Writes and events of the lists that the account joins and leaves. */
 export function listWrites(
   { project, actor, accountId, requestId, now, options }: ChangeRequest,
   account: Account,
@@ -18,8 +18,8 @@ export function listWrites(
   { createdLists: created, lists: known, keptOff, waiting }: StatedChangeContext,
 ): ListWrites {
   const auditId = () => (options.imports ? null : newId(now.getTime()));
-  const told = { session, now };
-  // A request that names a list adds the account explicitly: from then on rules may do so again.
+  const context = { session, now };
+  // A request that names a list adds the account explicitly, which allows rules to add it again.
   const lifted = known
     .filter(({ name }) => keptOff.includes(name) && options.listNames.includes(name))
     .map(({ listId, name }) => ({ listId, name, auditId: auditId(), auditActor: actor }));
@@ -38,19 +38,19 @@ export function listWrites(
     added: added.map((list) => ({
       ...list,
       encryptedReason: encryptReason(project.cipher, accountId, list.reason),
-      ...joinedEventsOf(project, account, told, list),
+      ...joinedEventsOf(project, account, context, list),
       expiresAt: list.waited?.expiresAt ?? null,
-      // An import records its account, not its lists; a membership that waited comes from another request.
+      // An import writes no audit entries of lists, except for a pending membership, which is from another request.
       auditId: list.waited ? newId(now.getTime()) : auditId(),
       auditActor: list.waited || list.source === 'rule' ? list.actor : actor,
     })),
     removed: removed.map((list) => ({
       ...list,
-      event: leftEventOf(project, account, told, list),
+      event: leftEventOf(project, account, context, list),
       auditId: auditId(),
-      auditActor: list.takenBy === 'rule' ? `rule:${list.reason}` : actor,
+      auditActor: list.removedBy === 'rule' ? `rule:${list.reason}` : actor,
     })),
     waitedFor: waiting && accountId,
-    mark: accountMark(project.cipher, accountId).short,
+    pseudonym: accountMark(project.cipher, accountId).short,
   };
 }

@@ -5,10 +5,10 @@ import type { ListMembership } from '../model/account-row.ts';
 import { isStandardList } from '../projects/standard-lists.ts';
 import type { WaitingMembership } from './account-change-store.ts';
 
-/** A list that an account leaves, with what took it off; `reason`: the rule's name, or why. */
-export type LeftList = ListMembership & { readonly takenBy: 'api' | 'rule' };
+/** A list that an account leaves. `removedBy`: source of the removal. `reason`: name of the rule, or another reason. */
+export type LeftList = ListMembership & { readonly removedBy: 'api' | 'rule' };
 
-/** Refuses names of which an account can have one only. */
+/** Rejects more than one standard list. */
 export function checkLists(names: readonly string[]): void {
   const standard = [...new Set(names)].filter(isStandardList);
   if (standard.length > 1) {
@@ -19,7 +19,7 @@ export function checkLists(names: readonly string[]): void {
   }
 }
 
-/** The list that waited for a new account, unless it no longer does; none for most. */
+/** The list of a new account's pending membership, unless it has expired. */
 export function waitedLists(
   cipher: ProjectCipher,
   accountId: string,
@@ -34,7 +34,7 @@ export function waitedLists(
   return [{ ...list, reason, sealedReason: null, waited: { expiresAt } }];
 }
 
-/** The account's lists after the request, which names lists that are known; nobody is removed but from a standard list. */
+/** The account's lists after the request. A request removes an account only from another standard list. */
 export function joinLists(
   before: readonly ListMembership[],
   known: readonly ListMembership[],
@@ -43,15 +43,15 @@ export function joinLists(
 ): ListMembership[] {
   const leavesStandard = names.some(isStandardList);
   const named = new Set(names);
-  const held = new Set(before.map(({ name }) => name));
+  const current = new Set(before.map(({ name }) => name));
   const kept = before.filter((list) => !(leavesStandard && list.standard && !named.has(list.name)));
   const added = known
-    .filter(({ name }) => named.has(name) && !held.has(name))
+    .filter(({ name }) => named.has(name) && !current.has(name))
     .map((list) => ({ ...list, ...by }));
   return [...kept, ...added];
 }
 
-/** What differs between the lists of before and of after. `ruleOf`: the rule that changed one. */
+/** Differences between the lists before and after. `ruleOf`: name of the rule that changed a list. */
 export function listChanges(
   before: readonly ListMembership[],
   after: readonly ListMembership[],
@@ -67,10 +67,10 @@ export function listChanges(
       .filter(({ name }) => !namesAfter.has(name))
       .map((list) => {
         const rule = ruleOf(list.name);
-        // A request takes nobody off a list by itself: it puts the account on another standard one.
+        // A request removes an account from a list only by adding it to another standard list.
         return rule === undefined
-          ? { ...list, reason: 'other_standard_list', takenBy: 'api' }
-          : { ...list, reason: rule, takenBy: 'rule' };
+          ? { ...list, reason: 'other_standard_list', removedBy: 'api' }
+          : { ...list, reason: rule, removedBy: 'rule' };
       }),
   };
 }

@@ -5,7 +5,7 @@ import { withHistory } from '../sessions/session-result.ts';
 import { signalBits } from '../sessions/signal-bits.ts';
 import type { ChangeContext } from './account-change-store.ts';
 
-/** The session as the account's past shows it: what it says of the pair replaces what it said of another. */
+/** The session compared with the account's history. The comparison replaces that with another account. */
 export function comparedSession(
   project: Project,
   { session, trace, past }: ChangeContext,
@@ -19,7 +19,7 @@ export function comparedSession(
   return new Session(project, session, withHistory(stored.result, history, project.calibration));
 }
 
-/** The session's result, encrypted, and its raised signals, when it differs from the stored one; null otherwise. */
+/** The session's encrypted result and its raised signals, if they differ from the stored ones; otherwise null. */
 export function rewrittenResult(
   project: Project,
   compared: Session,
@@ -31,6 +31,6 @@ export function rewrittenResult(
     JSON.stringify(stored.history ?? []) === JSON.stringify(result.history ?? []) &&
     (stored.calibrationVersion ?? null) === (result.calibrationVersion ?? null);
   if (isSame) return null;
-  const sealed = project.cipher.sealJson('sessions', compared.sessionId, result);
-  return { result: sealed, signals: signalBits(result.riskSignals) };
+  const encrypted = project.cipher.sealJson('sessions', compared.sessionId, result);
+  return { result: encrypted, signals: signalBits(result.riskSignals) };
 }

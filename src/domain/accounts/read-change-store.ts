@@ -19,21 +19,21 @@ import { type ChangeInput, mergeContext, type StatedChangeContext } from './chan
 import { dependsOnStored, mergeExpectedCountries, mergePersonal, statedKinds } from './merge-account.ts';
 import type { ChangePlan } from './plan-change.ts';
 
-/** What reading a change needs besides its transaction. */
+/** Dependencies for reading the inputs of a change. */
 export type ChangeReads = {
   readonly clock: Clock;
-  /** The rules of projects, as they were read last. */
+  /** Cached rules of projects. */
   readonly ruleSets: RuleSets;
-  /** Domains that reached the largest count: they are not counted for a minute. Of the large providers nearly always. */
-  readonly crowdedDomains: LRUCache<string, true>;
+  /** Domains at the maximum count, such as large providers: they are not counted for a minute. */
+  readonly largeDomains: LRUCache<string, true>;
 };
 
 /**
- * Trip 1: takes the locks and reads what the change depends on. One trip before it where identifiers depend on stored fields;
- * two after it where the request names lists that are new to the project. `found`: identifiers of a verification.
+ * Trip 1: acquires the locks and reads the inputs of the change. One trip before it if identifiers depend on stored fields, two
+ * after it if the request names lists that do not exist yet. `found`: identifiers of a verification.
  */
 export async function lockAndReadChange(
-  { ruleSets, crowdedDomains, clock }: ChangeReads,
+  { ruleSets, largeDomains, clock }: ChangeReads,
   transaction: Transaction,
   { project, accountId, changes, options }: ChangeInput,
   found: readonly IdentifierKey[],
@@ -57,16 +57,16 @@ export async function lockAndReadChange(
     group: changes.group ?? null,
     identifiers,
     listNames: namedLists,
-    domain: domainKey && crowdedDomains.has(domainKey) ? 'crowded' : (domain ?? 'own'),
+    domain: domainKey && largeDomains.has(domainKey) ? 'uncounted' : (domain ?? 'own'),
   });
-  if (domainKey && context.othersFromDomain >= LIMITS.accountsFromDomain) crowdedDomains.set(domainKey, true);
+  if (domainKey && context.othersFromDomain >= LIMITS.accountsFromDomain) largeDomains.set(domainKey, true);
   const missing = options.listNames.filter((name) => !context.lists.some((list) => list.name === name));
   const createdLists = await createMissing(project, transaction, missing, clock.now());
   const lists = [...context.lists, ...(await readLists(project.database, transaction, missing))];
   return { ...context, lists, stated: identifiers, namedLists, createdLists };
 }
 
-/** Lists that are new to the project are made before anything follows from them: others may be making them too. */
+/** Creates missing lists before they are used: a concurrent transaction can create them too. */
 async function createMissing(
   { database }: Project,
   transaction: Transaction,
@@ -79,8 +79,8 @@ async function createMissing(
 }
 
 /**
- * The rules that a session meets, with the lists that they put accounts on. No trip, unless the rules changed since this
- * process read them.
+ * The rules that apply to a session, with the lists of their actions. No trip, unless the rules changed since this process read
+ * them.
  */
 export async function readRules(
   { ruleSets }: ChangeReads,
@@ -98,12 +98,12 @@ export async function readRules(
   return { ruled: { ...context, lists: [...context.lists, ...lists] }, rules };
 }
 
-/** The clients' ids of the accounts to which links came or went, or of all that are linked. No trip where all of them were read. */
+/** The client's ids of accounts with added or removed links, or of all linked accounts. No trip if all of them were read. */
 export async function namePartners(
   { database }: Project,
   transaction: Transaction,
   { partnerIds }: StatedChangeContext,
-  { told: { links } }: ChangePlan,
+  { eventInput: { links } }: ChangePlan,
   isAll: boolean,
 ): Promise<ClientIds> {
   const named = isAll ? links.links : links.added;
@@ -116,7 +116,7 @@ export async function namePartners(
 
 const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 
-/** The identifiers of these kinds that the account's fields have after the change. */
+/** Identifiers of the given kinds derived from the account's fields after the change. */
 export function statedIdentifiers(
   { project, changes, options }: Pick<ChangeInput, 'project' | 'changes' | 'options'>,
   stored: AccountRow | null,

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../platform/clock.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
-import { settleLinks } from '../linking/follow-up-worker.ts';
 import { applyHistoryLimits } from '../linking/history-limits.ts';
 import { componentsOf } from '../linking/identity-groups.ts';
 import { isSameLink } from '../linking/pair-score.ts';
 import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts';
+import { recalculateLinks } from '../linking/recalculation-worker.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -17,64 +17,64 @@ import { findAccountByAccountId } from './account-store.ts';
 import { TRIM_IDENTIFIERS } from './account-write-store.ts';
 import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
 import { type Linking, readLinking } from './linking-read-store.ts';
-import { hasPresentKeys, readableFields, rewriteMatchKeys } from './match-key-service.ts';
+import { hasCurrentKeys, readableFields, rewriteMatchKeys } from './match-key-service.ts';
 import { readMatchKeys } from './match-key-store.ts';
 import { personsOfPlan } from './plan-identifiers.ts';
 import {
-  accountsBehind,
+  accountsAfter,
   allBridges,
   allIdentities,
   type CountedAccount,
+  enqueueAllIdentities,
   findCounted,
   findOverLimit,
-  markAllIdentities,
 } from './rebuild-store.ts';
 
-/** What a check found; everything but the first three is empty when all is as it has to be. */
+/** Result of a check; everything after the first three fields is empty when all links are consistent. */
 export type LinkCheck = {
   accounts: number;
-  /** Pairs of accounts that have to be linked. */
+  /** Number of pairs that must be linked. */
   links: number;
-  /** Accounts in rings so large that not all of their links are kept. */
+  /** Number of accounts in rings so large that not all of their links are stored. */
   notCompared: number;
-  /** Pairs whose link is missing, should not be there, or says something else; by the client's ids. */
+  /** Pairs whose link is missing, must not exist, or differs, by the client's ids. */
   missing: string[][];
   surplus: string[][];
   different: string[][];
-  /** Accounts whose counts, times or averages are not those of their sessions. */
+  /** Accounts whose counts, times or averages differ from their sessions. */
   counters: string[];
-  /** Accounts whose match keys are not those that the present rules make of their fields, or whose fields cannot be read. */
+  /** Accounts whose match keys are not those of the current version, or whose fields cannot be decrypted. */
   keys: string[];
-  /** Identity groups that are not what the links make of them. */
+  /** Number of identity groups that differ from the links. */
   identities: number;
 };
 
 export type RebuildService = ReturnType<typeof createRebuildService>;
 
 const PAGE = 200;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
-/** Makes links and identities anew, or compares them with what they have to be, for the command line. */
+/** Rebuilds links and identities, or compares them with a recomputation, for the command line. */
 export function createRebuildService({ accounts, clock }: { accounts: AccountService; clock: Clock }) {
-  /** Makes the links of every account anew, then all identities. Returns how many accounts there were. */
+  /** Rebuilds the links of every account, then all identities. Returns the number of accounts. */
   async function rebuild(viewer: Viewer, onProgress: (accounts: number) => void): Promise<number> {
     assertMay(viewer, 'account.rebuild');
     await trimHistories(viewer.project);
     await rewriteMatchKeys(viewer, accounts);
     let done = 0;
     for await (const page of pagesOf(viewer)) {
-      await pLimit(AT_ONCE).map(page, ({ account_id }) => accounts.relink(viewer, account_id));
+      await pLimit(CONCURRENCY).map(page, ({ account_id }) => accounts.relink(viewer, account_id));
       done += page.length;
       onProgress(done);
     }
-    await markAllIdentities(viewer.project.database);
-    await settleLinks(viewer.project, clock);
+    await enqueueAllIdentities(viewer.project.database);
+    await recalculateLinks(viewer.project, clock);
     return done;
   }
 
   /**
-   * Brings accounts that were stored before the limits within them. All of them before any is linked: what one drops
-   * no longer links another.
+   * Trims accounts that were stored before the history limits existed. All accounts are trimmed before any is linked, because
+   * a dropped identifier no longer links another account.
    */
   async function trimHistories(project: Project): Promise<void> {
     const { database, cipher, projectId } = project;
@@ -83,7 +83,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
         database,
         page.map(({ id }) => id),
       );
-      await pLimit(AT_ONCE).map(long, ({ id, account_id }) =>
+      await pLimit(CONCURRENCY).map(long, ({ id, account_id }) =>
         database.transaction(async (transaction) => {
           await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, account_id).toString()]]);
           await transaction.commit([TRIM_IDENTIFIERS, [projectId, id]]);
@@ -92,11 +92,11 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     }
   }
 
-  /** Compares what is stored with a recomputation, once nothing waits to be followed. Changes nothing else. */
+  /** Compares the stored state with a recomputation, after processing pending recalculations. Changes nothing else. */
   async function check(viewer: Viewer, onProgress: (accounts: number) => void): Promise<LinkCheck> {
     assertMay(viewer, 'account.rebuild');
     const { database } = viewer.project;
-    await settleLinks(viewer.project, clock);
+    await recalculateLinks(viewer.project, clock);
     const found: LinkCheck = {
       accounts: 0,
       links: 0,
@@ -114,16 +114,18 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     const seen = { found, partial, linksFromLater };
     for await (const page of pagesOf(viewer)) {
       for (const { id, account_id } of page) clientIds.set(id, account_id);
-      await pLimit(AT_ONCE).map(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, seen));
+      await pLimit(CONCURRENCY).map(page, ({ id, account_id }) =>
+        compareAccount(viewer, id, account_id, seen),
+      );
       const ids = page.map(({ id }) => id);
       const [counted, keyed] = await Promise.all([findCounted(database, ids), readMatchKeys(database, ids)]);
       found.counters.push(...counted.filter((account) => !isCounted(account)).map((each) => each.account_id));
-      const wrong = keyed.filter((account) => !hasPresentKeys(viewer.project, account));
+      const wrong = keyed.filter((account) => !hasCurrentKeys(viewer.project, account));
       found.keys.push(...wrong.map(({ account_id }) => account_id));
       found.accounts += page.length;
       onProgress(found.accounts);
     }
-    // Pairs whose first account was not compared are counted from their other end.
+    // Pairs whose first account was not compared are counted from their second account.
     for (const id of partial) found.links += linksFromLater.get(id) ?? 0;
     found.identities = await countWrongIdentities(viewer);
     for (const kind of ['missing', 'surplus', 'different'] as const) {
@@ -140,7 +142,7 @@ async function* pagesOf({
   project,
 }: Pick<Viewer, 'project'>): AsyncGenerator<{ id: string; account_id: string }[]> {
   for (let after = NIL_UUID; ; ) {
-    const page = await accountsBehind(project.database, after, PAGE);
+    const page = await accountsAfter(project.database, after, PAGE);
     if (page.length === 0) return;
     yield page;
     after = page.at(-1)!.id;
@@ -154,11 +156,11 @@ type Comparisons = {
   found: LinkCheck;
   /** Internal ids of accounts that are not compared. */
   partial: Set<string>;
-  /** Number of links of each account with accounts of greater ids, as these have them. */
+  /** Number of links of each account with accounts of greater ids, counted from these. */
   linksFromLater: Map<string, number>;
 };
 
-/** The first look is taken without locks; what seems wrong is looked at again while nobody can change it. */
+/** Compares without locks first; a difference is compared again under the account's lock. */
 async function compareAccount(
   { project }: Viewer,
   id: string,
@@ -179,7 +181,7 @@ async function compareAccount(
         group: null,
         identifiers: [],
         listNames: [],
-        domain: 'crowded',
+        domain: 'uncounted',
       });
       return compared(project, context, context.account);
     });
@@ -193,7 +195,7 @@ async function compareAccount(
     if (id < other) found.links++;
     else linksFromLater.set(other, (linksFromLater.get(other) ?? 0) + 1);
   }
-  // Each pair is seen from both ends: told from the smaller, but for one that only one end has.
+  // Each pair is compared from both accounts, and reported from the smaller id only.
   for (const kind of ['missing', 'surplus', 'different'] as const) {
     found[kind].push(...difference[kind].filter((other) => id < other).map((other) => [accountId, other]));
   }
@@ -203,7 +205,7 @@ function isNothing({ missing, surplus, different }: Difference): boolean {
   return missing.length + surplus.length + different.length === 0;
 }
 
-/** Null for an account of which not all links are kept. */
+/** Null for an account whose links are not all stored. */
 function compared(
   project: Project,
   { mine, matches, links, mailboxes, persons }: Linking,
@@ -231,7 +233,7 @@ function compared(
 
 const ROUNDING = 1e-6;
 
-/** Whether counts and averages are those of the account's sessions. */
+/** Whether counts and averages equal those of the account's sessions. */
 function isCounted({ is_right, aggregates, starts, scores }: CountedAccount): boolean {
   const stored = parseAggregates(aggregates);
   const vectors = JSON.parse(scores ?? '[]') as number[][];

@@ -9,7 +9,7 @@ const PAGE: Statement = {
   text: 'select id, account_id from accounts where project_id = $1 and id > $2::uuid order by id limit $3',
 };
 
-export function accountsBehind(
+export function accountsAfter(
   database: ProjectDatabase,
   after: string,
   limit: number,
@@ -26,7 +26,7 @@ const FIND_OVER_LIMIT: Statement = {
     )`,
 };
 
-/** Those of the accounts that hold more of a kind than the limits allow. */
+/** Accounts with more identifiers of a kind than the history limits allow. */
 export function findOverLimit(
   database: ProjectDatabase,
   ids: readonly string[],
@@ -34,7 +34,7 @@ export function findOverLimit(
   return database.query(FIND_OVER_LIMIT, [database.projectId, ids]);
 }
 
-/** What an account's row says of its sessions and identifiers, and what there is of them. */
+/** Compares the counts of an account's row with its sessions and identifiers. */
 const COUNTED: Statement = {
   name: 'rebuild.counted',
   text: `select a.account_id, a.aggregates::text as aggregates,
@@ -92,9 +92,9 @@ export function allIdentities(
   return database.query(MEMBERS, [database.projectId]);
 }
 
-/** All groups, and accounts with bridges that lead out of their group. */
-const MARK_ALL: Statement = {
-  name: 'rebuild.mark_identities',
+/** All groups, and accounts with bridges to other groups. */
+const ENQUEUE_ALL: Statement = {
+  name: 'rebuild.enqueue_identities',
   text: `insert into identity_marks (project_id, mark_id, account_id, group_id)
          select $1, gen_random_uuid(), null, g.group_id from (
            select group_id from identity_groups where project_id = $1
@@ -109,7 +109,7 @@ const MARK_ALL: Statement = {
          ) l`,
 };
 
-/** Has every identity looked at again. */
-export async function markAllIdentities(database: ProjectDatabase): Promise<void> {
-  await database.query(MARK_ALL, [database.projectId]);
+/** Enqueues a recalculation of all identities. */
+export async function enqueueAllIdentities(database: ProjectDatabase): Promise<void> {
+  await database.query(ENQUEUE_ALL, [database.projectId]);
 }

@@ -5,15 +5,15 @@ import { type ChangeDependencies, changeAccount } from './authenticate-service.t
 import type { ChangeOptions } from './change-request.ts';
 import { ignoreMissingAccount } from './errors.ts';
 
-/** Makes the links of a known account anew from what it and others hold. False when there is no such account. */
+/** Recomputes the links of an account. False when it does not exist. */
 export function relinkAccount(deps: ChangeDependencies, viewer: Viewer, accountId: string): Promise<boolean> {
   assertMay(viewer, 'account.rebuild');
   return relinkWith(deps, viewer, accountId, {});
 }
 
 /**
- * Makes the identifiers of an account's fields anew by the present rules, and its links with them. `settle` drops those
- * that earlier rules made, `add` keeps them. False when there is no such account.
+ * Rewrites the match keys of an account to the current version, and recomputes its links. `settle` drops earlier keys, `add`
+ * keeps them. False when the account does not exist.
  */
 export function rekeyAccount(
   deps: ChangeDependencies,

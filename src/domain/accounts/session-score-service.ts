@@ -2,7 +2,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { accountScore, linkStrength, multipleAccountsScore } from '../decisions/account-score.ts';
 import { type Decision, decideByScore } from '../decisions/decide.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
-import { holdIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
+import { mergeIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { readHistoryWithoutAccount } from '../sessions/history-store.ts';
@@ -21,13 +21,12 @@ export type ScoredSession = {
   bot: number;
   multipleAccounts: number;
   riskSignals: number;
-  /** Accounts that were seen with what this session shows, strongest first. */
+  /** Links by the session's identifiers, strongest first. */
   links: StoredLink[];
 };
 
 /**
- * Scores a session without an account: as a new account without any contact data would be scored that came with
- * this session. Nothing is written.
+ * Scores a session without an account, as a new account without contact data would be scored with this session. Writes nothing.
  */
 export async function scoreSession(viewer: Viewer, session: Session): Promise<ScoredSession> {
   assertMay(viewer, 'session.score');
@@ -36,8 +35,8 @@ export async function scoreSession(viewer: Viewer, session: Session): Promise<Sc
     readLinking(database, { sessionId: session.sessionId }),
     compareAlone(viewer, session),
   ]);
-  const { held } = holdIdentifiers([], sessionIdentifiers(session.row), [], session.row.start_time);
-  const links = planLinks(held, matches, [])
+  const { identifiers } = mergeIdentifiers([], sessionIdentifiers(session.row), [], session.row.start_time);
+  const links = planLinks(identifiers, matches, [])
     .links.sort((a, b) => b.score - a.score || (a.accountId < b.accountId ? 1 : -1))
     .slice(0, LIMITS.linksPerAccount);
   const { botScore: bot, riskScore: riskSignals } = compared.result;
@@ -54,7 +53,7 @@ export async function scoreSession(viewer: Viewer, session: Session): Promise<Sc
   };
 }
 
-/** The session with what the past says of it now. */
+/** The session compared with its current history. */
 async function compareAlone(viewer: Viewer, session: Session): Promise<Session> {
   const { project } = viewer;
   const [trace, past] = await Promise.all([
@@ -67,7 +66,7 @@ async function compareAlone(viewer: Viewer, session: Session): Promise<Session> 
   return new Session(project, session.row, withHistory(session.result, history, project.calibration));
 }
 
-/** The accounts behind links, in their order; one that was deleted meanwhile is left out. */
+/** The accounts of links, in the same order; accounts deleted concurrently are omitted. */
 export async function accountsOfLinks(
   viewer: Viewer,
   links: readonly StoredLink[],

@@ -7,12 +7,12 @@ import type { AccountRow } from '../model/account-row.ts';
 import type { AccountStanding } from './account-standing.ts';
 import { findAccountsCall } from './account-store.ts';
 
-/* Reads and writes what accounts are listed by, other than by their own changes (account-write-store.ts). */
+/* Statements for recalculations of `account_standing`. Changes of accounts write it themselves (account-write-store.ts). */
 
-/** One process at a time in a project. */
+/** One process at a time per project. */
 const TRY_LOCK: Statement = {
   name: 'standing.try_lock',
-  text: `select pg_try_advisory_xact_lock(hashtextextended('standing ' || $1::text, 0)) as held`,
+  text: `select pg_try_advisory_xact_lock(hashtextextended('standing ' || $1::text, 0)) as is_locked`,
 };
 
 const TAKE_FLAGS: Statement = {
@@ -21,9 +21,9 @@ const TAKE_FLAGS: Statement = {
 };
 
 /**
- * The present settings, and how far a recalculation of all accounts has come. It begins when transactions that began before it
- * was requested have ended: what they write by earlier settings is visible then. A transaction of a gateway takes less than a minute;
- * longer ones of others are not waited for.
+ * The current settings, and the progress of a recalculation of all accounts. It starts when all transactions that started before
+ * its request have ended, so that their writes with earlier settings are visible. Transactions of a gateway take less than a
+ * minute; longer ones are not waited for.
  */
 const READ_STATE: Statement = {
   name: 'standing.read_state',
@@ -34,7 +34,7 @@ const READ_STATE: Statement = {
          where p.project_id = $1`,
 };
 
-/** A recalculation of all accounts: `position` is the last account that is done. */
+/** A recalculation of all accounts. `position`: the last completed account. */
 export type Recalculation = {
   readonly generation: number;
   readonly position: string;
@@ -42,17 +42,17 @@ export type Recalculation = {
 };
 
 export type StandingWork = {
-  /** Ids of flags, with their accounts in the same order. */
+  /** Ids of flags; `flagged` are their accounts in the same order. */
   readonly flags: readonly string[];
   readonly flagged: readonly string[];
-  /** Null when none is due. */
+  /** Null when no recalculation of all accounts is due. */
   readonly recalculation: Recalculation | null;
-  /** As stored. */
+  /** Stored settings of the project. */
   readonly settings: unknown;
 };
 
-/** What there is to recalculate, while no other process does; null when another one does. */
-export async function takeStandingWork(
+/** Locks and reads the pending work of a project; null when another process has the lock. */
+export async function claimStandingWork(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   limit: number,
@@ -62,7 +62,7 @@ export async function takeStandingWork(
     [TAKE_FLAGS, [projectId, limit]],
     [READ_STATE, [projectId]],
   );
-  if (!locked[0]?.held) return null;
+  if (!locked[0]?.is_locked) return null;
   const { settings, generation, position, may_run: mayRun } = states[0]!;
   return {
     flags: flags.map(({ flag_id }) => flag_id),
@@ -77,7 +77,7 @@ const READ_PAGE: Statement = {
   text: 'select id from accounts where project_id = $1 and id > $2 order by id limit $3',
 };
 
-/** Internal ids of the accounts behind a position. */
+/** Internal ids of the accounts after a position. */
 export async function readStandingPage(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -90,16 +90,16 @@ export async function readStandingPage(
 
 const TRY_ACCOUNT_LOCKS: Statement = {
   name: 'standing.try_account_locks',
-  text: `select k.id, pg_try_advisory_xact_lock(k.key) as held from unnest($1::uuid[], $2::bigint[]) as k (id, key)`,
+  text: `select k.id, pg_try_advisory_xact_lock(k.key) as is_locked from unnest($1::uuid[], $2::bigint[]) as k (id, key)`,
 };
 
 export type LockedAccounts = {
   readonly accounts: readonly { readonly row: AccountRow; readonly links: LinkStrength }[];
-  /** Accounts that another transaction changes. */
+  /** Accounts locked by other transactions. */
   readonly busy: readonly string[];
 };
 
-/** Takes the locks of accounts without waiting, and reads those that it got. */
+/** Locks accounts without waiting, and reads the locked ones. */
 export async function lockAndReadAccounts(
   database: ProjectDatabase,
   transaction: Transaction,
@@ -110,11 +110,12 @@ export async function lockAndReadAccounts(
   if (names.length === 0) return { accounts: [], busy: [] };
   const locks = names.map(({ account_id }) => lockOf(account_id).toString());
   const [tried = []] = await transaction.run([TRY_ACCOUNT_LOCKS, [names.map(({ id }) => id), locks]]);
-  const idsWhere = (isHeld: boolean) => tried.filter(({ held }) => held === isHeld).map(({ id }) => id);
-  const held: string[] = idsWhere(true);
+  const idsWhere = (isLocked: boolean) =>
+    tried.filter(({ is_locked }) => is_locked === isLocked).map(({ id }) => id);
+  const locked: string[] = idsWhere(true);
   const [rows = [], strengths = []] = await transaction.run(
-    findAccountsCall(database.projectId, held),
-    linkStrengthsCall(database.projectId, held),
+    findAccountsCall(database.projectId, locked),
+    linkStrengthsCall(database.projectId, locked),
   );
   const linksOf = new Map(
     strengths.map((row): [string, LinkStrength] => [row.id, row as LinkStrength & Row]),
@@ -167,7 +168,7 @@ const END_FLAGS: Statement = {
          select $1, b.account_id from unnest($3::uuid[]) as b (account_id)`,
 };
 
-/** Removes flags, and flags busy accounts again, behind the others. */
+/** Deletes flags, and flags busy accounts again at the end of the queue. */
 export function endFlagsCall(projectId: string, flags: readonly string[], busy: readonly string[]): Call {
   return [END_FLAGS, [projectId, flags, busy]];
 }
@@ -181,7 +182,7 @@ const END: Statement = {
   text: 'delete from standing_recalculations where project_id = $1 and generation = $2',
 };
 
-/** Stores the last account that is done; null: all are. One that was requested meanwhile begins again. */
+/** Stores the last completed account; null completes the recalculation. A newer request starts again from the beginning. */
 export function moveOnCall(projectId: string, { generation }: Recalculation, position: string | null): Call {
   return position === null ? [END, [projectId, generation]] : [MOVE_ON, [projectId, generation, position]];
 }

@@ -4,7 +4,7 @@ import type { AccountChanges } from './account-input.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import type { ChangedAccount } from './change-request.ts';
 
-/** Changes fields of a known account; its links follow. */
+/** Changes fields of a known account, and recomputes its links. */
 export function updateAccount(
   deps: ChangeDependencies,
   viewer: Viewer,

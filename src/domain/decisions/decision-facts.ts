@@ -2,7 +2,7 @@ import { ageAt } from '../../platform/birth-date.ts';
 import { parseEmail } from '../email/email-address.ts';
 import type { EmailFacts } from '../email/email-facts.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { AccountIdentifier } from '../linking/plan-links.ts';
 import { countRecent } from '../linking/recent-identifiers.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { PersonalFields } from '../model/personal-fields.ts';
@@ -39,7 +39,7 @@ export type FactSources = {
     readonly links: LinkStrength;
     readonly accountsFromDomain: number;
     readonly isFirstSession: boolean;
-    readonly held: readonly HeldIdentifier[];
+    readonly held: readonly AccountIdentifier[];
     readonly velocity: Velocity;
   } | null;
   /** What a verification found, by the names of its fields; null for a session that is none. */

@@ -159,7 +159,7 @@ type HistoryRow = {
 };
 
 /** Domains that reached the limit. They stay so for a while: counting one again costs more than the rest of a look-up. */
-const crowdedDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+const largeDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
 /** Addresses that are hashed, and rows that are decrypted, in one turn of the event loop. */
 const SLICE = 100;
@@ -194,8 +194,8 @@ export async function findAddressHistories(
   for (const [index, row] of (rows as HistoryRow[]).entries()) {
     if (index > 0 && index % SLICE === 0) await nextTurn();
     const { key } = asked.domains[index]!;
-    if (row.from_domain === LIMITS.accountsFromDomain) crowdedDomains.set(key, true);
-    histories.set(distinct[index]!.canonical, toHistory(project, row, crowdedDomains.has(key)));
+    if (row.from_domain === LIMITS.accountsFromDomain) largeDomains.set(key, true);
+    histories.set(distinct[index]!.canonical, toHistory(project, row, largeDomains.has(key)));
   }
   return addresses.map(({ canonical }) => histories.get(canonical)!);
 }
@@ -213,7 +213,7 @@ async function hashesOf({ projectId, cipher }: Project, addresses: readonly Pars
     roles!.push(isPlaceholder ? null : cipher.blindIndex('role_email', canonical));
     checks!.push(isPlaceholder ? null : addressHashOf(cipher, address));
     const key = `${projectId} ${registrableDomain}`;
-    if (registrableDomain !== '' && !places.has(key) && !crowdedDomains.has(key))
+    if (registrableDomain !== '' && !places.has(key) && !largeDomains.has(key))
       places.set(key, domainHashes.push(cipher.blindIndex('email_domain', registrableDomain)));
     domains.push({ key, place: places.get(key) ?? null });
   }

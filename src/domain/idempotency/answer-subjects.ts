@@ -1,9 +1,9 @@
-/** An answer that contains data of more accounts, or email checks, than this is wide: any erasure of the project erases it. */
+/** A response with data of more accounts or email checks is wide: any erasure in the project erases it. */
 const MAX_ACCOUNTS = 50;
 
 /**
- * The accounts, sessions and email checks that an answer contains data of, collected while the request runs. Erasing one of them
- * erases the answer.
+ * Accounts, sessions and email checks whose data a response contains, collected while the request runs. Erasing one of them
+ * erases the stored response.
  */
 export class AnswerSubjects {
   readonly #accounts = new Set<string>();
@@ -14,17 +14,17 @@ export class AnswerSubjects {
   #isWide = false;
   #isTransient = false;
 
-  /** An account, by its internal id. */
+  /** Adds an account by its internal id. */
   addAccount(id: string): void {
     this.#accounts.add(id);
   }
 
-  /** An existing account, by the client's own id. */
+  /** Adds an existing account by the client's id. */
   addAccountId(accountId: string): void {
     this.#accountIds.add(accountId);
   }
 
-  /** The client's own id of an account that may not exist. */
+  /** Adds the client's id of an account that may not exist. */
   mentionAccountId(accountId: string): void {
     this.#mentionedAccountIds.add(accountId);
   }
@@ -37,12 +37,12 @@ export class AnswerSubjects {
     this.#emailChecks.add(checkId);
   }
 
-  /** The answer contains data of accounts that are not known here. */
+  /** Marks that the response contains data of unknown accounts. */
   addUnknown(): void {
     this.#isWide = true;
   }
 
-  /** The answer must not be stored at all: a retry runs again. */
+  /** Marks that the response must not be stored, so that a retry runs again. */
   addTransient(): void {
     this.#isTransient = true;
   }
@@ -61,12 +61,12 @@ export class AnswerSubjects {
     return [...this.#accounts];
   }
 
-  /** Client ids of accounts that exist when the answer is made. */
+  /** Client ids of accounts that existed when the response was created. */
   get accountIds(): string[] {
     return [...this.#accountIds];
   }
 
-  /** All client ids, also those of accounts that may not exist. */
+  /** All client ids, including accounts that may not exist. */
   get allAccountIds(): string[] {
     return [...new Set([...this.#accountIds, ...this.#mentionedAccountIds])];
   }

@@ -4,12 +4,12 @@ const WRITES = /\b(insert into|delete from|update\s+\w+(\s+\w+)?\s+set)\b/i;
 const writes = ({ text }: Statement) => WRITES.test(text);
 
 /**
- * A database whose first change also sends `mark`, in the same transaction and the same round trip: after a crash the
- * mark says whether the change was committed.
+ * Wraps a database so that the first change also executes `mark`, in the same transaction and round trip: after a crash, the
+ * state of the key shows whether the change was committed.
  */
 export function withAppliedMark(database: ProjectDatabase, mark: Call): ProjectDatabase {
   let isMarked = false;
-  /** A transaction that only reads is no change: after a crash behind it the request has not been applied. */
+  /** A read-only transaction is no change: after a crash following it, the request has not been applied. */
   const marking = (transaction: Transaction): Transaction => {
     let hasWritten = false;
     const note = (calls: readonly Call[]) => {

@@ -8,9 +8,9 @@ import { withAppliedMark } from './applied-mark-store.ts';
 import {
   type Claim,
   claimKey,
+  deleteKey,
   findKey,
   finishKey,
-  forgetKey,
   type IdempotencyRow,
   markAppliedCall,
   reclaimKey,
@@ -19,28 +19,28 @@ import {
 
 export type StoredAnswer = { status: number; body: string; contentType: string };
 
-/** A request with a key; whoever may do less is another scope. */
+/** A request with a key. `scope`: permissions of the caller; other permissions are another scope. */
 type Repeatable = { key: string; scope: string; method: string; pathWithQuery: string; body: string };
 
-/** What a request with a key runs with. */
+/** Context of a request with a key. */
 export type KeyedRun = {
-  /** Its first change also marks the key as applied. */
+  /** Project whose first change also marks the key as applied. */
   project: Project;
-  /** To be filled with what the answer contains data of. */
+  /** Collects the subjects of the response. */
   subjects: AnswerSubjects;
 };
 
 type Options = {
   requestId: string;
-  /** Whether the request can be applied twice without doing more than once. */
+  /** Whether applying the request twice has the same effect as once. */
   isIdempotent: boolean;
 };
 
-/** Until when a request waits for an equal one. */
+/** `giveUpAt`: time until which a request waits for an equal one. */
 type Waiting = Options & { giveUpAt: number };
 
 const KEPT_MS = 24 * 3_600_000;
-/** A request that has not finished by then belongs to a gateway that died. */
+/** A request that runs longer is assumed to belong to a crashed gateway. */
 const LOCK_MS = 30_000;
 const WAIT_MS = 5_000;
 const POLL_MS = 50;
@@ -50,24 +50,24 @@ type Run = (keyed: KeyedRun) => Promise<StoredAnswer>;
 type Requests = {
   clock: Clock;
   onDamaged: (error: unknown, requestId: string | null) => void;
-  /** Requests this process runs, by key and body. Each resolves with the answer, or null when none is stored. */
+  /** Running requests of this process, by key and body. Each resolves with the response, or null when none is stored. */
   running: Map<string, Promise<StoredAnswer | null>>;
 };
 
 export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
 
 /**
- * Runs a request once per Idempotency-Key: the same key with the same body gets the stored status and body, with
- * another body 422, and while the first still runs the second waits, then 409. Answers of 429 and of 500 and more are
- * not stored.
+ * Runs a request once per Idempotency-Key. The same key with the same body returns the stored status and body; with another
+ * body it returns 422. While the first request runs, the second waits, then returns 409. Responses with status 429 or at least
+ * 500 are not stored.
  *
- * The transaction of the change marks the key as applied, the answer is stored afterwards. When a gateway ends between
- * the two, the repeat of an idempotent request runs again, any other gets 409 with the id of the first request. A key
- * whose answer was erased with an account gets 409 as well: running again would create the account anew.
+ * The transaction of the change marks the key as applied; the response is stored afterwards. If the gateway crashes between the
+ * two, a retry of an idempotent request runs again, and a retry of any other request returns 409 with the id of the first
+ * request. A key whose response was erased with an account also returns 409: running again would recreate the account.
  */
 export function createIdempotencyService(deps: {
   clock: Clock;
-  /** Called when an answer cannot be decrypted; it is handled as lost. */
+  /** Called when a stored response cannot be decrypted; it is handled as lost. */
   onDamaged?: (error: unknown, requestId: string | null) => void;
 }) {
   const requests: Requests = {
@@ -82,8 +82,8 @@ export function createIdempotencyService(deps: {
 }
 
 /**
- * Of several equal requests at once in this process, one queries the database and the others wait for its answer, so
- * that they do not take the connections that the first needs to finish.
+ * Among concurrent equal requests of this process, one queries the database and the others wait for its response, so that they
+ * do not use the connections that it needs to complete.
  */
 async function once(
   requests: Requests,
@@ -143,20 +143,20 @@ async function runOrFind(
     },
   );
   if (subjects.isTransient) {
-    await forgetKey(database, claim);
+    await deleteKey(database, claim);
     return { answer, isStored: false };
   }
   if (!isKept(answer)) {
     await releaseKey(database, claim);
     return { answer, isStored: false };
   }
-  // A refusal may quote the request, whose accounts are not known.
+  // An error can quote the request, whose accounts are unknown.
   if (answer.status >= 400) subjects.addUnknown();
   const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
   return { answer, isStored: await finishKey(database, claim, { ...answer, body }, subjects) };
 }
 
-/** Our claim when the key is ours to run; else the answer that is stored under it. */
+/** A claim if this request must run; otherwise the stored response. */
 async function claimOrFind(
   { clock, onDamaged }: Requests,
   project: Project,
@@ -165,7 +165,7 @@ async function claimOrFind(
   { requestId, isIdempotent, giveUpAt }: Waiting,
 ): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
   const { database, cipher } = project;
-  // Keyed: a body may be short, and hold a number that is guessed in no time where its hash can be computed.
+  // Keyed: a short body, such as one with an id number, could be found by brute force from an unkeyed hash.
   const keyed = cipher.blindIndex('idempotency_body', request);
   let requestHash = keyed;
   for (;;) {
@@ -193,7 +193,7 @@ async function claimOrFind(
   }
 }
 
-/** A stored answer; null when it cannot be decrypted. */
+/** A stored response; null when it cannot be decrypted. */
 function openAnswer(
   { cipher }: Project,
   keyHash: Buffer,
@@ -213,13 +213,13 @@ function isKept({ status }: StoredAnswer): boolean {
   return status < 500 && status !== 429;
 }
 
-/** What a promise resolves with, unless the time is over before: then 409. */
+/** Resolves with the promise's value, or throws 409 after `giveUpAt`. */
 async function beforeTime<T>(promise: Promise<T>, giveUpAt: number): Promise<T> {
   const stop = new AbortController();
   const late = wait(Math.max(0, giveUpAt - Date.now()), undefined, { signal: stop.signal }).then(() => {
     throw stillRuns();
   });
-  // Ended by us, nobody waits for it.
+  // After the abort below, its rejection is not handled elsewhere.
   late.catch(() => {});
   try {
     return await Promise.race([promise, late]);
@@ -236,7 +236,7 @@ function stillRuns(): AppError {
   );
 }
 
-/** The key of a request was used for another one. */
+/** The key was used with another request body. */
 export function otherBody(): AppError {
   return new AppError(
     'idempotency.other_body',
@@ -245,7 +245,7 @@ export function otherBody(): AppError {
   );
 }
 
-/** The first request was applied, and there is no answer to repeat. */
+/** The first request was applied, but its response is not available. */
 function withoutAnswer({ request_id: requestId }: IdempotencyRow, what: 'was erased' | 'is lost'): AppError {
   const first = requestId === null ? '' : ` (${requestId})`;
   return new AppError(

@@ -11,16 +11,16 @@ export type IdempotencyRow = {
   content_type: string;
   request_id: string | null;
   locked_until: Date;
-  /** Whether the answer contains data of an account that was erased. */
+  /** Whether the response contains data of an erased account. */
   is_erased: boolean;
 };
 
 export type Claim = { keyHash: Buffer; lockedUntil: Date; requestId: string };
 
-/** Stands for every account, as the subject of wide answers. */
+/** Subject of wide responses, which stands for every account. */
 const ANY_ACCOUNT = NIL_UUID;
 
-/** Claims a key that is new, over, or held by a gateway that did not finish in time. */
+/** Claims a key that is new, expired, or locked by a gateway that did not finish in time. */
 const CLAIM = {
   name: 'idempotency.claim',
   text: `with claimed as (
@@ -56,7 +56,7 @@ export async function claimKey(
   return rows.length === 1;
 }
 
-/** Claims a key whose change was applied and whose answer is lost, unless an account was erased since. */
+/** Claims a key whose change was applied and whose response is lost, unless an account was erased since. */
 const RECLAIM = {
   name: 'idempotency.reclaim',
   text: `with claimed as (
@@ -80,7 +80,7 @@ export async function reclaimKey(
   return (await database.query(RECLAIM, values)).length === 1;
 }
 
-/** An answer is erased also when one of its subjects no longer exists: it was stored while that one was being erased. */
+/** A response also counts as erased if one of its subjects no longer exists: it was stored during the erasure. */
 const FIND = {
   name: 'idempotency.find',
   text: `select k.request_hash, k.state, k.status, k.body, k.content_type, k.request_id, k.locked_until,
@@ -112,12 +112,12 @@ const MARK_APPLIED: Statement = {
          where project_id = $1 and key_hash = $2 and locked_until = $3 and state = 'running'`,
 };
 
-/** Belongs into the transaction of the change: from its commit on, the change is known to be applied. */
+/** Must run in the transaction of the change: from its commit on, the change is known to be applied. */
 export function markAppliedCall(projectId: string, { keyHash, lockedUntil }: Claim): Call {
   return [MARK_APPLIED, [projectId, keyHash, lockedUntil]];
 }
 
-/** The answer is dropped when one of its subjects was erased while the request ran. */
+/** The response is dropped if one of its subjects was erased while the request ran. */
 const FINISH = {
   name: 'idempotency.finish',
   text: `with named as (
@@ -165,7 +165,7 @@ const FINISH = {
          select 1 from finished where state = 'done'`,
 };
 
-/** Stores the answer of a claim. False when another request has taken the key over, or a subject was erased. */
+/** Stores the response of a claim. False if another request has reclaimed the key, or a subject was erased. */
 export async function finishKey(
   database: ProjectDatabase,
   { keyHash, lockedUntil }: Claim,
@@ -195,20 +195,20 @@ const RELEASE = {
   text: `delete from idempotency_keys where project_id = $1 and key_hash = $2 and locked_until = $3 and state = 'running'`,
 };
 
-/** Frees a key whose request changed nothing. */
+/** Deletes a key whose request changed nothing. */
 export async function releaseKey(database: ProjectDatabase, { keyHash, lockedUntil }: Claim): Promise<void> {
   await database.query(RELEASE, [database.projectId, keyHash, lockedUntil]);
 }
 
-const FORGET = {
-  name: 'idempotency.forget',
+const DELETE = {
+  name: 'idempotency.delete',
   text: `delete from idempotency_keys
          where project_id = $1 and key_hash = $2 and locked_until = $3 and state in ('running', 'applied')`,
 };
 
-/** Frees a key whose answer is not to be stored, also where its request changed something. */
-export async function forgetKey(database: ProjectDatabase, { keyHash, lockedUntil }: Claim): Promise<void> {
-  await database.query(FORGET, [database.projectId, keyHash, lockedUntil]);
+/** Deletes a key whose response must not be stored, even if its request changed data. */
+export async function deleteKey(database: ProjectDatabase, { keyHash, lockedUntil }: Claim): Promise<void> {
+  await database.query(DELETE, [database.projectId, keyHash, lockedUntil]);
 }
 
 const purgeExpired = createPurge({
@@ -220,15 +220,15 @@ const purgeExpired = createPurge({
   index: 'project',
 });
 
-/** Removes the keys of all projects that expired. */
+/** Deletes expired keys of all projects. */
 export const purgeKeys = (run: PurgeRun): Promise<number> => purgeExpired(run, run.now);
 
-/** Wide answers that one statement erases. The others are no longer valid, and are erased afterwards. */
+/** Maximum number of wide responses erased per statement. Others are already invalid, and are erased afterwards. */
 const MAX_WIDE = 200;
 
 const SET_ERASED = `state = 'erased', status = null, body = null, content_type = ''`;
 
-/** As an array, so that the rows are found by their whole key, whatever the statistics say. */
+/** Selects keys as an array, so that rows are found by the complete primary key, whatever the planner's statistics. */
 const ERASE: Statement = {
   name: 'idempotency.erase_of_account',
   text: `with counted as (
@@ -243,13 +243,13 @@ const ERASE: Statement = {
            returning key_hash
          )
          update idempotency_keys k set ${SET_ERASED}
-         from (select key_hash from own union select key_hash from wide) gone
-         where k.project_id = $1 and k.key_hash = gone.key_hash and k.state = 'done'`,
+         from (select key_hash from own union select key_hash from wide) erased
+         where k.project_id = $1 and k.key_hash = erased.key_hash and k.state = 'done'`,
 };
 
 /**
- * Erases the answers that contain data of an account or of its sessions, and wide ones. Belongs into the erasing
- * transaction, behind the locks of the account.
+ * Erases responses with data of an account or its sessions, and wide responses. Must run in the transaction of the erasure, after
+ * the locks of the account.
  */
 export function eraseAnswersCall(projectId: string, subjects: readonly string[]): Call {
   return [ERASE, [projectId, subjects, ANY_ACCOUNT]];
@@ -273,7 +273,7 @@ const ERASE_WIDE: Statement = {
          select 1 from wide`,
 };
 
-/** Erases the wide answers that an erasure has made invalid and left behind. */
+/** Erases wide responses that an erasure invalidated and did not erase. */
 export async function eraseWideAnswers(database: ProjectDatabase): Promise<void> {
   for (;;) {
     const erased = await database.query(ERASE_WIDE, [database.projectId, ANY_ACCOUNT]);

@@ -1,6 +1,6 @@
 /**
- * Keys that dates of birth (YYYY-MM-DD) share which differ in one of their three parts, or by day and month exchanged: each
- * keeps two parts.
+ * Blocking keys of a date of birth (YYYY-MM-DD), each with two of its three parts: dates that differ in one part, or by
+ * exchanged day and month, share a key.
  */
 export function birthDateBlocks(date: string): string[] {
   const [year = '', month = '', day = ''] = date.split('-');

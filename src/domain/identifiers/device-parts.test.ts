@@ -24,7 +24,7 @@ const shared = (changes: Record<string, unknown>) => {
     .map(({ part }) => part);
 };
 
-test('a device that differs in one light part shares the key that leaves it out', () => {
+test('a device that differs in one light part shares the key without that part', () => {
   expect(shared({ fonts: 'Arial,Courier,Comic Sans' })).toEqual(['installed']);
   expect(shared({ screenResolution: '2560x1440' })).toEqual(['screen']);
   expect(shared({ languages: 'en-US' })).toEqual(['language']);
@@ -32,21 +32,21 @@ test('a device that differs in one light part shares the key that leaves it out'
   expect(shared({})).toEqual(DIFFERING_PARTS);
 });
 
-test('two parts, or a heavy one, make another device', () => {
+test('devices that differ in two parts, or in a heavy part, share no key', () => {
   expect(shared({ fonts: 'Arial', languages: 'en-US' })).toEqual([]);
   expect(shared({ gpu: 'ANGLE (NVIDIA)' })).toEqual([]);
   expect(shared({ hardwareConcurrency: 4 })).toEqual([]);
   expect(shared({ platform: 'Win32' })).toEqual([]);
 });
 
-test('the order of components says nothing, and neither do those that are not known', () => {
+test('the order of components and unknown components have no effect', () => {
   expect(devicePartKeys(Object.fromEntries(Object.entries(LAPTOP).reverse()))).toEqual(
     devicePartKeys(LAPTOP),
   );
   expect(shared({ somethingNew: 1 })).toEqual(DIFFERING_PARTS);
 });
 
-test('of a device of which little is told nothing is near', () => {
+test('a device with few components has no keys', () => {
   const { gpu, canvas, ...withoutGraphics } = LAPTOP;
   expect(devicePartKeys(withoutGraphics)).toEqual([]);
   expect(devicePartKeys({ gpu, canvas, platform: 'Win32', fonts: 'Arial' })).toEqual([]);

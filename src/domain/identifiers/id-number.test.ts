@@ -5,7 +5,7 @@ const key = (value: string, type: 'passport' | 'tax_id' = 'passport', country = 
   idNumberKey({ type, country, value });
 
 test.each(['C01X00T47', 'c01x00t47', ' C01X 00T47 ', 'C01-X00.T47', 'C01X/00T47', 'Ｃ01Ｘ00Ｔ47'])(
-  '%s is one number however it is written',
+  '%s is the same number in any spelling',
   (value) => expect(key(value)).toBe('passport DE C01X00T47'),
 );
 
@@ -25,9 +25,9 @@ test.each([
   'n/o/n/e',
   'Not given',
   '078-05-1120',
-])('%s is a placeholder and matches nothing', (value) => expect(key(value)).toBe(''));
+])('%s is a placeholder without a key', (value) => expect(key(value)).toBe(''));
 
-test.each(['--', '...', ''])('%j has no number', (value) => expect(key(value)).toBe(''));
+test.each(['--', '...', ''])('%j is no number', (value) => expect(key(value)).toBe(''));
 
 test.each(['123456798', '100000000', 'A1234567', 'NONE12'])('%s is a number', (value) =>
   expect(key(value)).not.toBe(''),

@@ -1,6 +1,6 @@
 import { isPlaceholderIdNumber } from './placeholders.ts';
 
-/** Kinds of id numbers that an account may have. Stored and part of the keyed hash: never rename one, only add. */
+/** Types of id numbers. They are stored and part of the keyed hash: never rename one, only add. */
 export const ID_NUMBER_TYPES = [
   'passport',
   'driver_license',
@@ -12,31 +12,31 @@ export const ID_NUMBER_TYPES = [
 ] as const;
 export type IdNumberType = (typeof ID_NUMBER_TYPES)[number];
 
-/** A number as it is given, before it is hashed. */
+/** An id number before it is hashed. */
 export type StatedIdNumber = {
   readonly type: IdNumberType;
-  /** ISO 3166-1 alpha-2 of the issuer in any case; null, absent and '' unknown. */
+  /** ISO 3166-1 alpha-2 code of the issuer in any case; null, absent and '': unknown. */
   readonly country?: string | null;
   readonly value: string;
 };
 
-/** A number as an account keeps it. */
+/** A stored id number of an account. */
 export type IdNumber = {
   readonly type: IdNumberType;
-  /** ISO 3166-1 alpha-2 of the issuer, '' unknown. */
+  /** ISO 3166-1 alpha-2 code of the issuer; '': unknown. */
   readonly country: string;
-  /** The blind index of kind `id_number` of `idNumberKey` in base64; '' of a placeholder, which matches nothing. */
+  /** Blind index of kind `id_number` of `idNumberKey`, in base64; '' for a placeholder, which matches nothing. */
   readonly hash: string;
-  /** Of the document of a bound check: it links like a stated number, and is not shown as one of the account. */
+  /** Whether the number is from a document of a verification: it links like a number of the client, but is not returned. */
   readonly fromDocument?: true;
 };
 
-/** The issuer's country as it is stored. */
+/** The stored form of the issuer's country. */
 export function issuerOf({ country }: Pick<StatedIdNumber, 'country'>): string {
   return (country ?? '').toUpperCase();
 }
 
-/** The letters and digits of a number in upper case: separators and white space carry no information. */
+/** Letters and digits of a number in upper case, without separators and white space. */
 export function idNumberDigits(value: string): string {
   return value
     .normalize('NFKC')
@@ -45,8 +45,8 @@ export function idNumberDigits(value: string): string {
 }
 
 /**
- * The normal form that is hashed: type, issuing country and number. '' for a placeholder and for a value without letters
- * and digits. Numbers of different types or countries are different numbers.
+ * The hashed normal form: type, issuing country and number. '' for a placeholder and for a value without letters and digits.
+ * Numbers of different types or countries are different.
  */
 export function idNumberKey(stated: StatedIdNumber): string {
   const digits = idNumberDigits(stated.value);

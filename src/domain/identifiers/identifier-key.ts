@@ -1,6 +1,6 @@
 let last: { readonly kind: number; readonly hash: Buffer; readonly key: string } | null = null;
 
-/** One text for a kind and its hash. Of the holders of an identifier, which follow one another, the text is made once. */
+/** Map key of an identifier. Caches the last key: consecutive calls are often for accounts of the same identifier. */
 export function identifierKey(kind: number, hash: Buffer): string {
   if (last?.hash === hash && last.kind === kind) return last.key;
   last = { kind, hash, key: `${kind}:${hash.toString('latin1')}` };

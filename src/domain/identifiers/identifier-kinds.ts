@@ -1,6 +1,5 @@
 /**
- * What accounts are linked by. The numbers are stored: never change one, only add. Bit `1 << number` stands for the
- * kind in `links.kinds`.
+ * Kinds of identifiers. The numbers are stored: never change one, only add. Bit `1 << number` is the kind in `links.kinds`.
  */
 export const IDENTIFIER_KINDS = {
   browser: 1,
@@ -17,23 +16,23 @@ export const IDENTIFIER_KINDS = {
   document_number: 12,
   document_name: 13,
   device_part: 14,
-  /** An email that a role reads: it supports, and does not link alone. */
+  /** A role mailbox: it only supports other evidence. */
   role_email: 15,
-  /** An email as it was written, without a tag: whether its holders' first names differ is counted by it. */
+  /** Spelling of an email without a tag: different first names with the same spelling detect a shared mailbox. */
   written_email: 16,
   first_name: 17,
-  // Placeholders link nobody and are found by a search.
+  // Placeholders do not link, but can be searched.
   placeholder_email: 18,
   placeholder_phone: 19,
   placeholder_username: 20,
   birth_date: 21,
   /** A government or other id number, with its type and country. */
   id_number: 22,
-  /** Two of the three parts of a date of birth: accounts whose dates differ in the third are compared. */
+  /** Two of the three parts of a date of birth: accounts whose dates differ in the third part are compared. */
   birth_block: 23,
 } as const;
 
-/** Bit of `links.kinds` of a link whose names, emails or dates of birth were compared in clear text. No kind has its number. */
+/** Bit of `links.kinds` for evidence from a comparison in clear text. No kind has its number. */
 export const COMPARED_BIT = 1 << 29;
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
@@ -48,7 +47,7 @@ export function kindOfNumber(number: number): IdentifierKind {
   return kind;
 }
 
-/** Kinds that come from the account's own fields: a new value replaces the old one. */
+/** Kinds derived from the account's fields: a new value replaces the old one. */
 export const CONTACT_KINDS = [
   'email',
   'phone',
@@ -67,20 +66,20 @@ export const CONTACT_KINDS = [
   'id_number',
 ] as const;
 
-/** Kinds of one field's value as different rules class it. */
+/** Kinds of the same field's value, which versions of the rules classify differently. */
 const CLASSES_OF_FIELDS: readonly (readonly IdentifierKind[])[] = [
   ['email', 'role_email', 'placeholder_email'],
   ['phone', 'placeholder_phone'],
   ['username', 'placeholder_username'],
 ];
 
-/** Numbers of the kinds that the value of a field may have besides or instead of one. */
+/** Numbers of all kinds of the same field. */
 export function classesOf(number: number): readonly number[] {
   const classes = CLASSES_OF_FIELDS.find((kinds) => kinds.some((kind) => IDENTIFIER_KINDS[kind] === number));
   return classes?.map((kind) => IDENTIFIER_KINDS[kind]) ?? [number];
 }
 
-/** Kinds whose times and number of uses nothing reads: a row of one is written once. */
+/** Kinds whose times and uses are never read, so that their rows are written once. */
 const COUNTING_KINDS: readonly IdentifierKind[] = [
   'email_block',
   'email_domain',
@@ -97,7 +96,7 @@ export function isCountingKind(kind: IdentifierKind): boolean {
   return COUNTING_KINDS.includes(kind);
 }
 
-/** The match types that clients see, in the order in which they are listed, each with the kinds that it stands for. */
+/** Public match types, in listing order, with their kinds. */
 const KINDS_OF_MATCH_TYPE = {
   network: ['network', 'neighbourhood'],
   email: ['email', 'role_email', 'email_block'],
@@ -115,12 +114,12 @@ const KINDS_OF_MATCH_TYPE = {
 export type MatchType = keyof typeof KINDS_OF_MATCH_TYPE;
 export const MATCH_TYPES = Object.keys(KINDS_OF_MATCH_TYPE) as MatchType[];
 
-/** The bits that a match type stands for in `links.kinds`. */
+/** Bits of a match type in `links.kinds`. */
 export function bitsOfMatchType(type: MatchType): number {
   return KINDS_OF_MATCH_TYPE[type].reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
 }
 
-/** The match types in a stored bit set. */
+/** Match types of a stored bit set. */
 export function matchTypesOf(kinds: number): MatchType[] {
   return MATCH_TYPES.filter((type) => (kinds & bitsOfMatchType(type)) !== 0);
 }

@@ -27,12 +27,12 @@ test.each([
   expect(nameKey(left[0]!, left[1]!)).toBe(nameKey(right[0]!, right[1]!));
 });
 
-test('keeps different names apart', () => {
+test('different names have different keys', () => {
   expect(nameKey('Jane', 'Doe')).not.toBe(nameKey('Jane', 'Roe'));
   expect(nameKey('José', 'García')).toBe('garcia jose');
 });
 
-test('has no key unless both names are given', () => {
+test('a name without one of its parts has no key', () => {
   for (const [first, last] of [
     ['', ''],
     ['Jane', ''],
@@ -43,7 +43,7 @@ test('has no key unless both names are given', () => {
   }
 });
 
-test('is the same in either order of the fields and idempotent', () => {
+test('the key does not depend on the order of the fields, and is idempotent', () => {
   const name = fc.string({ unit: 'grapheme' });
   fc.assert(
     fc.property(name, name, (first, last) => {

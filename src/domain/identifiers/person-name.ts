@@ -1,9 +1,9 @@
 import anyAscii from 'any-ascii';
 
 /**
- * What spellings of one person's name have in common: the words of both names in ASCII and lower case, in alphabetical
- * order, so that case, accents, punctuation and the order of the two fields do not matter. '' unless both names have a
- * letter or digit: half a name is shared by too many people to support a link.
+ * Match key of a person's name: the words of both names in ASCII and lower case, in alphabetical order, so that case, accents,
+ * punctuation and the order of the two fields do not matter. '' unless both names have a letter or digit: too many people share
+ * one part of a name.
  */
 export function nameKey(first: string, last: string): string {
   const given = nameWords(first);
@@ -13,8 +13,7 @@ export function nameKey(first: string, last: string): string {
 }
 
 /**
- * What spellings of one first name have in common, as in `nameKey`: names of accounts are compared by it. '' unless it
- * has a letter or digit.
+ * Match key of a first name, as in `nameKey`. '' unless it has a letter or digit.
  */
 export function firstNameKey(first: string): string {
   return nameWords(first).sort().join(' ');

@@ -51,7 +51,7 @@ test.each([
   ['07700 900201', 'GB'],
   ['447700900201', 'GB'],
   ['0011 44 7700 900201', 'AU'],
-])('%s with country %s is assigned to nobody, and is matched by its parsed number', (text, country) => {
+])('%s with country %s is unassigned, and is matched by its parsed number', (text, country) => {
   expect(normalisePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: '+447700900201' });
 });
 
@@ -76,7 +76,7 @@ test.each([
   expect(normalisePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: digits });
 });
 
-test('only a text with a plus is read alike with any country', () => {
+test('only a text with a plus is parsed independently of the country', () => {
   expect(['+44 7700 900201', ' (+44) 7700 900201', 'tel:+44'].map(isReadWithoutCountry)).toEqual([
     true,
     true,
@@ -90,7 +90,7 @@ test('only a text with a plus is read alike with any country', () => {
   ]);
 });
 
-test('never throws, and its own answer reads back the same', () => {
+test('never throws, and its result parses to the same number', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.stringMatching(/^[+0-9() .-]{0,20}$/)),
@@ -110,7 +110,7 @@ const numbers = getCountries().flatMap((country) => {
 });
 const OTHER_COUNTRIES = [null, 'AU', 'BR', 'CN', 'HK', 'TW', 'DE', 'GB', 'IT', 'JP', 'KR', 'RU', 'US'];
 
-/** The spellings of a number that name its country, and those that need it. */
+/** International spellings of a number, and national ones, which need its country. */
 function spellings(number: PhoneNumber) {
   const { countryCallingCode: code, nationalNumber: national } = number;
   const inCountry = number.formatNational();
@@ -144,7 +144,7 @@ describe('the example numbers of all countries', () => {
     }
   });
 
-  test('are read with the international prefix of every country that has one, such as 0011', () => {
+  test('are parsed with the international prefix of every country, such as 0011', () => {
     const metadata = new Metadata();
     let prefixes = 0;
     for (const { country } of numbers) {
@@ -180,7 +180,7 @@ describe('the example numbers of all countries', () => {
     }
   });
 
-  test('never meet in any spelling, with any country that is known besides', () => {
+  test('never have the same match key, in any spelling with any country', () => {
     const owner = new Map<string, string>();
     for (const { country, number } of numbers) {
       const { international, national } = spellings(number);

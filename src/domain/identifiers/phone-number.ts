@@ -10,20 +10,20 @@ import {
 import { RecentCache } from '../../platform/recent-cache.ts';
 
 export type NormalisedPhone = {
-  /** A number that its country's numbering plan assigns. */
+  /** Whether the numbering plan of the country assigns the number. */
   valid: boolean;
   /** E.164 without an extension; '' unless valid. */
   e164: string;
-  /** What two spellings of one number have in common; '' when the text holds no digit. For matching only. */
+  /** Match key, equal for all spellings of a number; '' for a text without digits. */
   matchKey: string;
 };
 
 /**
- * Reads a phone number. International forms (`+`, leading `00`, `tel:`) need no country; national ones are read only
- * with the country given, never with a guessed one. A number of a possible length that no numbering plan assigns is
- * matched by its parsed form. Any other text keeps its digits, so that equal strings match.
+ * Parses a phone number. International forms (`+`, leading `00`, `tel:`) need no country; national forms are parsed with the
+ * given country only, never with a guessed one. A number of a possible length that no numbering plan assigns is matched by its
+ * parsed form. Any other text is matched by its digits.
  *
- * An extension is dropped: anybody can append one to a number, and a shared number must stay a match.
+ * An extension is dropped: otherwise a user could append any extension to avoid a match.
  */
 export function normalisePhone(text: string, defaultCountry: string | null): NormalisedPhone {
   const { number, matchKey } = parsePhone(text, defaultCountry);
@@ -32,15 +32,15 @@ export function normalisePhone(text: string, defaultCountry: string | null): Nor
 }
 
 export type ParsedPhone = {
-  /** Number of a possible length; null when the text is none, or a national number whose country is not known. */
+  /** Number of a possible length; null for other texts, and for a national number with an unknown country. */
   number: PhoneNumber | null;
-  /** What two spellings of one number have in common; '' when the text holds no digit. For matching only. */
+  /** Match key, equal for all spellings of a number; '' for a text without digits. */
   matchKey: string;
-  /** Whether the text is international, or its country was given: only then a null number means that there is none. */
+  /** Whether the text is international or its country is known; otherwise a null number does not imply an invalid one. */
   isReadable: boolean;
 };
 
-/** The number in a text by the rules of `normalisePhone`, with what its numbering plan says. */
+/** Parses a text by the rules of `normalisePhone`, with the facts of the numbering plan. */
 export function parsePhone(text: string, defaultCountry: string | null): ParsedPhone {
   const written = plainForm(text);
   const country = defaultCountry !== null && isSupportedCountry(defaultCountry) ? defaultCountry : null;
@@ -52,28 +52,28 @@ export function parsePhone(text: string, defaultCountry: string | null): ParsedP
   };
 }
 
-/** Reads an account's phone: a national number with the one country that it is expected in, never with a guess. */
+/** Parses an account's phone: a national number with its one expected country, never with a guessed one. */
 export function readPhone(phone: string, expectedCountries: readonly string[]): NormalisedPhone {
   const country = countryOfPhone(expectedCountries);
   return recentlyRead.get(`${country ?? ''} ${phone}`, () => normalisePhone(phone, country));
 }
 
-/** The country with which an account's national numbers are read: the one that it is expected in, else none. */
+/** Country for parsing national numbers of an account: its one expected country, otherwise null. */
 export function countryOfPhone(expectedCountries: readonly string[]): string | null {
   return expectedCountries.length === 1 ? expectedCountries[0]! : null;
 }
 
-/** A change reads its account's phone to match and to answer it; reading one takes longer than decrypting the account. */
+/** A change parses its account's phone for matching and for the response; parsing takes longer than decrypting the account. */
 const recentlyRead = new RecentCache<NormalisedPhone>({ seconds: 60, entries: 100_000 });
 
-/** Whether the country of its account changes nothing in how a phone number is read. */
+/** Whether parsing a phone number does not depend on the account's country. */
 export function isReadWithoutCountry(text: string): boolean {
   return isInternational(plainForm(text));
 }
 
 /**
- * Full-width and other scripts' digits as ASCII; without invisible marks and punctuation at either end, which copied
- * numbers often carry.
+ * Converts full-width digits and digits of other scripts to ASCII, and removes invisible characters and surrounding punctuation,
+ * which copied numbers often contain.
  */
 function plainForm(text: string): string {
   return (
@@ -100,8 +100,8 @@ function isInternational(written: string): boolean {
 }
 
 /**
- * The readings of a text, a valid one before those of a possible length. `00` is read as `+` before the carriers' prefixes
- * that a few countries dial, such as `002`, but after a country's one prefix, such as `0011` in Australia.
+ * Selects among the interpretations of a text, valid ones before those of a possible length. `00` is read as `+` before the
+ * carrier prefixes of a few countries, such as `002`, but after a country's only prefix, such as `0011` in Australia.
  */
 function readNumber(written: string, country: CountryCode | null): PhoneNumber | null {
   if (isInternational(written)) return possible(parse(written));
@@ -111,7 +111,7 @@ function readNumber(written: string, country: CountryCode | null): PhoneNumber |
   return readings.find(valid) ?? readings.find((number) => number !== null) ?? null;
 }
 
-/** Whether a text begins with the one international prefix of a country that is longer than `00`. */
+/** Whether a text starts with the country's only international prefix, if that is longer than `00`. */
 function isDialledAbroad(written: string, country: CountryCode): boolean {
   const metadata = new Metadata();
   metadata.selectNumberingPlan(country);
@@ -121,17 +121,17 @@ function isDialledAbroad(written: string, country: CountryCode): boolean {
 }
 
 /**
- * Digits that begin with the country's calling code and are a valid number after a plus: `491711234569` in Germany is
- * no subscriber of the area code 4917.
+ * Digits that start with the country's calling code and are a valid number after a plus: `491711234569` in Germany does not
+ * belong to the area code 4917.
  */
 function withCallingCode(written: string, country: CountryCode): PhoneNumber | null {
   return written.startsWith(getCountryCallingCode(country)) ? valid(parse(`+${written}`)) : null;
 }
 
 /**
- * The number as it is dialled in the country, nationally or with its international prefixes. Null where the digits are as
- * likely a number of another country without its plus: a valid one of the country counts nevertheless if it has the
- * prefix that the country writes, or if the country writes none.
+ * The number as dialled in the country, nationally or with its international prefixes. Null when the digits are equally likely a
+ * number of another country without its plus, unless it is a valid number of the country with the country's national prefix, or
+ * the country has no national prefix.
  */
 function nationalReading(written: string, country: CountryCode): PhoneNumber | null {
   const number = possible(parse(written, country));
@@ -144,10 +144,10 @@ function nationalReading(written: string, country: CountryCode): PhoneNumber | n
   return likelihood(number) > likelihood(international) ? number : null;
 }
 
-/** How only North American numbers are grouped; with 1, as in other countries an area code may begin. */
+/** Grouping of North American numbers only, with a leading 1, with which area codes of other countries can start too. */
 const NORTH_AMERICAN = /^1[\s.-]*\(?\d{3}[)\s.-]+\d{3}[\s.-]+\d{4}(?!\d)/;
 
-/** Whether it is a national number with its prefix, or of a country that writes none. */
+/** Whether it is a national number with its prefix, or of a country without a prefix. */
 function isWrittenInFull(written: string, number: PhoneNumber, country: CountryCode): boolean {
   if (number.countryCallingCode !== getCountryCallingCode(country)) return false;
   const dialled = dialledDigits(written, number);
@@ -163,7 +163,7 @@ function dialledDigits(written: string, { ext = '' }: PhoneNumber): string {
 }
 
 /**
- * Mexican mobiles had a 1 behind the calling code until 2019, and many are still written so. No Mexican number of today has
+ * Mexican mobiles had a 1 after the calling code until 2019, and many are still written with it. No current Mexican number has
  * as many digits.
  */
 const FORMER_MEXICAN_MOBILE = /^\+52[\s.()-]*1[\s.()-]*(?=\d(?:[\s.()-]*\d){9}(?![\s.()-]*\d))/;

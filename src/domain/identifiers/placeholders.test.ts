@@ -37,7 +37,7 @@ test.each([
   'anna@example.com',
   'test@acme.com',
   'a@b@none.com',
-])('the email %s is none', (email) => expect(isPlaceholderEmail(email)).toBe(false));
+])('the email %s is no placeholder', (email) => expect(isPlaceholderEmail(email)).toBe(false));
 
 test.each([
   '0',
@@ -54,11 +54,11 @@ test.each([
 ])('the digits %s are a pattern', (digits) => expect(isPlaceholderPhone(digits)).toBe(true));
 
 test.each(['', '20719304', '123', '12345679', '5550100', '0011442079460958', '1000000', '41234567x'])(
-  'the digits %j are none',
+  'the digits %j are no pattern',
   (digits) => expect(isPlaceholderPhone(digits)).toBe(false),
 );
 
-test('words are compared as a whole, without case and white space around them', () => {
+test('values are compared as a whole, without case and surrounding white space', () => {
   expect(isPlaceholderName('  First   NAME ')).toBe(true);
   expect(isPlaceholderName('Testa')).toBe(false);
   expect(isPlaceholderName('Weizhi')).toBe(false);
@@ -73,7 +73,7 @@ test('dates that forms fill in are placeholders', () => {
 });
 
 describe('an account with placeholders', () => {
-  it('has no identifier that links, but those by which it is found', () => {
+  it('has no linking identifiers, only searchable ones', () => {
     expect(kindsOf({ email: 'None@None.com' })).toEqual(['email_domain', 'placeholder_email']);
     expect(kindsOf({ email: 'not given' })).toEqual(['placeholder_email']);
     expect(kindsOf({ phone: '000 000' })).toEqual(['placeholder_phone']);
@@ -81,13 +81,13 @@ describe('an account with placeholders', () => {
     expect(kindsOf({ firstName: 'Unknown', lastName: 'n/a' })).toEqual([]);
   });
 
-  it('keeps a name of which one part only is listed, and a valid phone of any digits', () => {
+  it('keeps a name with only one listed part, and a valid phone of any digits', () => {
     expect(kindsOf({ firstName: 'Test', lastName: 'Lovelace' })).toEqual(['name']);
     expect(kindsOf({ firstName: 'Ada', lastName: 'Test' })).toEqual(['name', 'first_name']);
     expect(kindsOf({ phone: '+33 6 66 66 66 66' })).toEqual(['phone']);
   });
 
-  it('has no field that is empty', () => {
+  it('has no identifiers of empty fields', () => {
     expect(kindsOf({ email: ' ', phone: '+', username: ' ' })).toEqual([]);
   });
 });

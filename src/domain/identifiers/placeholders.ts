@@ -1,9 +1,9 @@
 import { usernameKey } from './username.ts';
 
 /*
- * What people and forms write where they have nothing to write. A placeholder is no identity: it neither links nor
- * supports. Values are compared as a whole, after the normalisation that matching uses: a value that only contains a
- * listed word is not a placeholder. docs/links.md prints these lists.
+ * Placeholder values, which people and forms enter instead of real data. A placeholder neither links nor supports a link. Values
+ * are compared as a whole, after the normalization of matching: a value that only contains a listed word is not a placeholder.
+ * docs/links.md prints these lists.
  */
 
 /** An email is a placeholder when its local part and its domain are listed, each in one of these. */
@@ -36,7 +36,7 @@ export const PLACEHOLDER_LOCAL_PARTS: readonly string[] = [
   ...['keine', 'ninguno', 'aucun', 'nessuno', 'geen', 'brak', 'qwerty'],
 ];
 export const PLACEHOLDER_DOMAINS: readonly string[] = [
-  // Reserved for documents and tests (RFC 2606), and what an empty field is filled with.
+  // Domains reserved for documentation and tests (RFC 2606), and common fillers of empty fields.
   ...[
     'example.com',
     'example.net',
@@ -71,7 +71,7 @@ export const PLACEHOLDER_DOMAINS: readonly string[] = [
     'qwerty.com',
     'email.com',
   ],
-  // Mailboxes of these names exist at the large providers, and a form has them from everybody but their owners.
+  // Mailboxes with placeholder names exist at large providers, but forms rarely get them from their owners.
   ...['gmail.com', 'hotmail.com', 'outlook.com', 'yahoo.com', 'mail.com', 'mail.ru'],
 ];
 
@@ -193,7 +193,7 @@ export const PLACEHOLDER_ID_NUMBERS: readonly string[] = [
   ...['NONE', 'NULL', 'UNKNOWN', 'UNDEFINED', 'TEST', 'TESTING', 'NOTGIVEN', 'NOTPROVIDED', 'NOTAVAILABLE'],
   ...['NOTAPPLICABLE', 'NONUMBER', 'NOID', 'ASDF', 'QWERTY', 'ABC123', 'ABC123456'],
   ...['KEINE', 'UNBEKANNT', 'NINGUNO', 'DESCONOCIDO', 'AUCUN', 'INCONNU', 'NESSUNO', 'GEEN', 'BRAK'],
-  // The card in a wallet of 1938, and the one of the administration's own leaflet of 1940.
+  // Printed on a sample card in wallets of 1938, and in a leaflet of the Social Security Administration of 1940.
   ...['078051120', '219099999'],
 ];
 
@@ -209,47 +209,47 @@ const USERNAMES: ReadonlySet<string> = new Set(PLACEHOLDER_USERNAMES.map(usernam
 const ID_NUMBERS: ReadonlySet<string> = new Set(PLACEHOLDER_ID_NUMBERS);
 const BIRTH_DATES: ReadonlySet<string> = new Set(PLACEHOLDER_BIRTH_DATES);
 
-/** Whether an email in its canonical form stands for none: without an `@`, or listed. */
+/** Whether a canonical email is a placeholder: without an `@`, or listed. */
 export function isPlaceholderEmail(canonical: string): boolean {
   const at = canonical.lastIndexOf('@');
   if (at < 0) return true;
   return LOCAL_PARTS.has(canonical.slice(0, at)) && DOMAINS.has(canonical.slice(at + 1));
 }
 
-/** Whether a part of a name stands for none. */
+/** Whether a part of a name is a placeholder. */
 export function isPlaceholderName(part: string): boolean {
   return NAMES.has(partKey(part));
 }
 
-/** Whether a username in its normal form stands for none. */
+/** Whether a username in its normal form is a placeholder. */
 export function isPlaceholderUsername(key: string): boolean {
   return USERNAMES.has(key);
 }
 
-/** Digits that are all the same, alone or as seven or more behind a country code. */
+/** Equal digits, alone or at least seven after a country code. */
 const REPEATED = /^(?:(\d)\1*|\d{1,3}(\d)\2{6,})$/;
-/** What counts up or down from the first keys, alone or as seven or more behind a country code. */
+/** Ascending or descending digits, alone or at least seven after a country code. */
 const COUNTED = ['0123456789'.repeat(3), '1234567890'.repeat(3), '9876543210'.repeat(3)];
-const SHORTEST_COUNTED = 4;
-const SHORTEST_BEHIND_CODE = 7;
+const MIN_COUNTED_LENGTH = 4;
+const MIN_LENGTH_AFTER_CODE = 7;
 
 /** Whether the digits of a phone that no numbering plan assigns are a pattern: 000…, 123456…, 987654…. */
 export function isPlaceholderPhone(digits: string): boolean {
   if (REPEATED.test(digits)) return true;
-  if (digits.length >= SHORTEST_COUNTED && isCounted(digits)) return true;
+  if (digits.length >= MIN_COUNTED_LENGTH && isCounted(digits)) return true;
   return [1, 2, 3].some(
-    (code) => digits.length - code >= SHORTEST_BEHIND_CODE && isCounted(digits.slice(code)),
+    (code) => digits.length - code >= MIN_LENGTH_AFTER_CODE && isCounted(digits.slice(code)),
   );
 }
 
 const ONE_CHARACTER = /^(.)\1*$/u;
 
-/** Whether an id number without separators stands for none: listed, one repeated character, or 1234…, 0123…, 9876…. */
+/** Whether an id number without separators is a placeholder: listed, one repeated character, or 1234…, 0123…, 9876…. */
 export function isPlaceholderIdNumber(digits: string): boolean {
   return ID_NUMBERS.has(digits) || ONE_CHARACTER.test(digits) || isCounted(digits);
 }
 
-/** Whether a date of birth, YYYY-MM-DD, stands for none. */
+/** Whether a date of birth, YYYY-MM-DD, is a placeholder. */
 export function isPlaceholderBirthDate(date: string): boolean {
   return BIRTH_DATES.has(date);
 }
@@ -258,7 +258,7 @@ function isCounted(digits: string): boolean {
   return COUNTED.some((row) => row.startsWith(digits));
 }
 
-/** Not in ASCII letters, as names are matched: 未知 would be Weizhi, which is a name. */
+/** Not transliterated to ASCII as in name matching: 未知 would become Weizhi, which is a name. */
 function partKey(part: string): string {
   return part.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

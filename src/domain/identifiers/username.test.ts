@@ -26,11 +26,11 @@ test.each([
   expect(usernameKey(left)).not.toBe(usernameKey(right));
 });
 
-test('has no key when nothing is visible', () => {
+test('a username without visible characters has no key', () => {
   for (const text of ['', '  ', '\u200b\u2060']) expect(usernameKey(text)).toBe('');
 });
 
-test('is idempotent', () => {
+test('the key is idempotent', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (text) => {
       const once = usernameKey(text);

@@ -1,25 +1,25 @@
 import { remove as foldConfusables } from 'confusables';
 
 /**
- * Letters of other scripts that cannot be told from Latin ones on a screen. A name made of these alone imitates a
- * Latin name as surely as one that mixes scripts.
+ * Letters of other scripts that look like Latin letters. A name of these letters alone imitates a Latin name, as a name of mixed
+ * scripts does.
  */
 const LATIN_LOOKALIKES = /^[\P{L}асеорхуіѕјһԁԛԝӏοαυνρι]*$/u;
 const LATIN_LETTER = /\p{Script=Latin}/u;
 const NON_ASCII = /\P{ASCII}/u;
-/** Folding settles in two rounds in practice; the bound is for text that is built to go on. */
-const MOST_ROUNDS = 8;
+/** Folding converges within two rounds in practice; the limit is for adversarial text. */
+const MAX_ROUNDS = 8;
 
 /**
- * What usernames that look the same have in common: compatibility forms, case, invisible marks, accents and look-alike
- * letters folded. '' when nothing visible is left.
+ * Match key of usernames that look the same: folds compatibility forms, case, invisible characters, accents and look-alike
+ * letters. '' for a text without visible characters.
  *
- * Look-alikes are folded only where a Latin name is written or imitated. The table behind it is made for reading
- * English: in a Russian name it would turn both д and л into `a` and make one person of two.
+ * Look-alikes are folded only in names that contain or imitate Latin letters. The table of look-alikes is made for English: in a
+ * Russian name it would turn both д and л into `a` and match different names.
  */
 export function usernameKey(text: string): string {
   let key = text;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const folded = foldOnce(key);
     if (folded === key) break;
     key = folded;
@@ -33,7 +33,7 @@ function foldOnce(text: string): string {
   return imitatesLatin(folded) ? foldCase(foldConfusables(folded)) : folded;
 }
 
-/** Upper case first: ß and ſ have no other way to ss and s. */
+/** Upper case first, which maps ß and ſ to SS and S. */
 function foldCase(text: string): string {
   return text
     .normalize('NFKC')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { contactValues, MATCH_KEY_VERSION } from './account-identifiers.ts';
 
-const NOBODY = { email: '', phone: '', firstName: '', lastName: '', username: '' };
+const NO_FIELDS = { email: '', phone: '', firstName: '', lastName: '', username: '' };
 
-/** Addresses that versions of the rules read differently, with the values that the present one makes. */
+/** Addresses that the versions of the rules normalize differently, with the values of the current version. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'Jane.Doe+shop@GoogleMail.com': ['janedoe@gmail.com'],
   'a%0abcc+tag@example.com': ['a%0abcc+tag@example.com'],
@@ -20,13 +20,13 @@ const PHONES: Readonly<Record<string, readonly string[]>> = {
   '0151 12345678': ['015112345678'],
 };
 
-test('the values of addresses and phones are those of the stored version: a change needs a new one', () => {
+test('normal forms of addresses and phones match MATCH_KEY_VERSION: a change needs a new version', () => {
   const values = Object.keys(ADDRESSES).map((email) => {
-    const found = contactValues({ ...NOBODY, email }, []);
+    const found = contactValues({ ...NO_FIELDS, email }, []);
     return [email, found.get('email')];
   });
   const phones = Object.keys(PHONES).map((phone) => {
-    const found = contactValues({ ...NOBODY, phone }, []);
+    const found = contactValues({ ...NO_FIELDS, phone }, []);
     return [phone, found.get('phone')];
   });
   expect({ version: MATCH_KEY_VERSION, ...Object.fromEntries([...values, ...phones]) }).toEqual({

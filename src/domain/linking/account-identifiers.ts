@@ -18,23 +18,23 @@ import { isMistypedEmail, nearEmailBlocks } from './email-blocks.ts';
 /** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */
 export type IdentifierKey = { readonly kind: number; readonly hash: Buffer };
 
-/** Makes the keyed hash of a value; equal values of one kind and project have equal hashes. */
+/** Computes the keyed hash of a value. Equal values of one kind and project have equal hashes. */
 export type BlindIndex = (kind: string, value: string) => Buffer;
 
 /**
- * Version of the rules by which accounts are matched by their fields. Increase it by one when `contactValues` returns
- * something else for any fields, or when a weight, threshold or cap of links changes, and add a migration with
- * the partial index `accounts_match_keys_before_<version>`. Gateways then rewrite the identifiers and links of all accounts of
- * earlier versions (domain/accounts/match-key-service.ts). Once in a release is enough.
+ * Version of the rules that match accounts by their fields. Increase it by one when the result of `contactValues` changes
+ * for any fields, or when a weight, threshold or cap of links changes, and add a migration with the partial index
+ * `accounts_match_keys_before_<version>`. Gateways then rewrite the identifiers and links of all accounts of earlier
+ * versions (domain/accounts/match-key-service.ts). One new version per release is enough.
  *
- * 2: phone numbers that no numbering plan assigns by their parsed number; national readings by their likelihood;
- *    placeholders, role mailboxes and first names have kinds of their own.
+ * 2: phone numbers that no numbering plan assigns are matched by their parsed number; national numbers are read by
+ *    likelihood; placeholders, role mailboxes and first names have their own kinds.
  * 3: email addresses with invisible characters, percent-encoded line ends or undecodable punycode are invalid and keep their
  *    tags; local parts with letters beyond the first Unicode plane are valid. Mexican mobiles match with and without their
  *    former 1.
  * 4: dates of birth and id numbers link; near emails are found by keys of the whole address, also of an invalid one, and
- *    accounts with one of them in common are compared in clear text.
- * 5: the names of two accounts have the same likeness in either order. The keys are those of version 4; links change.
+ *    accounts that share such a key are compared in clear text.
+ * 5: the comparison of two names no longer depends on their order. The keys are those of version 4; links change.
  */
 export const MATCH_KEY_VERSION = 5;
 
@@ -44,8 +44,8 @@ type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'las
 type ContactValues = Record<(typeof CONTACT_KINDS)[number], string[]>;
 
 /**
- * The normal forms that an account's fields are matched, counted and searched by; a field that is empty has none. Of id
- * numbers only the keyed hashes are known: their values are these, in base64.
+ * Normal forms of an account's fields, for matching, counting and search. An empty field has none. The value of an id number
+ * is its keyed hash in base64, since the number itself is not stored.
  */
 export function contactValues(
   fields: ContactFields,
@@ -75,7 +75,7 @@ function emailValues(text: string): Pick<ContactValues, EmailKind> {
   const canonical = email?.canonical ?? '';
   const isPlaceholder = isPlaceholderEmail(canonical);
   const isRole = !isPlaceholder && email !== null && isRoleMailbox(email);
-  // The owner of a mailbox makes its tags: names behind different tags are one person's.
+  // The owner of a mailbox chooses its tags: different first names behind different tags can belong to one person.
   const isWritten = !isPlaceholder && !isRole && email !== null && !spellingOf(email).isTagged;
   return {
     email: isPlaceholder || isRole ? [] : [canonical],
@@ -105,7 +105,7 @@ function usernameValues(text: string): Pick<ContactValues, 'username' | 'placeho
   return { username: isPlaceholder ? [] : [key], placeholder_username: isPlaceholder ? [key] : [] };
 }
 
-/** One listed part is a name that somebody may have; the two together are none. */
+/** A name is a placeholder only when both parts are listed: one listed part alone can be a real name. */
 function nameValues({ firstName, lastName }: ContactFields): Pick<ContactValues, 'name' | 'first_name'> {
   const isFirstListed = isPlaceholderName(firstName);
   return {
@@ -119,7 +119,7 @@ function birthDateValues(fields: ContactFields): Pick<ContactValues, 'birth_date
   return { birth_date: [date], birth_block: date === '' ? [] : birthDateBlocks(date) };
 }
 
-/** The date of birth that an account is linked by: the stated one before that of a document; '' for a placeholder. */
+/** Date of birth that links an account: the client's value, otherwise that of a document. '' for a placeholder. */
 export function birthDateOf({
   dateOfBirth = '',
   documentDateOfBirth = '',
@@ -128,7 +128,7 @@ export function birthDateOf({
   return isPlaceholderBirthDate(date) ? '' : date;
 }
 
-/** The identifiers that follow from an account's fields. */
+/** Identifiers derived from an account's fields. */
 export function contactIdentifiers(
   fields: ContactFields,
   expectedCountries: readonly string[],
@@ -144,7 +144,7 @@ export function contactIdentifiers(
   return keys;
 }
 
-/** The identifiers that an account gets from a session. */
+/** Identifiers derived from a session. */
 export function sessionIdentifiers(session: {
   browser_hash: Buffer | null;
   device_hash: Buffer | null;

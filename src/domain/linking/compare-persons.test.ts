@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { comparePersons, personOf } from './compare-persons.ts';
 
-const NOBODY = { email: '', firstName: '', lastName: '' };
+const NO_FIELDS = { email: '', firstName: '', lastName: '' };
 const compare = (one: object, other: object) =>
-  comparePersons(personOf({ ...NOBODY, ...one }), personOf({ ...NOBODY, ...other }));
+  comparePersons(personOf({ ...NO_FIELDS, ...one }), personOf({ ...NO_FIELDS, ...other }));
 
 describe('dates of birth', () => {
   test.each([
@@ -23,7 +23,7 @@ describe('dates of birth', () => {
     expect(compare({ dateOfBirth: other }, { dateOfBirth: one }).births).toBe(expected);
   });
 
-  test("a document's date stands in for a date that is not stated", () => {
+  test("a document's date is used when the account has none", () => {
     const document = { dateOfBirth: '', documentDateOfBirth: '1984-05-06' };
     expect(compare(document, { dateOfBirth: '1984-05-06' }).births).toBe('equal');
     expect(compare({ ...document, dateOfBirth: '1971-11-23' }, { dateOfBirth: '1984-05-06' }).births).toBe(
@@ -46,7 +46,7 @@ describe('names', () => {
     [['', 'Green'], ['Thomas', 'Green'], 'half'],
     [['Anna', 'Green'], ['Thomas', 'Green'], 'part'],
     [['Anna', 'Green'], ['Thomas', 'Morris'], 'contradict'],
-    // The same letters in another order, and up to two more: perhaps a slip, perhaps another name.
+    // The same letters in another order, plus up to two: a typing error or another name.
     [['Harley', 'Hall'], ['Hayler', 'Hall'], 'half'],
     [['Archie', 'Scott'], ['Areceih', 'Scott'], 'half'],
     [['Ron', 'Hall'], ['Nora', 'Hall'], 'half'],
@@ -70,7 +70,7 @@ describe('names', () => {
     ['Anna', '', false],
     ['Leon', 'Noel', false],
     ['Leon', 'Nora', true],
-  ])('first names %s and %s are two: %s', (one, other, expected) => {
+  ])('first names %s and %s are different names: %s', (one, other, expected) => {
     expect(compare({ firstName: one }, { firstName: other }).haveOtherFirstNames).toBe(expected);
   });
 });
@@ -105,7 +105,7 @@ describe('emails', () => {
   });
 });
 
-describe('one email, written alike', () => {
+describe('one email in the same spelling', () => {
   test.each([
     ['ada@company.com', 'Ada@Company.com', true],
     ['ada@shop.example', 'ada@shop.example', true],
@@ -113,6 +113,6 @@ describe('one email, written alike', () => {
     ['ada+a@gmail.com', 'ada+a@gmail.com', false],
     ['', '', false],
   ])('%s and %s: %s', (one, other, expected) => {
-    expect(compare({ email: one }, { email: other }).wroteAlike).toBe(expected);
+    expect(compare({ email: one }, { email: other }).hasSameSpelling).toBe(expected);
   });
 });

@@ -12,37 +12,37 @@ import { isMistypedEmail } from './email-blocks.ts';
 import { isLargeProvider } from './large-providers.ts';
 
 /*
- * Compares names, emails and dates of birth of two accounts in clear text: keyed hashes only show whether values are
- * equal. Pure. Stores decrypt the fields of candidates, that is, of accounts that share one of a few keys.
+ * Compares names, emails and dates of birth of two accounts in clear text, because keyed hashes only show whether values are
+ * equal. Pure. Stores decrypt the fields of candidates: accounts that share at least one comparing identifier.
  */
 
 type ComparedFields = Pick<PersonalFields, 'email' | 'firstName' | 'lastName'> &
   Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth'>>;
 
-/** The fields of an account as they are compared, without placeholders. */
+/** Compared fields of an account, without placeholders. */
 export type Person = {
   /** Words in ASCII and lower case; empty for an unknown name. */
   readonly firstName: readonly string[];
   readonly lastName: readonly string[];
-  /** The key by which equal names are found; '' unless both parts are known. */
+  /** Key of equal names; '' unless both parts are known. */
   readonly nameKey: string;
-  /** In its canonical form; '' for none and for the mailbox of a role. */
+  /** Canonical email; '' for no email and for a role mailbox. */
   readonly email: string;
-  /** The parts of `email` that are compared; null for none. */
+  /** Compared parts of `email`; null without one. */
   readonly mailbox: Mailbox | null;
-  /** The email as it was written, in lower case; '' with a tag. */
+  /** Email as the client sent it, in lower case; '' with a tag. */
   readonly writtenEmail: string;
-  /** YYYY-MM-DD; '' unknown. */
+  /** YYYY-MM-DD; '' when unknown. */
   readonly birthDate: string;
 };
 
-/** Parts of an email in its canonical form, which is compared with those of hundreds of accounts. */
+/** Parts of a canonical email, parsed once because it is compared with hundreds of others. */
 type Mailbox = {
   readonly address: string;
-  /** All of a text without an `@`, and so is the domain. */
+  /** The whole text when it has no `@`; so is `domain`. */
   readonly local: string;
   readonly domain: string;
-  /** Those of the local part. */
+  /** Digits of the local part. */
   readonly digits: string;
   /** The local part without its digits. */
   readonly letters: string;
@@ -50,10 +50,10 @@ type Mailbox = {
   readonly isLargeProvider: boolean;
 };
 
-/** Words of a name that are compared: a client could send thousands. */
+/** Maximum number of compared words of a name: a client could send thousands. */
 const MAX_WORDS = 4;
 
-/** Reads the fields that are compared. */
+/** Derives the compared fields from an account's fields. */
 export function personOf(fields: ComparedFields): Person {
   const { firstName, lastName } = fields;
   const email = parseEmail(fields.email);
@@ -88,30 +88,33 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * How two names agree, in spelling variants, short forms and initials. `full`: first and last name, also exchanged;
- * `half`: one of them, the other being unknown; `part`: one of them, and the other contradicts; `contradict`: none of
- * them; `unknown`: no part is known of both.
+ * Agreement of two names, including spelling variants, short forms and initials. `full`: first and last name agree, also
+ * when exchanged. `half`: one part agrees and the other is unknown. `part`: one part agrees and the other contradicts.
+ * `contradict`: no part agrees. `unknown`: no part is known for both.
  */
 export type NameLikeness = 'full' | 'half' | 'part' | 'contradict' | 'unknown';
-/** `near`: one digit differs, or day and month are exchanged. */
+/** Agreement of two dates of birth. `near`: one digit differs, or day and month are exchanged. */
 export type BirthLikeness = 'equal' | 'near' | 'contradict' | 'unknown';
 /**
- * `mistyped`: a local part of at least 6 characters, or 4 with a digit, at a domain within 2 edits, or the same letters and
- * digits without an `@`; `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. At large
- * providers one edit at most, and no slip.
+ * Agreement of two emails.
+ * `mistyped`: the same local part of at least 6 characters (4 with a digit) at domains at most 2 edits apart, or the same
+ * letters and digits where one text has no `@`.
+ * `slip`: at most 4 edits, and the digits of the local part are equal.
+ * `near`: at most 4 edits, or equal without digits.
+ * At large providers the limit is 1 edit, and `slip` does not occur.
  */
 export type EmailLikeness = 'equal' | 'mistyped' | 'slip' | 'near' | 'other' | 'unknown';
 
 export type PersonLikeness = {
   readonly names: NameLikeness;
-  /** Whether both names are equal by their key. */
+  /** Whether both names have the same key. */
   readonly isSameName: boolean;
-  /** Whether both first names are known and are two names. */
+  /** Whether both first names are known and different. */
   readonly haveOtherFirstNames: boolean;
   readonly births: BirthLikeness;
   readonly emails: EmailLikeness;
-  /** Whether both wrote one email alike, without a tag. */
-  readonly wroteAlike: boolean;
+  /** Whether both accounts have the same email in the same spelling, without a tag. */
+  readonly hasSameSpelling: boolean;
 };
 
 /** Compares two persons. */
@@ -120,14 +123,14 @@ export function comparePersons(one: Person, other: Person): PersonLikeness {
 }
 
 /**
- * Names are compared when they are first asked for: most candidates share no more than a key of a near email, and their
- * names matter only where the emails are near.
+ * Compares names lazily: most candidates share only a key of near emails, and their names matter only when the emails are
+ * near.
  */
 class Likeness implements PersonLikeness {
   readonly isSameName: boolean;
   readonly births: BirthLikeness;
   readonly emails: EmailLikeness;
-  readonly wroteAlike: boolean;
+  readonly hasSameSpelling: boolean;
   readonly #one: Person;
   readonly #other: Person;
   #compared: ReturnType<typeof compareNames> | null = null;
@@ -138,7 +141,7 @@ class Likeness implements PersonLikeness {
     this.isSameName = one.nameKey !== '' && one.nameKey === other.nameKey;
     this.births = compareBirthDates(one.birthDate, other.birthDate);
     this.emails = compareEmails(one.mailbox, other.mailbox);
-    this.wroteAlike = one.writtenEmail !== '' && one.writtenEmail === other.writtenEmail;
+    this.hasSameSpelling = one.writtenEmail !== '' && one.writtenEmail === other.writtenEmail;
   }
 
   get names(): NameLikeness {
@@ -185,12 +188,12 @@ function agreements(parts: readonly Agreement[]): number {
 }
 
 /**
- * Parts of names agree when each word of the one with fewer words is a word of the other, or all of their words written
- * as one: Anna agrees with Anna-Maria, which does not agree with Anna-Luise.
+ * Two name parts agree when each word of the shorter one is a word of the other, or when their joined words are equal: Anna
+ * agrees with Anna-Maria, and Anna-Maria does not agree with Anna-Luise.
  */
 function compareWords(one: readonly string[], other: readonly string[]): Agreement {
   if (one.length === 0 || other.length === 0) return 'unknown';
-  // Of equally many words both ways count: which of two accounts is compared with the other must not matter.
+  // With equally many words both directions are checked, so that the result is symmetric.
   const isAlike =
     isSameWord(one.join(''), other.join('')) ||
     (one.length <= other.length && isPartOf(one, other)) ||
@@ -206,8 +209,8 @@ const MIN_GARBLED = 3;
 const MIN_LONG_GARBLED = 5;
 
 /**
- * Whether one word may be the other with its letters out of order, and up to two more or less: Harley and Hayler, Archie and
- * Areceih. Some are two names (Leon and Noel), so that they neither agree nor contradict.
+ * Whether one word can be a typing error of the other with letters out of order and up to two added or missing letters:
+ * Harley and Hayler, Archie and Areceih. Some such pairs are two names (Leon and Noel), so they neither agree nor contradict.
  */
 function isGarbled(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
@@ -229,14 +232,14 @@ function isSameWord(one: string, other: string): boolean {
 }
 
 /**
- * Edits that are slips of the hand in a word, by its letters. `Anna` and `Anne`, `Mario` and `Maria`, `Norbury` and
- * `Worbury` are two names: the first and the last letter are seldom replaced.
+ * Whether the edits between two words are typing errors. `Anna` and `Anne`, `Mario` and `Maria`, `Norbury` and `Worbury` are
+ * different names: typing errors rarely replace the first or last letter.
  */
 function isMistyped(one: string, other: string): boolean {
   const letters = Math.min(one.length, other.length);
   const limit = letters >= 7 ? 3 : letters >= 5 ? 2 : 1;
   if (letters < 3 || isEndReplaced(one, other)) return false;
-  // Two replaced letters make another name (Baker, Walker) rather than a slip.
+  // Two replaced letters indicate another name (Baker, Walker) rather than a typing error.
   return (
     editDistanceWithin(one, other, limit) <= limit &&
     editDistanceWithin(one, other, limit + 1, 2) <= limit + 1
@@ -259,11 +262,11 @@ function isEndReplaced(one: string, other: string): boolean {
 }
 
 const MAX_EMAIL_EDITS = 4;
-/** Between mailboxes of large providers, where emails of people with one name are near. */
+/** At large providers, where people with the same name have near emails. */
 const MAX_EDITS_AT_LARGE_PROVIDER = 1;
 const MIN_LETTERS = 4;
 const MAX_DOMAIN_EDITS = 2;
-/** Shorter local parts are chosen by several people: `anna@smith.com` and `anna@smyth.com`. */
+/** Several people choose the same shorter local part: `anna@smith.com` and `anna@smyth.com`. */
 const MIN_DISTINCTIVE = 6;
 const MIN_DISTINCTIVE_WITH_DIGIT = 4;
 
@@ -272,17 +275,18 @@ function compareEmails(one: Mailbox | null, other: Mailbox | null): EmailLikenes
   if (one.address === other.address) return 'equal';
   if (!(one.isLargeProvider && other.isLargeProvider) && isMistypedMailbox(one, other)) return 'mistyped';
   const isLarge = one.isLargeProvider || other.isLargeProvider;
-  const most = isLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
-  const isNear = editDistanceWithin(one.address, other.address, most) <= most;
+  const limit = isLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
+  const isNear = editDistanceWithin(one.address, other.address, limit) <= limit;
   if (isNear && !isLarge && one.digits === other.digits) return 'slip';
   return isNear || isSameWithoutDigits(one, other) ? 'near' : 'other';
 }
 
-/** The same distinctive local part at domains that a slip explains, or the same letters and digits without an `@`. */
+/** Whether two emails have the same distinctive local part at near domains, or the same letters and digits where one has no `@`. */
 function isMistypedMailbox(one: Mailbox, other: Mailbox): boolean {
   const { local, digits } = one.hasAt ? one : other;
   if (local.length < (digits === '' ? MIN_DISTINCTIVE : MIN_DISTINCTIVE_WITH_DIGIT)) return false;
-  if (!one.hasAt || !other.hasAt) return withoutMarks(one.address) === withoutMarks(other.address);
+  if (!one.hasAt || !other.hasAt)
+    return withoutPunctuation(one.address) === withoutPunctuation(other.address);
   return (
     local === other.local &&
     editDistanceWithin(one.domain, other.domain, MAX_DOMAIN_EDITS) <= MAX_DOMAIN_EDITS
@@ -298,6 +302,6 @@ function isSameWithoutDigits(one: Mailbox, other: Mailbox): boolean {
   );
 }
 
-function withoutMarks(email: string): string {
+function withoutPunctuation(email: string): string {
   return email.replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,16 +1,16 @@
 /*
- * Keys that near emails share. Accounts with a key in common are candidates: their emails are then compared in clear
- * text (compare-persons.ts), so that a key has to find near emails and may find others. A key that many accounts share
- * finds nobody; the keys therefore differ in what they keep:
+ * Blocking keys of near emails. Accounts that share a key are candidates: their emails are then compared in clear text
+ * (compare-persons.ts), so false candidates only cost time. A key over its sharing limit finds no candidates, so an email has
+ * several keys:
  *
- * - the local part without its digits, and with one of three parts left out, each with the domain: emails at a large provider
- * - the local part alone, whatever the domain
- * - the beginning or end of the local part with the beginning or end of the domain: slips on both sides of the `@`
- * - the beginning and end of the local part with the first letter of the domain: slips in the middle of both
- * - the first letters of the whole address without punctuation: an `@` or dot in another place
+ * - the local part without its digits, and without one of its three parts, each with the domain: for large providers
+ * - the local part alone: for any domain
+ * - the start or end of the local part with the start or end of the domain: for typing errors on both sides of the `@`
+ * - the start and end of the local part with the first letter of the domain: for typing errors in the middle of both
+ * - the first letters of the whole address without punctuation: for a misplaced `@` or dot
  */
 
-/** Shorter local parts have too many honest neighbors: `anna` and `anne` are two people. */
+/** Shorter local parts are near the local parts of too many other people: `anna` and `anne`. */
 const MIN_EDITED = 5;
 const MIN_WITHOUT_DIGITS = 4;
 const PARTS = 3;
@@ -18,14 +18,14 @@ const LOCAL_END = 2;
 const DOMAIN_END = 3;
 const ADDRESS_START = 5;
 
-/** Whether a text is an email whose `@` was lost or mistyped: it has a dot and no white space, and is no single word. */
+/** Whether a text is an email with a missing or mistyped `@`: it contains a dot and no white space. */
 export function isMistypedEmail(canonical: string): boolean {
   return /^[^@\s]{4,}\.[^@\s]{2,}$/.test(canonical);
 }
 
 /**
- * Keys of an email in its canonical form, at most 14. A text without an `@`, as after a slip of the hand, is cut in the
- * middle. None of fewer than six characters.
+ * Keys of a canonical email, at most 14. A text without an `@` is split in the middle. A text shorter than six characters
+ * has no keys.
  */
 export function nearEmailBlocks(canonical: string): string[] {
   if (canonical.length < ADDRESS_START + 1) return [];
@@ -57,12 +57,12 @@ function endsOf(text: string, length: number): string[] {
 }
 
 /**
- * Keys that local parts share which are the same without their digits, or differ by one inserted, deleted or replaced
+ * Keys shared by local parts that are equal without their digits, or that differ by one inserted, deleted or replaced
  * character.
  *
- * A local part is cut into three parts and each key leaves one of them out: an edit falls into one part, and the key
- * without that part is the same on both sides. A local part of n characters is cut once as n characters, and once as
- * n − 1 with one character more in the part left out, which is where it meets those that are one shorter.
+ * A local part is split into three parts, and each key omits one of them: an edit falls into one part, and the key without
+ * that part is equal for both. A local part of n characters is split once as n characters, and once as n − 1 with one more
+ * character in the omitted part, which matches local parts that are one character shorter.
  */
 function nearLocalPartKeys(local: string): string[] {
   return [...withoutDigits(local), ...withoutOnePart(local)];

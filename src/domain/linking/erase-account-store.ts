@@ -6,9 +6,9 @@ import { LINKING_KINDS } from './link-weights.ts';
 
 const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 
-/** The crowds that it leaves, where two others remain at least, are looked at again afterwards. */
-const MARK_CROWDS: Statement = {
-  name: 'link.mark_left_by_account',
+/** Enqueues a recalculation of each identifier that at least two other accounts still share. */
+const ENQUEUE_IDENTIFIERS: Statement = {
+  name: 'link.enqueue_left_by_account',
   text: `insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
          select $1, gen_random_uuid(), i.kind, i.value_hash, i.account_group from identifiers i
          where i.project_id = $1 and i.account_id = $2 and i.kind = any($3::smallint[]) and exists (
@@ -20,22 +20,22 @@ const MARK_CROWDS: Statement = {
 };
 
 /**
- * The identity that it leaves is looked at again, told by the deletion itself: it may be moved to another one until
- * then. Who moves it after that finds the mark of the account. Accounts below it in the group's tree lose their place, so
- * that all of the group is read.
+ * Removes the account from its identity group and enqueues a recalculation of the group. The group id comes from the deleted
+ * row, because a concurrent recalculation can move the account to another group before; one that moves it afterwards finds
+ * the enqueued row of the account. Accounts below it in the group's tree lose their parent, so the whole group is read again.
  */
 const LEAVE_IDENTITY: Statement = {
   name: 'identity.leave',
-  text: `with gone as (
+  text: `with deleted as (
            delete from identity_members where project_id = $1 and account_id = $2 returning group_id
          ), displaced as (
            update identity_members set parent_id = null where project_id = $1 and parent_id = $2 and account_id <> $2
          )
          insert into identity_marks (project_id, mark_id, account_id, group_id)
-         select $1, gen_random_uuid(), $2, (select group_id from gone)`,
+         select $1, gen_random_uuid(), $2, (select group_id from deleted)`,
 };
 
-/** Both directions of every link: the other's rows are found through one's own. */
+/** Deletes both directions of every link. The rows of linked accounts are found through the account's own rows. */
 const DELETE_LINKS: Statement = {
   name: 'link.delete_of_account',
   text: `with own as (
@@ -49,12 +49,12 @@ const DELETE_LINKS: Statement = {
 
 const deleteIdentifiers = deleteOfAccount('identifiers');
 
-/** Identifiers, links and the identity, with what is to be recalculated among the accounts that remain. */
+/** Erases identifiers, links and the identity, and enqueues recalculations for the remaining accounts. */
 export const linkingErasure: AccountErasure = {
   deletes: (account) => {
     const own = [account.projectId, account.id];
     return [
-      [MARK_CROWDS, [...own, LINKING_NUMBERS]],
+      [ENQUEUE_IDENTIFIERS, [...own, LINKING_NUMBERS]],
       [LEAVE_IDENTITY, own],
       [DELETE_LINKS, own],
       deleteIdentifiers(account),

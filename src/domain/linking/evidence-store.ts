@@ -11,10 +11,10 @@ import { READ_PERSONS } from './rescore-store.ts';
 /** Two accounts by their internal ids. */
 export type PairKey = { readonly a: string; readonly b: string };
 
-/** An identifier that both hold, `mine` being of the first of them. */
+/** An identifier that both accounts have. `mine` belongs to the first of them. */
 export type PairEvidence = SharedIdentifier & { readonly hash: Buffer };
 
-/** What two accounts share, and how their holders compare: null where they are not compared. */
+/** Shared identifiers of two accounts, and the comparison of their persons; null when they are not compared. */
 export type PairComparison = {
   readonly shared: readonly PairEvidence[];
   readonly compared: ComparedPair | null;
@@ -22,10 +22,13 @@ export type PairComparison = {
 
 const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
 
-/** `sharedBy` stops here: beyond it nothing changes any more. */
-export const MOST_SHARED_BY = LIMITS.linksPerAccount + 1;
+/** Upper limit of `sharedBy`: larger counts have no effect. */
+export const MAX_SHARED_BY = LIMITS.linksPerAccount + 1;
 
-/** By what the second of them holds (`offset 0` keeps the planner to it): the first is more often a hub. */
+/**
+ * Starts at the identifiers of the second account, because the first is more often a hub. `offset 0` prevents the planner
+ * from reordering.
+ */
 const FIND_EVIDENCE: Statement = {
   name: 'link.find_evidence',
   text: `with shared as materialized (
@@ -45,8 +48,8 @@ const FIND_EVIDENCE: Statement = {
         select count(*)::int as accounts from (
           select 1 from identifiers i
           where i.project_id = $1 and i.kind = d.kind and i.value_hash = d.value_hash and i.account_group = d.account_group
-          limit ${MOST_SHARED_BY}
-        ) held
+          limit ${MAX_SHARED_BY}
+        ) found
       ) c
     )
     select s.a, s.b, s.kind::int as kind, s.value_hash, s.first_seen, s.last_seen, s.other_first_seen,
@@ -57,7 +60,7 @@ const FIND_EVIDENCE: Statement = {
     order by s.kind, s.value_hash`,
 };
 
-/** What each pair shares, and how it compares, by `a b`; a pair that shares nothing is missing. */
+/** Evidence of each pair, by `a b`. A pair that shares nothing is absent. */
 export async function findPairEvidence(
   database: ProjectDatabase,
   pairs: readonly PairKey[],

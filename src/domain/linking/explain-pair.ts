@@ -6,23 +6,23 @@ import { type LinkingKind, weightOf } from './link-weights.ts';
 import { maskBirthDate, maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
 import { type ComparedPair, isOfFamily, REDUCED_KINDS, weighPair } from './pair-score.ts';
 
-/** The mailbox of a role is shown as an email; `supportsBecause` names the difference. */
+/** A role mailbox is shown as an email; `supportsBecause` states the difference. */
 export type EvidenceKind = Exclude<LinkingKind, 'role_email' | 'birth_block'>;
 
-/** One thing that two accounts share, for people who have to act on it. */
+/** One piece of evidence that two accounts share, as an operator sees it. */
 export type LinkEvidence = {
   readonly kind: EvidenceKind;
-  /** Enough to recognise it, too little to use it. */
+  /** Masked value. */
   readonly maskedValue: string;
-  /** Accounts of the group that share it, both included; stops at 1,501. */
+  /** Number of accounts of the group that share it, both included; at most 1,501. */
   readonly sharedBy: number;
-  /** What it adds, 0..1; 0 when it does not count. */
+  /** Weight, 0 to 1; 0 when it does not count. */
   readonly weight: number;
-  /** Whether more accounts share it than its cap allows: it links nobody. */
+  /** Whether it is over its sharing limit, so that it links no accounts. */
   readonly capped: boolean;
-  /** Why an equal email or phone only supports other evidence; null when it links, and for other kinds. */
+  /** Reason why an equal email or phone only supports other evidence; null when it links, and for other kinds. */
   readonly supportsBecause: SupportReason | null;
-  /** Why its weight is 30 % less; null for the whole weight. */
+  /** Reason for a reduction of the weight by 30 %; null without a reduction. */
   readonly reducedBecause: ReductionReason | null;
   readonly firstSeen: Date;
   readonly lastSeen: Date;
@@ -35,7 +35,7 @@ export type ReductionReason = 'DIFFERENT_DATES_OF_BIRTH';
 type Masked = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
   Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth'>>;
 
-/** What two accounts share or have nearly, the weightiest first. `personal`: of the first of them. */
+/** Equal and near evidence of two accounts, the largest weight first. `personal` belongs to the first account. */
 export function explainPair({ shared, compared }: PairComparison, personal: Masked): LinkEvidence[] {
   const { counted } = weighPair(shared, compared);
   const weights = new Map(counted.map((one) => [one.shared, one.weight]));
@@ -78,8 +78,8 @@ function described(kind: LinkingKind, compared: ComparedPair | null) {
 }
 
 /**
- * The evidence that a reader sees: keys by which near values are found are none, and neither are the forms of a
- * near-equal device beside an equal one.
+ * Removes evidence that is not shown: blocking keys of near values, and parts of a near-equal device when an equal device is
+ * shared too.
  */
 function onePerKind(
   shared: readonly PairEvidence[],
@@ -89,7 +89,7 @@ function onePerKind(
   const hidden = new Set(shared.filter(({ kind }) => kind === 'email_block' || kind === 'birth_block'));
   for (const one of shared) if (near.includes(one.kind)) hidden.add(one);
   for (const [near, equal] of [
-    // While match keys are rewritten, a mailbox may be both.
+    // During a rewrite of match keys, a mailbox can have both kinds.
     ['role_email', 'email'],
     ['device_part', 'device'],
   ]) {
@@ -118,7 +118,7 @@ function maskedValue(kind: LinkingKind, hash: Buffer, personal: Masked): string 
     case 'device_part':
       return `all but ${DIFFERING_PARTS[hash[0]!] ?? 'one part'}`;
     default:
-      // Only a keyed hash is kept of it: its beginning is the same wherever the value is.
+      // Only the keyed hash is stored. Its first bytes identify the value within the project.
       return hash.toString('hex').slice(0, 8);
   }
 }

@@ -2,7 +2,7 @@ import { accountMark } from '../audit/account-mark.ts';
 import { kindOfNumber, matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
 
-/** Identifiers, links and the identity group. Other accounts appear under a pseudonym, the mark of the audit log. */
+/** Identifiers, links and the identity group. Other accounts are shown by their pseudonym in the audit log. */
 export const linkingExports: readonly AccountExport[] = [
   {
     section: 'identifiers',

@@ -13,16 +13,16 @@ export type GraphLink = {
 };
 
 /**
- * Strongest links of each account of a level, in the order of the accounts, until the limit of all is reached: nothing
- * behind the limit is read, however the planner guesses.
+ * Strongest links of each account of a level, in the order of the accounts, up to `limit` in total. Rows after the limit are
+ * not read, whatever the planner's estimates.
  */
-const LEVEL = (columns: string, each: string, minScore: string, most: string) => `select ${columns}
+const LEVEL = (columns: string, each: string, minScore: string, limit: string) => `select ${columns}
     from unnest($2::uuid[]) with ordinality as f (id, place) cross join lateral (
       select k.linked_account_id, k.score from links k
       where k.project_id = $1 and k.account_id = f.id ${minScore}
       order by k.score desc, k.linked_account_id desc limit ${each}
     ) l
-    limit ${most}`;
+    limit ${limit}`;
 
 const FIND_LEVEL: Statement = {
   name: 'graph.find_level',
@@ -36,14 +36,14 @@ const FIND_LEVEL: Statement = {
       array(select id from reached order by score desc, id desc)::text[] as ids`,
 };
 
-/** The accounts that links of `from` lead to, besides `known` ones, the strongest links first. */
+/** Accounts linked to those of `from`, without `known` ones, the strongest links first. */
 export async function findLevel(
   database: ProjectDatabase,
   level: {
     from: readonly string[];
     known: readonly string[];
     minScore: number;
-    /** Number of links of each account that are read, and of all of them together. */
+    /** Maximum number of links read per account, and in total. */
     maxLinksOfEach: number;
     maxLinks: number;
     maxFound: number;
@@ -60,7 +60,7 @@ const NUMBER_WIDTH = 5;
 const SCORE_UNITS = 10_000;
 export const STEP_WIDTH = ID_WIDTH + 2 * NUMBER_WIDTH;
 
-/** One text instead of up to 20,000 rows, which would take the event loop for a tenth of a second when they are read. */
+/** Returns one text instead of up to 20,000 rows: parsing these would block the event loop for 0.1 s. */
 const FIND_STEPS: Statement = {
   name: 'graph.find_steps',
   text: `with level as materialized (
@@ -74,10 +74,10 @@ const FIND_STEPS: Statement = {
     from best`,
 };
 
-/** A link on the way to an account: the place (from 0) of the account where it begins, and its score. */
+/** A link of a path: the account that it reaches, the index (from 0) of the account where it starts, and its score. */
 export type Step = { id: string; place: number; score: number };
 
-/** Every account that links of `from` lead to, with the strongest of these links; as text, see `readStep`. */
+/** Accounts linked to those of `from`, each with its strongest link, as text for `readStep`. */
 export async function findSteps(
   database: ProjectDatabase,
   from: readonly string[],
@@ -88,7 +88,7 @@ export async function findSteps(
   return row!;
 }
 
-/** The step that begins at `offset`, a multiple of STEP_WIDTH. */
+/** Parses the step at `offset`, a multiple of STEP_WIDTH. */
 export function readStep(steps: string, offset: number): Step {
   const placeAt = offset + ID_WIDTH;
   const scoreAt = placeAt + NUMBER_WIDTH;
@@ -100,8 +100,8 @@ export function readStep(steps: string, offset: number): Step {
 }
 
 /**
- * By the primary key, so that the number of pairs bounds what is read. One text of numbers, the accounts by their place:
- * 5,000 rows would hold the event loop four times as long.
+ * Reads by the primary key, so that the number of pairs bounds the cost. Returns one JSON text of numbers with the index of
+ * each account: parsing 5,000 rows would block the event loop four times as long.
  */
 const FIND_EDGES: Statement = {
   name: 'graph.find_edges',
@@ -127,7 +127,7 @@ type EdgeNumbers = [
   lastSeen: number,
 ];
 
-/** The links between accounts of `ids`, each once, the strongest first; it begins at the earlier of two `ids`. */
+/** Links between accounts of `ids`, each once, the strongest first. `from` is the earlier of the two in `ids`. */
 export async function findEdges(
   database: ProjectDatabase,
   ids: readonly string[],
@@ -149,7 +149,7 @@ const FIND_PAIR: Statement = {
   text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.account_id = any($2::text[])`,
 };
 
-/** The accounts with these ids of the client, in their order; null where there is none. */
+/** Accounts by the client's ids, in the same order; null for unknown ids. */
 export async function findByClientIds(
   database: ProjectDatabase,
   accountIds: readonly string[],

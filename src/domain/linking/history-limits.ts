@@ -1,13 +1,13 @@
 import { IDENTIFIER_KINDS, type IdentifierKind, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 
 /**
- * How many identifiers of a kind an account keeps: the newest, each kind for itself, so that rotating one kind never
- * displaces another. A kind that is not listed keeps all: contact fields replace each other, and faces and documents
- * need a verification each.
+ * Maximum number of identifiers that an account keeps, per kind, newest first. Limits are separate, so that many values of
+ * one kind never displace another kind. Kinds that are not listed are unlimited: a new contact field replaces the old one,
+ * and each face or document needs a verification.
  *
- * The values bound the locks and look-ups of one change (352 in all) and leave people enough: 64 browsers or 32
- * devices are more than a person has, and an address counts 0.3 of its weight after a month. A device has up to four
- * near-equal forms, and a subnet is as short-lived as its addresses.
+ * The limits bound the locks and look-ups of one change (352 in total) and exceed what a person uses: 64 browsers, 32
+ * devices. An address counts 0.3 of its weight after a month. A device has up to four parts, and a subnet changes as often
+ * as its addresses.
  */
 export const HISTORY_LIMITS = {
   browser: 64,
@@ -24,7 +24,7 @@ function isLimited(kind: IdentifierKind): kind is LimitedKind {
   return kind in HISTORY_LIMITS;
 }
 
-/** Splits an account's identifiers into those that it keeps and those beyond the limits, newest first. */
+/** Splits an account's identifiers into those within the limits and the older ones beyond them. */
 export function applyHistoryLimits<
   T extends { readonly kind: number; readonly lastSeen: Date; readonly hash: Buffer },
 >(identifiers: readonly T[]): { kept: T[]; beyond: T[] } {
@@ -38,7 +38,7 @@ export function applyHistoryLimits<
   return { kept: identifiers.filter((one) => !beyond.has(one)), beyond: [...beyond] };
 }
 
-/** The order of `rankedIdentifiers`: two that were seen last at the same moment are ordered by their hashes. */
+/** The order of `rankedIdentifiers`: newest first, equal times by hash. */
 function newestFirst(
   a: { readonly lastSeen: Date; readonly hash: Buffer },
   b: { readonly lastSeen: Date; readonly hash: Buffer },
@@ -46,21 +46,21 @@ function newestFirst(
   return b.lastSeen.getTime() - a.lastSeen.getTime() || a.hash.compare(b.hash);
 }
 
-/** How many of a kind an account keeps, in SQL; more than there can be where all are kept. */
+/** SQL expression for the limit of a kind; the maximum integer for unlimited kinds. */
 const keptOf = (kind: string) =>
   `case ${kind} ${LIMITED_KINDS.map((one) => `when ${IDENTIFIER_KINDS[one]} then ${HISTORY_LIMITS[one]}`).join(' ')} else 2147483646 end`;
 
-/** Kinds beyond it are those of later versions, whose gateways may run beside this one. */
-const LARGEST_KIND = Math.max(...Object.values(IDENTIFIER_KINDS));
+/** Larger kinds belong to later versions, whose gateways can run concurrently. */
+const MAX_KIND = Math.max(...Object.values(IDENTIFIER_KINDS));
 
 /**
- * Rows of `identifiers` of the account whose internal id is `account`, with their `place` among those of their kind,
- * newest first, and how many of it are `kept`. One range of the primary key, whatever the planner knows of the table.
+ * Query for the identifiers of the account with the internal id `account`, with their rank within their kind (`place`, newest
+ * first) and the limit of the kind (`kept`). Reads one range of the primary key, whatever the planner's statistics.
  */
 export const rankedIdentifiers = (account: string) => `
   select i.kind, i.value_hash, i.first_seen, i.last_seen, i.uses, ${keptOf('i.kind')} as kept,
     row_number() over (partition by i.kind order by i.last_seen desc, i.value_hash) as place
-  from identifiers i where i.project_id = $1 and i.account_id = ${account} and i.kind <= ${LARGEST_KIND}`;
+  from identifiers i where i.project_id = $1 and i.account_id = ${account} and i.kind <= ${MAX_KIND}`;
 
-/** Of rows of `identifiers` in groups of one account and kind: whether there are more than are kept. */
+/** Condition for rows of `identifiers` grouped by account and kind: the group exceeds its limit. */
 export const IS_OVER_LIMIT = `count(*) > ${keptOf('kind')}`;

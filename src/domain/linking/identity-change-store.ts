@@ -4,44 +4,47 @@ import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
 
 /*
- * Reads and writes of the recalculation of identity groups. Each group has a tree of bridges that connects it
- * (`identity_members.parent_id`; the root is its own parent). While all bridges of the tree exist, the group is connected,
- * and its other bridges need not be read.
+ * Statements of the recalculation of identity groups. Each group has a spanning tree of bridges (`identity_members.parent_id`;
+ * the root is its own parent). As long as all bridges of the tree exist, the group is connected, and its other bridges need
+ * not be read. Pending recalculations are rows of `identity_marks`.
  */
 
-/** One at a time in a project; another process leaves the marks to the first. */
+/** One recalculation at a time per project. */
 const TRY_LOCK: Statement = {
   name: 'identity.try_lock',
   text: `select pg_try_advisory_xact_lock(hashtextextended('identity ' || $1::text, 0)) as held`,
 };
 
-const TAKE_MARKS: Statement = {
-  name: 'identity.take_marks',
+const READ_PENDING: Statement = {
+  name: 'identity.read_pending',
   text: `select mark_id, account_id, group_id from identity_marks where project_id = $1 order by created_at, mark_id limit $2`,
 };
 
-/** `left`: groups that an account left because it was erased; `whole`: groups that are explored whatever changed. */
-export type IdentityMarks = { ids: string[]; accounts: string[]; left: string[]; whole: string[] };
+/**
+ * Pending recalculations. `accounts`: accounts whose bridges changed. `left`: groups of erased accounts. `whole`: groups that
+ * are read completely.
+ */
+export type PendingIdentities = { ids: string[]; accounts: string[]; left: string[]; whole: string[] };
 
 /**
- * All statements of the transaction see one state: changes that are committed between two of them leave marks of their own. A row
- * that was written meanwhile makes the transaction fail as a serialization failure, and be repeated.
+ * All statements of the transaction see one snapshot. Changes committed later enqueue recalculations of their own. A row that
+ * another transaction updated since the snapshot causes a serialization failure, and the transaction is retried.
  */
 const ONE_SNAPSHOT: Statement = {
   name: 'transaction.one_snapshot',
   text: 'set transaction isolation level repeatable read',
 };
 
-/** The marks that wait, while nobody else is at them; null when somebody is. */
-export async function takeMarks(
+/** Locks the recalculation of the project and reads the oldest pending rows; null when another transaction has the lock. */
+export async function claimPendingIdentities(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   limit: number,
-): Promise<IdentityMarks | null> {
+): Promise<PendingIdentities | null> {
   const [, locked = [], rows = []] = await transaction.run(
     [ONE_SNAPSHOT, []],
     [TRY_LOCK, [projectId]],
-    [TAKE_MARKS, [projectId, limit]],
+    [READ_PENDING, [projectId, limit]],
   );
   if (!locked[0]?.held) return null;
   return {
@@ -53,8 +56,8 @@ export async function takeMarks(
 }
 
 /**
- * Whether rows exist, looked up for each row of the statement. `exists` would be: statistics of a young table make the planner
- * read all bridges of the project once instead, which costs 20 ms with 20,000 of them.
+ * Condition that rows exist, evaluated per row. With `exists` and statistics of a small table, the planner would hash all
+ * bridges of the project instead, which takes 20 ms with 20,000 bridges.
  */
 const isFound = (rows: string) => `((select count(*) from (select 1 ${rows} limit 1) found) > 0)`;
 
@@ -72,29 +75,29 @@ const isUnplaced = (group: string) =>
   );
 
 /**
- * What changed around the marked accounts: each of them with its group ('account'), accounts below them whose bridge to
- * them is gone ('child'), and bridges that lead out of their groups ('bridge').
+ * Changes around the pending accounts: each account with its group ('account'), its children in the tree whose bridge to it
+ * no longer exists ('child'), and its bridges to other groups ('bridge').
  */
 const READ_CHANGES: Statement = {
   name: 'identity.read_changes',
-  text: `with marked as materialized (
+  text: `with pending as materialized (
       select a.id, m.group_id, m.parent_id from unnest($2::uuid[]) as a (id)
       left join identity_members m on m.project_id = $1 and m.account_id = a.id
     )
     select 'account' as what, k.id as a, k.group_id as a_group, null::uuid as b, null::uuid as b_group,
       k.parent_id <> k.id and not ${bridgeOf('k.id', 'k.parent_id')} as is_lost, ${hasChildren('k.id')} as has_children,
       ${isUnplaced('k.group_id')} as is_unplaced
-    from marked k
+    from pending k
     union all
     select 'child', c.account_id, c.group_id, k.id, null, true, ${hasChildren('c.account_id')}, false
-    from marked k cross join lateral (
+    from pending k cross join lateral (
       select x.account_id, x.group_id from identity_members x
       where x.project_id = $1 and x.parent_id = k.id and x.account_id <> k.id offset 0
     ) c
     where not ${bridgeOf('k.id', 'c.account_id')}
     union all
     select 'bridge', k.id, k.group_id, l.linked_account_id, o.group_id, false, false, false
-    from marked k cross join lateral (
+    from pending k cross join lateral (
       select x.linked_account_id from links x where x.project_id = $1 and x.account_id = k.id and x.bridges offset 0
     ) l
     left join lateral (
@@ -124,7 +127,7 @@ export async function readChanges(
   return rows;
 }
 
-/** `members`: counted of those groups of which it is asked, otherwise null. */
+/** `members`: number of accounts of the groups in $3; null for other groups. */
 const READ_GROUPS: Statement = {
   name: 'identity.read_groups',
   text: `select w.id as group_id, coalesce(g.size, 0) as size, case when w.id = any($3::uuid[]) then (
@@ -142,7 +145,7 @@ export type GroupRead = {
   is_stored: boolean;
 };
 
-/** Groups with their stored sizes; those of `counted` with their accounts counted. */
+/** Groups with their stored sizes. The accounts of groups in `counted` are counted as well. */
 export async function readGroups(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -172,7 +175,7 @@ export async function readMembers(
   return rows;
 }
 
-/** All bridges of accounts, each once, with the group of the other end. */
+/** All bridges of accounts, each once, with the group of the other account. */
 const READ_BRIDGES: Statement = {
   name: 'identity.read_bridges',
   text: `with x as materialized (select id from unnest($2::uuid[]) as x (id))
@@ -192,22 +195,22 @@ export async function readBridges(
   return bridges;
 }
 
-const FORGET_MARKS: Statement = {
-  name: 'identity.forget_marks',
+const DELETE_PENDING: Statement = {
+  name: 'identity.delete_pending',
   text: 'delete from identity_marks where project_id = $1 and mark_id = any($2::uuid[])',
 };
 
-/** Ends marks that changed nothing. */
-export function forgetIdentityMarks(
+/** Deletes pending recalculations without changes. */
+export function deletePendingIdentities(
   projectId: string,
-  markIds: readonly string[],
+  pendingIds: readonly string[],
 ): readonly [Statement, readonly unknown[]] {
-  return [FORGET_MARKS, [projectId, markIds]];
+  return [DELETE_PENDING, [projectId, pendingIds]];
 }
 
 const WRITE: Statement = {
   name: 'identity.write',
-  text: `with forgotten as (
+  text: `with processed as (
       delete from identity_marks where project_id = $1 and mark_id = any($2::uuid[])
     ), left_group as (
       delete from identity_members where project_id = $1 and account_id = any($3::uuid[])
@@ -236,7 +239,7 @@ const WRITE: Statement = {
     )}`,
 };
 
-/** An account with its group and the account above it in the tree of the group. */
+/** An account with its group and its parent in the tree of the group. */
 export type PlacedMember = {
   readonly accountId: string;
   readonly groupId: string;
@@ -244,7 +247,7 @@ export type PlacedMember = {
 };
 
 export type IdentityWrites = {
-  readonly markIds: readonly string[];
+  readonly pendingIds: readonly string[];
   readonly plan: Pick<IdentityPlan, 'left' | 'groups' | 'dissolved'>;
   readonly members: readonly PlacedMember[];
   readonly changes: readonly (IdentityChange & { changeId: string })[];
@@ -253,14 +256,14 @@ export type IdentityWrites = {
 
 export function writeIdentities(
   projectId: string,
-  { markIds, plan: { left, groups, dissolved }, members, changes, events }: IdentityWrites,
+  { pendingIds, plan: { left, groups, dissolved }, members, changes, events }: IdentityWrites,
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
   return [
     WRITE,
     [
       projectId,
-      markIds,
+      pendingIds,
       left,
       dissolved,
       now,

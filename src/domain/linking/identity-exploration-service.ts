@@ -1,7 +1,7 @@
 import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
 import {
-  type IdentityMarks,
   type Member,
+  type PendingIdentities,
   type PlacedMember,
   readBridges,
   readChanges,
@@ -18,27 +18,27 @@ import {
 import { adjacencyOf, connect, reroot } from './identity-trees.ts';
 
 /*
- * What marks change in identity groups. A bridge inside a group changes nothing, one between two groups attaches the smaller
- * to the larger. An account at an end of its group's tree whose bridge is gone is looked at alone. Only where a bridge is
- * gone on which other accounts depend, all accounts of the group are read.
+ * Computes the changes of identity groups from pending recalculations. A bridge inside a group changes nothing. A bridge
+ * between two groups attaches the smaller group to the larger one. A leaf of a group's tree whose bridge no longer exists is
+ * recalculated alone. All accounts of a group are read only when a bridge to an inner account of the tree no longer exists.
  */
 
-/** What an account had before. */
+/** Group and parent of an account before the recalculation. */
 type Place = { readonly groupId: string | null; readonly parentId: string | null };
 
-/** What is known while marks are followed. */
+/** State of one recalculation. */
 class Exploration {
-  /** Stored sizes of the groups that are concerned. */
+  /** Stored sizes of the affected groups. */
   readonly sizes = new Map<string, number>();
-  /** Numbers of their accounts. */
+  /** Current number of accounts of the affected groups. */
   readonly present = new Map<string, number>();
-  /** Groups of which every account is looked at by itself. */
+  /** Groups whose accounts are all recalculated individually. */
   readonly explored = new Set<string>();
-  /** Accounts that are looked at by themselves. */
+  /** Accounts that are recalculated individually. */
   readonly singles = new Map<string, Place>();
   readonly groupAt = new Map<string, string | null>();
   readonly bridges: Bridge[] = [];
-  /** Accounts of groups that move, as they were read. */
+  /** Accounts of groups that merge into others, as read. */
   readonly members = new Map<string, readonly Member[]>();
 
   addBridge(a: string, aGroup: string | null, b: string, bGroup: string | null): void {
@@ -53,10 +53,10 @@ class Exploration {
     }
   }
 
-  /** A single account, or the group that it belongs to. */
+  /** The node of an account: itself if it is recalculated individually, otherwise its group. */
   nodeOf = (account: string): string => (this.singles.has(account) ? account : this.groupAt.get(account)!);
 
-  /** Groups that stay together, with the number of their accounts besides single ones. */
+  /** Groups that stay connected, with the number of their accounts without the individual ones. */
   wholes(): Map<string, number> {
     const wholes = new Map([...this.present].filter(([groupId]) => !this.explored.has(groupId)));
     for (const { groupId } of this.singles.values()) {
@@ -69,19 +69,19 @@ class Exploration {
 
 export type IdentityUpdate = { readonly plan: IdentityPlan; readonly members: PlacedMember[] };
 
-/** The groups that follow from the marks; null when they change nothing. */
-export async function exploreMarks(
+/** The groups after the pending recalculations; null without changes. */
+export async function exploreIdentities(
   database: ProjectDatabase,
   transaction: Transaction,
-  marks: IdentityMarks,
+  pending: PendingIdentities,
   newGroupId: () => string,
 ): Promise<IdentityUpdate | null> {
   const found = new Exploration();
-  for (const groupId of marks.whole) found.explored.add(groupId);
-  await readAround(database, transaction, marks.accounts, found);
+  for (const groupId of pending.whole) found.explored.add(groupId);
+  await readAround(database, transaction, pending.accounts, found);
   const { bridges, singles, explored } = found;
-  if (bridges.length + singles.size + explored.size + marks.left.length === 0) return null;
-  await readConcerned(database, transaction, marks.left, found);
+  if (bridges.length + singles.size + explored.size + pending.left.length === 0) return null;
+  await readConcerned(database, transaction, pending.left, found);
   for (;;) {
     const components = partsOf(found);
     const memberships = new Map(
@@ -94,7 +94,7 @@ export async function exploreMarks(
   }
 }
 
-/** What changed at the marked accounts: bridges out of their groups, and bridges of the trees that are gone. */
+/** Reads the changes of pending accounts: bridges to other groups, and missing bridges of the trees. */
 async function readAround(
   database: ProjectDatabase,
   transaction: Transaction,
@@ -111,7 +111,7 @@ async function readAround(
     if (what === 'bridge') found.addBridge(a, a_group, b!, b_group);
 }
 
-/** The groups that are concerned, the accounts of those that are explored, and all bridges of accounts that are looked at. */
+/** Reads the affected groups, the accounts of explored groups, and all bridges of individual accounts. */
 async function readConcerned(
   database: ProjectDatabase,
   transaction: Transaction,
@@ -123,44 +123,44 @@ async function readConcerned(
   const readMemberIds = new Set<string>();
   const readAccounts = new Set<string>();
   for (;;) {
-    const members = await readMembers(database, transaction, takeNew(explored, readMemberIds));
+    const members = await readMembers(database, transaction, addNew(explored, readMemberIds));
     for (const { account_id, group_id: groupId, parent_id: parentId } of members) {
       singles.set(account_id, { groupId, parentId });
       groupAt.set(account_id, groupId);
     }
     const apart = [...singles].flatMap(([id, { groupId }]) => (groupId === null ? [] : id));
-    for (const { a, b, b_group } of await readBridges(database, transaction, takeNew(apart, readAccounts)))
+    for (const { a, b, b_group } of await readBridges(database, transaction, addNew(apart, readAccounts)))
       found.addBridge(a, singles.get(a)!.groupId, b, b_group);
     const groups = [...singles.values()].map(({ groupId }) => groupId);
     const concerned = [...left, ...explored, ...[...groups, ...groupAt.values()].flatMap((id) => id ?? [])];
-    for (const group of await readGroups(database, transaction, takeNew(concerned, readGroupIds), left)) {
+    for (const group of await readGroups(database, transaction, addNew(concerned, readGroupIds), left)) {
       const { group_id: groupId, size, members: counted, is_unplaced, is_stored } = group;
       if (is_stored) sizes.set(groupId, size);
       present.set(groupId, counted ?? size);
       if (is_unplaced) explored.add(groupId);
     }
-    // What is left of a group is no group by itself.
+    // A single remaining account is no group.
     for (const [groupId, count] of found.wholes()) if (count <= 1) explored.add(groupId);
     if ([...explored].every((groupId) => readMemberIds.has(groupId))) return;
   }
 }
 
-/** Those that are not in `taken` yet, which are put there. */
-function takeNew(all: Iterable<string>, taken: Set<string>): string[] {
-  const added = [...new Set(all)].filter((id) => !taken.has(id));
-  for (const id of added) taken.add(id);
+/** Adds ids to a set, and returns those that are new. */
+function addNew(all: Iterable<string>, known: Set<string>): string[] {
+  const added = [...new Set(all)].filter((id) => !known.has(id));
+  for (const id of added) known.add(id);
   return added;
 }
 
 /**
- * An account was erased between two statements, so that what they read does not agree. It has the code of a serialization failure:
- * the transaction is repeated.
+ * An account was erased between two statements, so that their results are inconsistent. It has the code of a serialization
+ * failure: the transaction is retried.
  */
-class ReadsDiffer extends Error {
+class InconsistentReads extends Error {
   readonly code = '40001';
 }
 
-/** The connected parts of single accounts and whole groups, of two accounts or more. */
+/** Connected components of individual accounts and whole groups, of at least two accounts. */
 function partsOf(found: Exploration): Component[] {
   const wholes = found.wholes();
   const edges = found.bridges
@@ -180,7 +180,7 @@ function partsOf(found: Exploration): Component[] {
 
 type Placed = { readonly members: PlacedMember[] } | { readonly unread: readonly string[] };
 
-/** Where each account that moves is in its group's tree; or the groups whose accounts have to be read before. */
+/** The new tree position of each account that moves; or the groups whose accounts must be read first. */
 function placeMembers(found: Exploration, components: readonly Component[], plan: IdentityPlan): Placed {
   const outOf = adjacencyOf(found.bridges, found.nodeOf);
   const unread: string[] = [];
@@ -190,7 +190,7 @@ function placeMembers(found: Exploration, components: readonly Component[], plan
     const { parents, attached } = connect(component, outOf, found.nodeOf);
     for (const accountId of component.accounts) {
       const before = found.singles.get(accountId);
-      if (!before) throw new ReadsDiffer('an account is no longer in the group that it was read with');
+      if (!before) throw new InconsistentReads('an account is no longer in the group that it was read with');
       const parentId = parents.get(accountId)!;
       const isSame = before.groupId === groupId && before.parentId === parentId;
       if (!isSame) members.push({ accountId, groupId, parentId });
@@ -213,7 +213,7 @@ function placeMembers(found: Exploration, components: readonly Component[], plan
   return unread.length > 0 ? { unread } : { members };
 }
 
-/** Reads the accounts of groups that move. Their number is what is there: an account may have been erased since. */
+/** Reads and counts the accounts of groups that merge into others: an account may have been erased since. */
 async function readMoving(
   database: ProjectDatabase,
   transaction: Transaction,

@@ -17,7 +17,7 @@ import {
 export { IDENTITY_ACTIONS } from './identity-groups.ts';
 export type { IdentityChangeRow, IdentityGroupRow, IdentityMemberRow } from './identity-store.ts';
 
-/** Identity groups by their ids, or by ids of groups that were merged into them, in this order; null for unknown ones. */
+/** Identity groups by their ids, or by ids of groups merged into them, in the same order; null for unknown ids. */
 export async function readRenamedGroups(
   viewer: Viewer,
   groupIds: readonly string[],
@@ -29,7 +29,7 @@ export async function readRenamedGroups(
   return groupIds.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
-/** Identity groups of accounts, by their internal ids, in this order; null for an account without a group. */
+/** Identity groups by internal ids of accounts, in the same order; null for an account without a group. */
 export async function readGroupsOfAccounts(
   viewer: Viewer,
   ids: readonly string[],
@@ -40,7 +40,7 @@ export async function readGroupsOfAccounts(
   return ids.map((id) => byAccount.get(id) ?? null);
 }
 
-/** Identity groups by their present ids, in this order; null for unknown ones. */
+/** Identity groups by their current ids, in the same order; null for unknown ids. */
 export async function readIdentityGroups(
   viewer: Viewer,
   groupIds: readonly string[],
@@ -51,7 +51,7 @@ export async function readIdentityGroups(
   return groupIds.map((id) => byId.get(id) ?? null);
 }
 
-/** The same page of the changes of several groups, in the order of their ids; changes as they are read. */
+/** One page of changes per group, in the order of `groupIds`. */
 export async function listGroupChanges(
   viewer: Viewer,
   groupIds: readonly string[],
@@ -63,7 +63,7 @@ export async function listGroupChanges(
   return groupIds.map((id) => byGroup.get(id) ?? []);
 }
 
-/** The same page of the accounts of several groups, in the order of their ids; accounts as they are read. */
+/** One page of accounts per group, in the order of `groupIds`. */
 export async function listGroupMembers(
   viewer: Viewer,
   groupIds: readonly string[],
@@ -75,7 +75,7 @@ export async function listGroupMembers(
   return groupIds.map((id) => byGroup.get(id) ?? []);
 }
 
-/** Number of changes or accounts of several groups, in the order of their ids, counted up to a limit. */
+/** Number of changes or accounts per group, in the order of `groupIds`, counted up to a limit. */
 export async function countPartsOfGroups(
   viewer: Viewer,
   what: 'changes' | 'members',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { componentsOf, planIdentities } from './identity-groups.ts';
 
-test('components are those whom bridges connect, however long the chain', () => {
+test('components contain the accounts that bridges connect, for chains of any length', () => {
   const bridges = [
     { a: 'a', b: 'b' },
     { a: 'x', b: 'y' },
@@ -45,8 +45,8 @@ function plan(components: readonly string[], before: Record<string, string>) {
 
 describe('identities', () => {
   test.each([
-    ['are made', ['ab'], {}, { new1: 'ab' }, ['created new1']],
-    ['stay', ['ab'], { g: 'ab' }, { g: 'ab' }, []],
+    ['are created', ['ab'], {}, { new1: 'ab' }, ['created new1']],
+    ['stay unchanged', ['ab'], { g: 'ab' }, { g: 'ab' }, []],
     ['grow', ['abc'], { g: 'ab' }, { g: 'abc' }, ['grown g']],
     ['shrink', ['ab'], { g: 'abc' }, { g: 'ab' }, ['shrunk g']],
     [
@@ -57,7 +57,7 @@ describe('identities', () => {
       ['merged large small'],
     ],
     [
-      'merge into the older of equal ones',
+      'merge into the older of two equally large groups',
       ['abcd'],
       { g2: 'ab', g1: 'cd' },
       { g1: 'abcd' },
@@ -72,7 +72,7 @@ describe('identities', () => {
     ],
     ['dissolve', [], { g: 'ab' }, {}, ['dissolved g']],
     [
-      'split and merge at once: the part goes to the group of most of its accounts',
+      'split and merge at once: the part joins the group of most of its accounts',
       ['abxyz', 'cd'],
       { g: 'abcd', h: 'xyz' },
       { h: 'abxyz', g: 'cd' },
@@ -84,7 +84,7 @@ describe('identities', () => {
     expect(made.changes).toEqual(changes);
   });
 
-  test('of any components and any past, each component has one group, no two the same, and sizes are right', () => {
+  test('for any components and previous groups, each component has its own group with the correct size', () => {
     const letters = [...'abcdefghij'];
     const partition = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 10, maxLength: 10 });
     fc.assert(

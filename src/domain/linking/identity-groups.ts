@@ -1,7 +1,7 @@
-/** Two accounts that are one identity. */
+/** A link that makes two accounts one identity. */
 export type Bridge = { readonly a: string; readonly b: string };
 
-/** The connected components of the bridges, each with its accounts in order, two or more of them. */
+/** Connected components of the bridges, each with its accounts sorted. */
 export function componentsOf(bridges: readonly Bridge[]): string[][] {
   const parents = new Map<string, string>();
   const rootOf = (id: string): string => {
@@ -24,21 +24,21 @@ export function componentsOf(bridges: readonly Bridge[]): string[][] {
 export const IDENTITY_ACTIONS = ['created', 'grown', 'shrunk', 'merged', 'split', 'dissolved'] as const;
 export type IdentityAction = (typeof IDENTITY_ACTIONS)[number];
 
-/** What became of a group; `otherGroupId`: the one that was merged into it, or that it was split from. */
+/** Change of a group. `otherGroupId`: the group that was merged into it, or that it was split from. */
 export type IdentityChange = {
   readonly groupId: string;
   readonly action: IdentityAction;
   readonly otherGroupId: string | null;
-  /** Its accounts afterwards. */
+  /** Number of accounts after the change. */
   readonly size: number;
 };
 
 export type IdentityPlan = {
-  /** Single accounts that get a group, or another one. */
+  /** Individual accounts that join a group, or move to another one. */
   readonly joined: { accountId: string; groupId: string }[];
-  /** Whole groups whose accounts get another one. */
+  /** Whole groups that merge into another group. */
   readonly moved: { from: string; groupId: string }[];
-  /** Accounts that have none any more. */
+  /** Accounts that leave their group without joining another. */
   readonly left: string[];
   readonly groups: { groupId: string; size: number }[];
   readonly dissolved: string[];
@@ -47,16 +47,16 @@ export type IdentityPlan = {
   readonly groupOf: ReadonlyMap<Component, string>;
 };
 
-/** Accounts that are connected: single ones, and groups with the number of those of their accounts that stay together. */
+/** A connected component: individual accounts, and whole groups with the number of their remaining accounts. */
 export type Component = {
   readonly accounts: readonly string[];
   readonly wholes: ReadonlyMap<string, number>;
 };
 
 /**
- * Gives each component its group. Where groups met, the id of the one with most accounts there survives (of equal ones
- * the older); where one came apart, its largest part keeps the id, and the others get new ones. `memberships` are those
- * of before, of the single accounts; `sizes` are the stored ones of all groups that are concerned.
+ * Assigns a group to each component. When groups merge, the id of the group with most accounts in the component survives, on
+ * a tie the older one. When a group splits, its largest part keeps the id, and the other parts get new ids. `memberships`:
+ * previous groups of the individual accounts. `sizes`: stored sizes of all affected groups.
  */
 export function planIdentities(
   components: readonly Component[],
@@ -79,13 +79,13 @@ export function planIdentities(
     changes: [] as IdentityChange[],
     groupOf: new Map<Component, string>(),
   };
-  const settled = new Set<string>();
+  const placed = new Set<string>();
   for (const part of parts) {
     const { accounts, wholes } = part.component;
     const groupId = kept.get(part) ?? newGroupId();
     plan.groupOf.set(part.component, groupId);
     for (const accountId of accounts) {
-      settled.add(accountId);
+      placed.add(accountId);
       if (memberships.get(accountId) !== groupId) plan.joined.push({ accountId, groupId });
     }
     for (const from of wholes.keys()) if (from !== groupId) plan.moved.push({ from, groupId });
@@ -94,13 +94,13 @@ export function planIdentities(
     if (!isUnchanged) plan.groups.push({ groupId, size: part.size });
     plan.changes.push(...changesOf(part, kept.get(part), groupId, { before, present }));
   }
-  plan.left.push(...[...memberships.keys()].filter((accountId) => !settled.has(accountId)));
-  const taken = new Set(kept.values());
+  plan.left.push(...[...memberships.keys()].filter((accountId) => !placed.has(accountId)));
+  const surviving = new Set(kept.values());
   const merged = new Set(
     plan.changes.flatMap(({ action, otherGroupId }) => (action === 'merged' ? otherGroupId! : [])),
   );
   for (const groupId of sizes.keys()) {
-    if (taken.has(groupId)) continue;
+    if (surviving.has(groupId)) continue;
     plan.dissolved.push(groupId);
     if (!merged.has(groupId))
       plan.changes.push({ groupId, action: 'dissolved', otherGroupId: null, size: 0 });
@@ -111,9 +111,9 @@ export function planIdentities(
 type Part = {
   readonly component: Component;
   readonly size: number;
-  /** Decides between parts of one size. */
+  /** Tiebreaker between parts of equal size. */
   readonly name: string;
-  /** Number of its accounts by the group that they had. */
+  /** Number of its accounts per previous group. */
   readonly here: ReadonlyMap<string, number>;
 };
 
@@ -128,23 +128,23 @@ function partOf(component: Component, memberships: ReadonlyMap<string, string>):
   return { component, size, here, name: accounts[0] ?? [...wholes.keys()].sort()[0] ?? '' };
 }
 
-/** Groups go to the parts with most of their accounts; each part and each group has one at most. */
+/** Assigns each group id to the part with most of its accounts, at most one id per part. */
 function keptIds(parts: readonly Part[]): Map<Part, string> {
   const claims = parts.flatMap((part, order) =>
     [...part.here].map(([id, count]) => ({ part, order, id, count })),
   );
   claims.sort((a, b) => b.count - a.count || a.order - b.order || (a.id < b.id ? -1 : 1));
   const kept = new Map<Part, string>();
-  const taken = new Set<string>();
+  const assigned = new Set<string>();
   for (const { part, id } of claims) {
-    if (kept.has(part) || taken.has(id)) continue;
+    if (kept.has(part) || assigned.has(id)) continue;
     kept.set(part, id);
-    taken.add(id);
+    assigned.add(id);
   }
   return kept;
 }
 
-/** What became of the group of a part. */
+/** Changes of the group that a part belongs to. */
 function changesOf(
   { here, size }: Part,
   kept: string | undefined,

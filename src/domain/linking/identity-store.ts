@@ -5,7 +5,7 @@ import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import type { IdentityAction } from './identity-groups.ts';
 
-/** Changes that are older are removed; those that say where a merged group went stay, so that old ids are found. */
+/** Retention of changes. Merges are kept, so that ids of merged groups can be resolved. */
 const CHANGES_DAYS = 365;
 
 const purgeChanges = createPurge({
@@ -18,7 +18,7 @@ const purgeChanges = createPurge({
   index: 'project',
 });
 
-/** Removes what became of identity groups a year ago, but for merges. */
+/** Deletes changes of identity groups older than a year, except merges. */
 export const purgeIdentityChanges = (run: PurgeRun): Promise<number> =>
   purgeChanges(run, new Date(run.now.getTime() - CHANGES_DAYS * 86_400_000));
 
@@ -39,7 +39,7 @@ const FIND_RENAMED: Statement = {
     join identity_groups g on g.project_id = $1 and g.group_id = n.group_id order by n.wanted, n.steps desc`,
 };
 
-/** Groups by ids that they have, or had before they were merged into the present ones. */
+/** Groups by their current ids, or by ids of groups that were merged into them. */
 export function findRenamedGroups(
   database: ProjectDatabase,
   groupIds: readonly string[],
@@ -54,7 +54,7 @@ const FIND_GROUPS_OF: Statement = {
          where m.project_id = $1 and m.account_id = any($2::uuid[])`,
 };
 
-/** The groups of accounts; an account that is alone has none. */
+/** Groups of accounts. An account without bridges has none. */
 export function findIdentityGroupsOf(
   database: ProjectDatabase,
   accountIds: readonly string[],
@@ -69,7 +69,7 @@ const FIND_GROUPS: Statement = {
   text: `select ${GROUP_COLUMNS} from identity_groups g where g.project_id = $1 and g.group_id = any($2::uuid[])`,
 };
 
-/** Groups by their present ids. */
+/** Groups by their current ids. */
 export function findIdentityGroups(
   database: ProjectDatabase,
   groupIds: readonly string[],
@@ -91,7 +91,7 @@ const BY_TIME = [
   { sql: 'x.change_id', type: 'uuid' },
 ] as const;
 
-/** A page of the changes of each group, in the order in which it is read. */
+/** A page of the changes of each group, in the read direction. */
 export function findIdentityChanges(
   database: ProjectDatabase,
   groupIds: readonly string[],
@@ -116,7 +116,7 @@ export function findIdentityChanges(
 
 export type IdentityMemberRow = AccountRow & { group_id: string };
 
-/** A page of the accounts of each group by internal id, which is the order in which they were created. */
+/** A page of the accounts of each group by internal id, which is the order of creation. */
 export function findIdentityMembers(
   database: ProjectDatabase,
   groupIds: readonly string[],

@@ -1,16 +1,16 @@
 import type { Bridge, Component } from './identity-groups.ts';
 
-/** A group that is attached to the tree of another one: at its account `entry`, below `parentId`. */
+/** A group attached to the tree of another group: its account `entry` becomes a child of `parentId`. */
 export type AttachedGroup = { readonly entry: string; readonly parentId: string };
 
 export type Tree = {
-  /** The account above each single account; the root is above itself. */
+  /** Parent of each individual account; the root is its own parent. */
   readonly parents: Map<string, string>;
-  /** Whole groups below others. */
+  /** Whole groups attached to others. */
   readonly attached: Map<string, AttachedGroup>;
 };
 
-/** Bridges out of each node: a single account, or a whole group. */
+/** Bridges of each node: an individual account or a whole group. */
 export type Adjacency = ReadonlyMap<string, readonly { readonly from: string; readonly to: string }[]>;
 export type NodeOf = (accountId: string) => string;
 
@@ -29,8 +29,8 @@ export function adjacencyOf(bridges: readonly Bridge[], nodeOf: NodeOf): Adjacen
 }
 
 /**
- * A tree of bridges that connects a component: that of its largest whole group, to which the rest is attached, or a new one
- * from its first account.
+ * A spanning tree of a component: the tree of its largest whole group with the rest attached, or a new tree from its first
+ * account.
  */
 export function connect({ accounts, wholes }: Component, outOf: Adjacency, nodeOf: NodeOf): Tree {
   const [largest] = [...wholes].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -42,7 +42,7 @@ export function connect({ accounts, wholes }: Component, outOf: Adjacency, nodeO
     for (const { from, to } of outOf.get(node) ?? []) {
       const next = nodeOf(to);
       if (reached.has(next)) continue;
-      // A set is iterated in the order of insertion, with what is added meanwhile: breadth first.
+      // A set is iterated in insertion order, elements added meanwhile included: a breadth-first search.
       reached.add(next);
       if (next === to) parents.set(to, from);
       else attached.set(next, { entry: to, parentId: from });
@@ -51,7 +51,7 @@ export function connect({ accounts, wholes }: Component, outOf: Adjacency, nodeO
   return { parents, attached };
 }
 
-/** The accounts above those of a group after it was attached: the way from its entry to its former root is turned round. */
+/** Parents of the accounts of a group after it is attached: the path from its entry to its former root is reversed. */
 export function reroot(
   parentOf: ReadonlyMap<string, string>,
   { entry, parentId }: AttachedGroup,

@@ -3,12 +3,12 @@ import { comparePersons, type Person } from './compare-persons.ts';
 import { COMPARING_KINDS, PERSON_TIME_KINDS, type Period, type SharedIdentifier } from './link-weights.ts';
 import { type ComparedPair, isCompared } from './pair-score.ts';
 
-/** The holder of an account, and since when and until when the account was known by its fields. */
+/** Compared fields of an account, with the period in which its fields were seen. */
 export type KnownPerson = Person & Period;
 
 const TIME_NUMBERS: ReadonlySet<number> = new Set(PERSON_TIME_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
 
-/** A person with the times of the account's identifiers; null for an account without any that comes from its fields. */
+/** A person with the period of the account's identifiers; null for an account without identifiers from its fields. */
 export function knownPerson(
   person: Person,
   identifiers: readonly (Period & { readonly kind: number })[],
@@ -22,7 +22,7 @@ export function knownPerson(
   };
 }
 
-/** How two holders compare; null where either is not known, or nothing that they share has them compared. */
+/** Comparison of two persons; null when one is unknown, or when they share no comparing identifier. */
 export function comparedPair(
   shared: readonly Pick<SharedIdentifier, 'kind' | 'accounts'>[],
   mine: KnownPerson | null | undefined,
@@ -34,7 +34,7 @@ export function comparedPair(
 
 export const COMPARING_NUMBERS = COMPARING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
 
-/** The times of `knownPerson` of an account, as a lateral subquery: `account` is its internal id. */
+/** Lateral subquery for the period of `knownPerson`; `account` is the internal id. */
 export const personTimes = (account: string) => `(
     select min(x.first_seen) as first_seen, max(x.last_seen) as last_seen from identifiers x
     where x.project_id = $1 and x.account_id = ${account} and x.kind in (${[...TIME_NUMBERS].join(', ')})

@@ -1,4 +1,4 @@
-/** Providers at which so many people have a mailbox that near emails of two people with one name are frequent. */
+/** Providers with so many mailboxes that two people with the same name often have near emails. */
 const LARGE_PROVIDERS: ReadonlySet<string> = new Set([
   ...[
     'gmail.com',
@@ -88,7 +88,7 @@ const LARGE_PROVIDERS: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Brands with a domain in many countries. */
+/** Brands with domains in many countries. */
 const LARGE_BRANDS = /^(?:yahoo|hotmail|outlook|live|gmx|yandex)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
 /** Whether a mail domain in lower case is that of a large provider of personal mailboxes. */

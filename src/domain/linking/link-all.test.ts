@@ -23,7 +23,7 @@ const accounts = fc
   .array(account, { maxLength: 12 })
   .map((all): LinkableAccount[] => all.map((each, index) => ({ ...each, id: `account-${index}` })));
 
-test('the order in which accounts and identifiers came changes no link', () => {
+test('the order of accounts and identifiers changes no link', () => {
   fc.assert(
     fc.property(accounts, (all) => {
       const byPair = (links: ReturnType<typeof linkAll>) =>
@@ -45,7 +45,7 @@ test('accounts of different groups are never linked', () => {
   );
 });
 
-test('an office behind one address is no link, however many accounts it has', () => {
+test('accounts of an office that share one address are not linked, whatever their number', () => {
   const office = Array.from(
     { length: 40 },
     (_, index): LinkableAccount => ({
@@ -62,7 +62,7 @@ test('an office behind one address is no link, however many accounts it has', ()
   expect(linkAll(office)).toEqual([]);
 });
 
-test('of browsers, devices and networks the newest count, each kind for itself; of emails all', () => {
+test('only the newest browsers, devices and networks count, with a limit per kind; emails all count', () => {
   const shared = { firstSeen: at(0), lastSeen: at(0) };
   const own = (kind: 'browser' | 'network' | 'email', count: number) =>
     Array.from({ length: count }, (_, index) => ({

@@ -14,26 +14,26 @@ import {
 } from './link-weights.ts';
 import { type PairLink, scorePair } from './pair-score.ts';
 
-/** An account with all that it was seen with. */
+/** An account with its identifiers. */
 export type LinkableAccount = {
   readonly id: string;
-  /** Accounts are linked inside their group only. */
+  /** Only accounts of the same group are linked. */
   readonly group: string;
-  /** Also those by which shared mailboxes are known: `written_email`, `first_name`. Others link nobody. */
+  /** Includes `written_email` and `first_name`, which detect shared mailboxes. Other kinds that do not link are ignored. */
   readonly identifiers: readonly (Use & { readonly kind: IdentifierKind; readonly value: string })[];
-  /** Its holder by the account's fields; absent: compared with nobody. */
+  /** Compared fields; absent when the account is not compared. */
   readonly person?: Person;
 };
 
-/** A link with the ids of its two accounts, `a` before `b`. */
+/** A link with the ids of its two accounts, `a` < `b`. */
 export type AccountPair = PairLink & { readonly a: string; readonly b: string };
 
 type Holder = Use & { readonly id: string };
 type SharedByAll = { kind: LinkingKind; holders: Holder[]; isSharedMailbox: boolean };
 
 /**
- * Every link among the accounts, from scratch: what the stored links have to be, whatever the order in which accounts
- * and identifiers came. Rings larger than what is stored of one account are not looked at.
+ * Computes every link among the accounts from scratch, as a reference for the stored links. The result does not depend on the
+ * order of accounts and identifiers. Rings larger than the limit of stored links per account are not supported.
  */
 export function linkAll(accounts: readonly LinkableAccount[]): AccountPair[] {
   const shared = new Map<string, SharedIdentifier[]>();
@@ -67,7 +67,7 @@ function personOfAccount({ person, identifiers }: LinkableAccount): KnownPerson 
   return person ? knownPerson(person, numbered) : null;
 }
 
-/** What counts of an account's history. Of two that were seen last at the same moment, the smaller value counts. */
+/** Identifiers within the history limits. Of two with the same time, the smaller value is kept. */
 function newestOf(identifiers: LinkableAccount['identifiers']): LinkableAccount['identifiers'][number][] {
   const keyed = identifiers.map((identifier) => ({
     identifier,
@@ -78,7 +78,7 @@ function newestOf(identifiers: LinkableAccount['identifiers']): LinkableAccount[
   return applyHistoryLimits(keyed).kept.map(({ identifier }) => identifier);
 }
 
-/** Identifiers that two or more accounts of a group hold, and that not so many hold that they link nobody. */
+/** Identifiers that at least two accounts of a group share, within their sharing limits. */
 function sharedIdentifiers(accounts: readonly LinkableAccount[]): SharedByAll[] {
   const found = new Map<string, { kind: LinkingKind; holders: Holder[] }>();
   const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -93,19 +93,19 @@ function sharedIdentifiers(accounts: readonly LinkableAccount[]): SharedByAll[] 
   }
   return [...found.values()].flatMap(({ kind, holders }) => {
     const isSharedMailbox = kind === 'email' && isContradicted(holders.map(({ id }) => byId.get(id)!));
-    const most = Math.min(weightOf({ kind, isSharedMailbox }).cap, LIMITS.linksPerAccount + 1);
-    return holders.length > 1 && holders.length <= most ? [{ kind, holders, isSharedMailbox }] : [];
+    const limit = Math.min(weightOf({ kind, isSharedMailbox }).cap, LIMITS.linksPerAccount + 1);
+    return holders.length > 1 && holders.length <= limit ? [{ kind, holders, isSharedMailbox }] : [];
   });
 }
 
-/** Whether accounts that wrote an email alike have as many different first names as a shared mailbox has. */
+/** Whether accounts with the same spelling of an email have enough different first names to make it a shared mailbox. */
 function isContradicted(holders: readonly LinkableAccount[]): boolean {
-  const held = ({ identifiers }: LinkableAccount, kind: IdentifierKind) =>
+  const identifierOf = ({ identifiers }: LinkableAccount, kind: IdentifierKind) =>
     identifiers.find((one) => one.kind === kind)?.value;
-  const alike = Map.groupBy(holders, (holder) => held(holder, 'written_email') ?? '');
-  alike.delete('');
-  return [...alike.values()].some((group) => {
-    const names = new Set(group.flatMap((holder) => held(holder, 'first_name') ?? []));
+  const bySpelling = Map.groupBy(holders, (holder) => identifierOf(holder, 'written_email') ?? '');
+  bySpelling.delete('');
+  return [...bySpelling.values()].some((group) => {
+    const names = new Set(group.flatMap((holder) => identifierOf(holder, 'first_name') ?? []));
     return names.size >= MIN_NAMES_OF_SHARED_MAILBOX;
   });
 }

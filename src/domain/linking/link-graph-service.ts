@@ -18,13 +18,13 @@ import {
 export type { GraphLink } from './graph-store.ts';
 
 /*
- * Searches of the link graph read far more than they answer. How many run at once is limited, for each project and for
- * the gateway; a search reads a bounded number of links at a time, and works through them in slices between which other
- * requests have their turn.
+ * Searches of the link graph read far more rows than they return. The number of concurrent searches is limited per project
+ * and per gateway. A search reads a bounded number of links at a time, and processes them in slices that yield to the event
+ * loop.
  */
 
 export type LinkGraph = {
-  /** Internal ids with the number of links between each account and the first one. */
+  /** Internal ids with their distance from the first account, in links. */
   nodes: { id: string; depth: number }[];
   edges: GraphLink[];
   /** Whether accounts or links were left out because of a limit. */
@@ -34,41 +34,41 @@ export type LinkGraph = {
 export type GraphLimits = { depth: number; maxNodes: number; minScore: number };
 
 export type LinkGraphService = {
-  /** Accounts by the client's own ids, in their order; null for unknown ones. */
+  /** Accounts by the client's ids, in the same order; null for unknown ids. */
   findAccounts(viewer: Viewer, accountIds: readonly string[]): Promise<(AccountRow | null)[]>;
   /**
-   * The accounts around one, level by level, the strongest links first, until `maxNodes` are found; and the strongest
-   * links among them, EDGES_PER_NODE × `maxNodes` at most. Throws `link.too_many_searches`.
+   * Collects the accounts around one account by breadth-first search, the strongest links first, up to `maxNodes`; and the
+   * strongest links among them, at most EDGES_PER_NODE × `maxNodes`. Throws `link.too_many_searches`.
    */
   collectGraph(viewer: Viewer, root: string, limits: GraphLimits): Promise<LinkGraph>;
   /**
-   * The shortest way from one account to another, `maxDepth` links at most; of equally short ones one of strong links.
-   * Null when there is none. Throws `link.path_too_wide` and `link.too_many_searches`.
+   * Finds a shortest path of at most `maxDepth` links between two accounts, preferring strong links. Null when no such path
+   * exists. Throws `link.path_too_wide` and `link.too_many_searches`.
    */
   findPath(viewer: Viewer, from: string, to: string, maxDepth: number): Promise<GraphLink[] | null>;
 };
 
-/** Links that are read for one level of a graph, or one step of a path. */
+/** Maximum number of links read for one level of a graph, or one step of a path. */
 export const MAX_LINKS_OF_LEVEL = 20_000;
-/** Accounts that are compared for a path. */
+/** Maximum number of accounts visited for a path. */
 const MAX_VISITED = 20_000;
-/** Links of a graph in its answer, for each account that it may have. */
+/** Maximum number of returned links per account of `maxNodes`. */
 export const EDGES_PER_NODE = 10;
 const LINKS_OF_EACH = 1500;
-/** Steps of a path between two turns of the event loop: about a millisecond of work. */
+/** Steps processed before yielding to the event loop: about a millisecond of work. */
 const STEPS_PER_SLICE = 1000;
 
-/** Meetings of the two ends whose ways are compared: the strongest last links come first. */
+/** Maximum number of meeting points whose paths are compared, the strongest last links first. */
 const MAX_MEETINGS = 1000;
 
-/** Three searches in a gateway, of which a project runs one: it keeps most of a processor of the database busy. */
+/** Three searches per gateway and one per project: one search uses most of a processor of the database server. */
 const SEARCHES = { size: 3, reserve: 2, maxWaitMs: 5000 };
 
 export function createLinkGraphService(): LinkGraphService {
   const searches = createFairShare(SEARCHES);
 
   async function search<T>({ projectId }: ProjectDatabase, work: () => Promise<T>): Promise<T> {
-    await searches.take(projectId)?.catch(() => {
+    await searches.acquire(projectId)?.catch(() => {
       throw tooManySearches();
     });
     try {
@@ -82,7 +82,7 @@ export function createLinkGraphService(): LinkGraphService {
     findAccounts(viewer, accountIds) {
       assertMay(viewer, 'link.read');
       const { database } = viewer.project;
-      // For a token of one account no other exists.
+      // A token limited to one account sees other accounts as unknown.
       const asked = accountIds.map((accountId) => (isWithin(viewer, { accountId }) ? accountId : null));
       return findVisible(database, asked);
     },
@@ -99,7 +99,7 @@ export function createLinkGraphService(): LinkGraphService {
   };
 }
 
-/** Accounts by the client's own ids, in their order; null for null and for unknown ones. */
+/** Accounts by the client's ids, in the same order; null for null and for unknown ids. */
 async function findVisible(
   database: ProjectDatabase,
   accountIds: readonly (string | null)[],
@@ -123,7 +123,7 @@ async function collect(
       from: frontier,
       known: nodes.map(({ id }) => id),
       minScore,
-      // One more than fits shows whether there are more.
+      // Reads one more than needed to detect truncation.
       maxLinksOfEach: maxNodes + 1,
       maxLinks: MAX_LINKS_OF_LEVEL,
       maxFound: room + 1,
@@ -146,11 +146,11 @@ async function collect(
   };
 }
 
-/** One end of a search: how each account was reached, null for the end itself. */
+/** One side of a bidirectional search: how each account was reached; null for its start. */
 type Side = { frontier: string[]; reached: Map<string, Arrival | null> };
 type Arrival = { from: string; score: number };
 
-/** Searches from both ends, the smaller side next, one statement for each step. */
+/** Bidirectional search with one statement per step. The smaller frontier is extended next. */
 async function findShortest(
   database: ProjectDatabase,
   from: string,
@@ -177,7 +177,7 @@ function startSide(id: string): Side {
   return { frontier: [id], reached: new Map([[id, null]]) };
 }
 
-/** Moves one side on by its steps; the accounts that the other side has reached too. */
+/** Extends one side by its steps; returns the accounts that the other side has reached too. */
 async function advance(near: Side, far: Side, steps: string): Promise<string[]> {
   const meetings: string[] = [];
   const next: string[] = [];
@@ -193,7 +193,7 @@ async function advance(near: Side, far: Side, steps: string): Promise<string[]> 
   return meetings;
 }
 
-/** The accounts of the way with the greatest product of scores. */
+/** The accounts of the path with the greatest product of scores. */
 function strongest(meetings: readonly string[], [start, end]: readonly [Side, Side]): string[] {
   let best = { ids: [] as string[], strength: -1 };
   for (const meeting of meetings.slice(0, MAX_MEETINGS)) {
@@ -215,7 +215,7 @@ function walkBack({ reached }: Side, id: string): { ids: string[]; strength: num
   return { ids, strength };
 }
 
-/** The links of a shortest way: there are no others between its accounts. Null when one was removed meanwhile. */
+/** Links of a shortest path: no other links exist between its accounts. Null when a link was removed concurrently. */
 async function linksOf(database: ProjectDatabase, ids: readonly string[]): Promise<GraphLink[] | null> {
   const edges = await findEdges(database, ids, { minScore: 0, maxEdges: ids.length });
   const byStart = new Map(edges.map((edge) => [edge.from, edge]));

@@ -1,6 +1,6 @@
 import type { Direction, KeysetPage } from '../../platform/keyset.ts';
 
-/** What links are ordered by, then by the other account's id. */
+/** Sort orders of links; ties are sorted by the id of the linked account. */
 export const LINK_ORDERS = {
   SCORE: { column: 'score', type: 'float8' },
   FIRST_SEEN: { column: 'first_seen', type: 'timestamptz' },
@@ -8,7 +8,7 @@ export const LINK_ORDERS = {
 } as const;
 export type LinkOrder = keyof typeof LINK_ORDERS;
 
-/** Which links of an account. */
+/** Filter of an account's links. */
 export type LinkFilter = {
   /** Bits of `links.kinds`: a link has at least one of them; ANY_KIND for all links. */
   kinds: number;

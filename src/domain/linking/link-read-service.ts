@@ -8,7 +8,7 @@ import { readPersons } from './read-persons.ts';
 export type { PairComparison, PairKey } from './evidence-store.ts';
 export type { LinkRow } from './link-store.ts';
 
-/** The same page of the links of several accounts, by their internal ids, in this order; links as they are read. */
+/** One page of links per account, in the order of `ids` (internal ids). */
 export async function listLinks(
   viewer: Viewer,
   ids: readonly string[],
@@ -20,7 +20,7 @@ export async function listLinks(
   return ids.map((id) => byParent.get(id) ?? []);
 }
 
-/** Number of links of several accounts, by their internal ids, in this order, counted up to a limit. */
+/** Number of links per account, in the order of `ids` (internal ids), counted up to a limit. */
 export async function countLinks(
   viewer: Viewer,
   ids: readonly string[],
@@ -33,7 +33,7 @@ export async function countLinks(
   return ids.map((id) => byId.get(id) ?? 0);
 }
 
-/** What pairs of accounts share: one statement for all pairs, and one for the persons that are compared. */
+/** Evidence of pairs of accounts. Uses one statement for all pairs, and one for the compared persons. */
 export async function comparePairs(viewer: Viewer, pairs: readonly PairKey[]): Promise<PairComparison[]> {
   assertMay(viewer, 'link.read');
   const { project } = viewer;

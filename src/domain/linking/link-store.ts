@@ -6,7 +6,7 @@ import { accountColumns } from '../model/account-row.ts';
 import { LINK_ORDERS, type LinkFilter, type LinkPage } from './link-page.ts';
 import { LINK_SHARE } from './link-weights.ts';
 
-/** A link as its first account sees it, with the other account. */
+/** A link of the account `parent_id`, with the linked account. */
 export type LinkRow = {
   parent_id: string;
   linked_account_id: string;
@@ -17,7 +17,7 @@ export type LinkRow = {
   account: AccountRow;
 };
 
-/** A page of the links of each account, in the order in which it is read; one statement for all accounts. */
+/** A page of the links of each account, in the read direction. One statement for all accounts. */
 export async function findLinkPages(
   database: ProjectDatabase,
   accountIds: readonly string[],
@@ -73,7 +73,7 @@ export function countLinks(
   return database.query(COUNT, [database.projectId, accountIds, kinds, minScore, limit]);
 }
 
-/** The exponent is bounded: a large ring would leave less than the server's smallest number, which is an error. */
+/** The exponent is bounded: for a large ring, `exp` would underflow, which is an error in PostgreSQL. */
 const STRENGTHS = {
   name: 'link.strengths',
   text: `select p.id, s.count, s.miss from unnest($2::uuid[]) as p (id) cross join lateral (
@@ -84,7 +84,7 @@ const STRENGTHS = {
          ) s`,
 };
 
-/** For each account, how many links it has (up to the limit) and what they leave of not being multiple accounts. */
+/** Number of links of each account (up to the limit), and the product of their complements (`miss`). */
 export function findLinkStrengths(
   database: ProjectDatabase,
   accountIds: readonly string[],

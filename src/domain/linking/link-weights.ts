@@ -2,35 +2,36 @@ import type { IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { MAX_SHARING_BIRTH_DATE } from './person-evidence.ts';
 
 /*
- * What each kind of shared identifier weighs, and how its weight falls with the accounts that share it and with time.
+ * Weights of the kinds of shared identifiers, and how they decrease with the number of accounts and with time.
  */
 export const LINK_WEIGHTS_VERSION = '4';
 export const LINK_THRESHOLD = 0.5;
 
 /**
- * From this score on, counted without identifiers that more than BRIDGE_CAP accounts share, a link makes its two
- * accounts one identity. Device and network of one household (.615) do not reach it; with the same name (.73) they do.
+ * Minimum score of a link that makes its two accounts one identity, computed without identifiers that more than BRIDGE_CAP
+ * accounts share. Device and network of one household (.615) do not reach it; with the same name (.73) they do.
  */
 export const IDENTITY_THRESHOLD = 0.7;
 export const BRIDGE_CAP = 100;
 
 type Weight = {
   readonly weight: number;
-  /** More accounts than this share it: it links nobody. Infinity for full matches. */
+  /** Sharing limit: an identifier of more accounts links none of them. Infinity for full matches. */
   readonly cap: number;
-  readonly crowds: boolean;
-  /** Upper bounds of the bands of sharing accounts, with their factors; one band up to the cap where absent. */
+  /** Whether the weight depends on the number of accounts that share the identifier. */
+  readonly isCapped: boolean;
+  /** Sharing bands: upper bounds of the number of accounts, with their factors. Absent: one band up to the cap. */
   readonly bands?: readonly (readonly [upTo: number, factor: number])[];
-  /** What is left of it when the two accounts' uses lie up to a week, up to a month, or longer apart; null: all. */
+  /** Factors when the uses of the two accounts are at most a week, at most a month, or longer apart; null: no decrease. */
   readonly ages: readonly [week: number, month: number, later: number] | null;
 };
 
-/** Addresses pass to others within days; a device is the same one for years, and is sometimes sold. */
+/** Addresses are reassigned within days; a device stays the same for years, and is sometimes sold. */
 const ADDRESS_AGES = [0.8, 0.5, 0.3] as const;
 const DEVICE_AGES = [0.95, 0.9, 0.8] as const;
 
-/** Bands of what many people have: absolute counts, so that accounts elsewhere change nothing. */
-const CROWD_BANDS = [
+/** Bands of identifiers that many people share: absolute counts, independent of the size of the project. */
+const SHARING_BANDS = [
   [3, 1],
   [7, 0.8],
   [15, 0.6],
@@ -38,29 +39,29 @@ const CROWD_BANDS = [
   [50, 0.25],
 ] as const;
 
-const full: Weight = { weight: 1, cap: Number.POSITIVE_INFINITY, crowds: false, ages: null };
-const name: Weight = { weight: 0.3, cap: 50, crowds: true, bands: CROWD_BANDS, ages: null };
-/** It finds accounts to compare: what the comparison shows counts. */
-const block: Weight = { weight: 0, cap: 50, crowds: true, ages: null };
+const full: Weight = { weight: 1, cap: Number.POSITIVE_INFINITY, isCapped: false, ages: null };
+const name: Weight = { weight: 0.3, cap: 50, isCapped: true, bands: SHARING_BANDS, ages: null };
+/** Blocking key: it only finds accounts to compare. */
+const block: Weight = { weight: 0, cap: 50, isCapped: true, ages: null };
 
 export const LINK_WEIGHTS = {
   browser: full,
   email: full,
-  /** Of a role: several people read it. It counts as a near-equal email does, and so does a shared mailbox. */
-  role_email: { weight: 0.35, cap: 50, crowds: true, bands: CROWD_BANDS, ages: null },
+  /** Role mailbox, read by several people. It weighs as much as a near email, and so does a shared mailbox. */
+  role_email: { weight: 0.35, cap: 50, isCapped: true, bands: SHARING_BANDS, ages: null },
   phone: full,
   username: full,
-  device: { weight: 0.45, cap: 50, crowds: true, bands: CROWD_BANDS, ages: DEVICE_AGES },
-  /** A device that is equal but for one of its parts. */
-  device_part: { weight: 0.35, cap: 50, crowds: true, bands: CROWD_BANDS, ages: DEVICE_AGES },
-  network: { weight: 0.3, cap: 20, crowds: true, bands: CROWD_BANDS, ages: ADDRESS_AGES },
-  neighbourhood: { weight: 0.1, cap: 10, crowds: true, bands: CROWD_BANDS, ages: ADDRESS_AGES },
+  device: { weight: 0.45, cap: 50, isCapped: true, bands: SHARING_BANDS, ages: DEVICE_AGES },
+  /** A device that is equal except for one of its parts. */
+  device_part: { weight: 0.35, cap: 50, isCapped: true, bands: SHARING_BANDS, ages: DEVICE_AGES },
+  network: { weight: 0.3, cap: 20, isCapped: true, bands: SHARING_BANDS, ages: ADDRESS_AGES },
+  neighbourhood: { weight: 0.1, cap: 10, isCapped: true, bands: SHARING_BANDS, ages: ADDRESS_AGES },
   email_block: block,
   name,
   face: full,
   document_number: full,
   document_name: name,
-  /** Its bands only make links be recalculated: beside half a name it counts by MAX_SHARING_BIRTH_DATE. */
+  /** Its bands only trigger recalculations: beside half a name its weight depends on MAX_SHARING_BIRTH_DATE. */
   birth_date: {
     ...block,
     cap: 100,
@@ -77,18 +78,18 @@ export const LINK_WEIGHTS = {
 export type LinkingKind = keyof typeof LINK_WEIGHTS;
 export const LINKING_KINDS = Object.keys(LINK_WEIGHTS) as LinkingKind[];
 
-/** Kinds that link nobody once too many accounts share a value. */
-export const CAPPED_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].crowds);
+/** Kinds with a sharing limit. */
+export const CAPPED_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].isCapped);
 
-/** Kinds that link alone, and are shared by as many as there are. */
+/** Kinds that link alone, without a sharing limit. */
 export const FULL_MATCH_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 1);
 
-/** Kinds that can begin a link; the others only add to one. */
+/** Kinds that can create a link; the others only add to its score. */
 export const LEADING_KINDS: readonly LinkingKind[] = LINKING_KINDS.filter(
   (kind) => kind !== 'document_name' && kind !== 'neighbourhood',
 );
 
-/** Accounts that share one of these are compared in clear text, up to the cap of its kind and BRIDGE_CAP. */
+/** Comparing kinds: accounts that share one are compared in clear text, up to the cap of the kind and BRIDGE_CAP. */
 export const COMPARING_KINDS = [
   'email',
   'role_email',
@@ -99,7 +100,7 @@ export const COMPARING_KINDS = [
   'birth_block',
 ] as const satisfies readonly LinkingKind[];
 
-/** Kinds by whose times an account has been known by its fields. */
+/** Kinds whose times define the period in which an account's fields were seen. */
 export const PERSON_TIME_KINDS: readonly IdentifierKind[] = [
   'email',
   'role_email',
@@ -111,51 +112,51 @@ export const PERSON_TIME_KINDS: readonly IdentifierKind[] = [
 ];
 
 /**
- * A phone of more accounts is no family's: holders with two first names are then linked by it, since a ring must not
- * unlink itself by names that it makes up.
+ * Maximum number of accounts of a family's phone. A phone of more accounts links them despite different first names: a ring
+ * must not be able to unlink itself by invented names.
  */
 export const MAX_FAMILY_PHONE = 7;
 
-/** So many different first names among the accounts that wrote one email alike make it a shared mailbox. */
+/** Number of different first names among accounts with the same spelling of an email that make it a shared mailbox. */
 export const MIN_NAMES_OF_SHARED_MAILBOX = 4;
 
 export function isLinkingKind(kind: IdentifierKind): kind is LinkingKind {
   return kind in LINK_WEIGHTS;
 }
 
-/** The weight of an identifier: that of its kind, and of a shared mailbox that of a role's. */
+/** Weight of an identifier. A shared mailbox has the weight of a role mailbox. */
 export function weightOf(shared: Pick<SharedIdentifier, 'kind' | 'isSharedMailbox'>): Weight {
   return LINK_WEIGHTS[weightKindOf(shared)];
 }
 
-/** The kind as which an identifier weighs. */
+/** Kind that determines the weight of an identifier. */
 export function weightKindOf({ kind, isSharedMailbox }: Pick<SharedIdentifier, 'kind' | 'isSharedMailbox'>) {
   return isSharedMailbox ? 'role_email' : kind;
 }
 
-/** How much a crowded identifier still counts: absolute bands, so that accounts elsewhere change nothing. */
-export function crowdFactor(kind: LinkingKind, accounts: number): number {
-  const { cap, crowds, bands = [[cap, 1]] }: Weight = LINK_WEIGHTS[kind];
-  if (!crowds) return 1;
+/** Factor of the weight for the number of accounts that share an identifier. */
+export function sharingFactor(kind: LinkingKind, accounts: number): number {
+  const { cap, isCapped, bands = [[cap, 1]] }: Weight = LINK_WEIGHTS[kind];
+  if (!isCapped) return 1;
   if (accounts > cap) return 0;
   return bands.find(([upTo]) => accounts <= upTo)?.[1] ?? 0;
 }
 
-/** Whether an identifier says something else of the accounts that share it once there are `after` of them. */
+/** Whether the effect of an identifier changes when the number of its accounts changes from `before` to `after`. */
 export function crossesBand(
   shared: Pick<SharedIdentifier, 'kind' | 'isSharedMailbox'>,
   before: number,
   after: number,
 ): boolean {
   const kind = weightKindOf(shared);
-  if (LINK_WEIGHTS[kind].crowds) return crowdFactor(kind, before) !== crowdFactor(kind, after);
+  if (LINK_WEIGHTS[kind].isCapped) return sharingFactor(kind, before) !== sharingFactor(kind, after);
   if (kind === 'phone' && before > MAX_FAMILY_PHONE !== after > MAX_FAMILY_PHONE) return true;
   return before > BRIDGE_CAP !== after > BRIDGE_CAP;
 }
 
 const DAY_MS = 86_400_000;
 
-/** How much evidence counts by the time between the two accounts' uses of it. */
+/** Factor of the weight for the time between the uses of the two accounts. */
 export function closenessFactor(kind: LinkingKind, gapMs: number): number {
   const { ages } = LINK_WEIGHTS[kind];
   if (ages === null || gapMs <= DAY_MS) return 1;
@@ -174,19 +175,19 @@ export function gapBetween(a: Period, b: Period): number {
   return Math.max(0, start - end);
 }
 
-/** How one account was seen with an identifier; `uses`: in how many sessions, 1 when it is unknown. */
+/** Use of an identifier by one account. `uses`: number of sessions; 1 when unknown. */
 export type Use = Period & { readonly uses?: number };
 
-/** Both came with it again and again: no chance meeting. Still a device alone stays below a link. */
+/** Number of uses by both accounts from which an identifier is repeated. A repeated device alone does not reach a link. */
 const REPEATED_USES = 3;
 export const REPEATED_FACTOR = 1.1;
 
-/** Whether it matters in how many sessions an identifier was seen: those that sessions bring and that link nobody alone. */
+/** Whether the number of uses affects the weight of a kind: only for kinds of sessions that do not link alone. */
 export function repeats(kind: IdentifierKind): boolean {
   return isLinkingKind(kind) && LINK_WEIGHTS[kind].ages !== null;
 }
 
-/** What repetition adds: 1 or REPEATED_FACTOR. */
+/** Factor for repeated use: 1 or REPEATED_FACTOR. */
 export function repetitionFactor({ kind, mine, theirs }: SharedIdentifier): number {
   const isRepeated = Math.min(mine.uses ?? 1, theirs.uses ?? 1) >= REPEATED_USES;
   return isRepeated && repeats(kind) ? REPEATED_FACTOR : 1;
@@ -195,15 +196,15 @@ export function repetitionFactor({ kind, mine, theirs }: SharedIdentifier): numb
 /** One identifier that two accounts share. */
 export type SharedIdentifier = {
   readonly kind: LinkingKind;
-  /** How many accounts share it, both included. */
+  /** Number of accounts that share it, both included. */
   readonly accounts: number;
-  /** Of an email: whether the first names of its holders contradict each other. */
+  /** For an email: whether the first names of its accounts contradict each other. */
   readonly isSharedMailbox?: boolean;
   readonly mine: Use;
   readonly theirs: Use;
 };
 
-/** What the weight of a shared identifier depends on besides its times. */
+/** Inputs of the weight of a shared identifier, without its times. */
 export type CountedKind = Pick<SharedIdentifier, 'kind' | 'accounts' | 'isSharedMailbox'>;
 
 /** Share of a certain link (score 1) in the `multiple_accounts` score of an account. */

@@ -4,17 +4,17 @@ import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 
 const { email, written_email, first_name } = IDENTIFIER_KINDS;
 
-/** One look-up by the primary key, however the planner guesses. */
+/** One look-up by the primary key, whatever the planner's estimates. */
 const ownValue = (kind: number) => `(
   select x.value_hash from identifiers x
   where x.project_id = $1 and x.account_id = i.account_id and x.kind = ${kind} order by x.value_hash limit 1
 )`;
 
 /**
- * For an email in a group, each way in which it was written that `least` different first names at least come with:
- * `written` and `names`. Of a very large mailbox the newest holders are read, so that the cost of a change is bounded.
+ * Query for the spellings of an email in a group that have at least `min` different first names: `written` and `names`. Only
+ * the newest accounts of a very large mailbox are read, so that the cost of a change is bounded.
  */
-export const mailboxNames = (of: { hash: string; group: string; except?: string; least: number }) => `
+export const mailboxNames = (of: { hash: string; group: string; except?: string; min: number }) => `
   select h.written, (array_agg(distinct h.name))[:${MIN_NAMES_OF_SHARED_MAILBOX}] as names from (
     select ${ownValue(written_email)} as written, ${ownValue(first_name)} as name
     from identifiers i
@@ -23,8 +23,8 @@ export const mailboxNames = (of: { hash: string; group: string; except?: string;
     order by i.account_id desc limit ${LIMITS.linksPerAccount}
   ) h
   where h.written is not null and h.name is not null
-  group by h.written having count(distinct h.name) >= ${of.least}`;
+  group by h.written having count(distinct h.name) >= ${of.min}`;
 
-/** Whether the identifier of a kind is an email whose holders' first names contradict each other. */
+/** Condition that an identifier is an email whose accounts have contradicting first names. */
 export const isSharedMailbox = (kind: string, hash: string, group: string) =>
-  `(${kind} = ${email} and exists (${mailboxNames({ hash, group, least: MIN_NAMES_OF_SHARED_MAILBOX })}))`;
+  `(${kind} = ${email} and exists (${mailboxNames({ hash, group, min: MIN_NAMES_OF_SHARED_MAILBOX })}))`;

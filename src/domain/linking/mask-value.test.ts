@@ -14,11 +14,11 @@ test.each([
   [maskUsername, 'bob', 'b…'],
   [maskUsername, '😀😀😀😀', '😀…😀'],
   [maskUsername, '', ''],
-])('%o makes %j %j', (mask, value, masked) => {
+])('%o masks %j as %j', (mask, value, masked) => {
   expect(mask(value)).toBe(masked);
 });
 
-test('a name is its initials', () => {
+test('a name is masked to its initials', () => {
   expect(maskName('Ada', 'Lovelace')).toBe('A… L…');
   expect(maskName('', 'Lovelace')).toBe('L…');
   expect(maskName('Ai', 'X')).toBe('… …');

@@ -1,15 +1,15 @@
-/** The first letter and how it ends are left: `a…e@example.com`. */
+/** Keeps the first and last letter of the local part, and the domain: `a…e@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 0 ? maskUsername(email) : `${maskUsername(email.slice(0, at))}${email.slice(at)}`;
 }
 
-/** The country code's first digits and the last two: `+14…71`. */
+/** Keeps the first two and the last two digits: `+14…71`. */
 export function maskPhone(phone: string): string {
   return phone.length < 8 ? maskUsername(phone) : `${phone.slice(0, 3)}…${phone.slice(-2)}`;
 }
 
-/** First and last character; of a short one the first alone, and of one of two letters nothing. */
+/** Keeps the first and last character; only the first of three characters; none of fewer. */
 export function maskUsername(text: string): string {
   const characters = [...text];
   if (characters.length === 0) return '';
@@ -18,7 +18,7 @@ export function maskUsername(text: string): string {
   return `${characters[0]}…${last}`;
 }
 
-/** Initials: `A… L…`; nothing of names of one or two letters. */
+/** Keeps the initials: `A… L…`; no letters of names with fewer than three. */
 export function maskName(firstName: string, lastName: string): string {
   return [firstName, lastName]
     .filter((name) => name !== '')
@@ -26,7 +26,7 @@ export function maskName(firstName: string, lastName: string): string {
     .join(' ');
 }
 
-/** The year: `1984-…`. */
+/** Keeps the year: `1984-…`. */
 export function maskBirthDate(date: string): string {
   return date === '' ? '' : `${date.slice(0, 4)}-…`;
 }

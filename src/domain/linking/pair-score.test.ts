@@ -4,11 +4,11 @@ import { matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { PersonLikeness } from './compare-persons.ts';
 import {
   crossesBand,
-  crowdFactor,
   LINK_THRESHOLD,
   LINKING_KINDS,
   type LinkingKind,
   type SharedIdentifier,
+  sharingFactor,
 } from './link-weights.ts';
 import { type ComparedPair, confirmsFace, scorePair, weighPair } from './pair-score.ts';
 
@@ -43,39 +43,39 @@ describe('a pair of accounts', () => {
     expect(matchTypesOf(link!.kinds)).toEqual(['network', 'device']);
   });
 
-  it('loses the link when a crowd shares the device', () => {
+  it('loses the link when the device is over its sharing limit', () => {
     expect(scorePair([shared('device', { accounts: 51 }), shared('network')])).toBeNull();
-    expect(crowdFactor('network', 20)).toBe(0.4);
-    expect(crowdFactor('network', 21)).toBe(0);
+    expect(sharingFactor('network', 20)).toBe(0.4);
+    expect(sharingFactor('network', 21)).toBe(0);
   });
 
-  it('loses the link when the uses lie far apart', () => {
+  it('loses the link when the uses are far apart in time', () => {
     expect(scorePair([shared('device', { gapDays: 20 }), shared('network', { gapDays: 20 })])).toBeNull();
   });
 
-  it('is surer when both came with a device or a network again and again', () => {
-    const again = (kind: LinkingKind, mine: number, theirs: number): SharedIdentifier => {
+  it('has a higher score when both used a device or a network repeatedly', () => {
+    const repeated = (kind: LinkingKind, mine: number, theirs: number): SharedIdentifier => {
       const one = shared(kind);
       return { ...one, mine: { ...one.mine, uses: mine }, theirs: { ...one.theirs, uses: theirs } };
     };
-    expect(scorePair([again('device', 3, 3), again('network', 9, 3)])?.score).toBe(0.6617);
-    expect(scorePair([again('device', 9, 2), again('network', 2, 9)])?.score).toBe(0.615);
-    expect(scorePair([again('device', 99, 99)])).toBeNull();
-    expect(scorePair([again('role_email', 9, 9), again('name', 9, 9)])?.score).toBe(0.545);
+    expect(scorePair([repeated('device', 3, 3), repeated('network', 9, 3)])?.score).toBe(0.6617);
+    expect(scorePair([repeated('device', 9, 2), repeated('network', 2, 9)])?.score).toBe(0.615);
+    expect(scorePair([repeated('device', 99, 99)])).toBeNull();
+    expect(scorePair([repeated('role_email', 9, 9), repeated('name', 9, 9)])?.score).toBe(0.545);
   });
 
-  it('takes a name only beside a device, a network or an email', () => {
+  it('counts a name only beside a device, a network or an email', () => {
     expect(scorePair([shared('name'), shared('device')])?.score).toBe(0.615);
     expect(matchTypesOf(scorePair([shared('name'), shared('phone')])!.kinds)).toEqual(['phone']);
   });
 
-  it('is not linked by keys of near values that nobody compared', () => {
+  it('is not linked by blocking keys without a comparison', () => {
     expect(scorePair([shared('email_block'), shared('birth_block'), shared('birth_date')])).toBeNull();
     expect(scorePair([shared('email_block'), shared('name')])).toBeNull();
     expect(scorePair([shared('email_block'), shared('email')])).toEqual(scorePair([shared('email')]));
   });
 
-  it('makes one identity by a full match, or by device, network and name, and not by a household', () => {
+  it('is one identity by a full match, or by device, network and name, but not by a household', () => {
     const bridges = (...list: SharedIdentifier[]) => scorePair(list)?.bridges;
     expect(bridges(shared('phone'))).toBe(true);
     expect(bridges(shared('device'), shared('network'), shared('name'))).toBe(true);
@@ -85,7 +85,7 @@ describe('a pair of accounts', () => {
     expect(bridges(shared('phone', { accounts: 101 }), shared('email'))).toBe(true);
   });
 
-  it('was first connected when the second of the two came', () => {
+  it('has a link that starts at the first use by the second account', () => {
     const link = scorePair([shared('phone', { gapDays: 3 })]);
     expect(link?.firstSeen).toEqual(at(3));
     expect(link?.lastSeen).toEqual(at(3));
@@ -98,7 +98,7 @@ const LIKENESS: PersonLikeness = {
   haveOtherFirstNames: false,
   births: 'unknown',
   emails: 'unknown',
-  wroteAlike: false,
+  hasSameSpelling: false,
 };
 const compared = (likeness: Partial<PersonLikeness>): ComparedPair => ({
   likeness: { ...LIKENESS, ...likeness },
@@ -111,7 +111,7 @@ const scoreOf = (list: SharedIdentifier[], likeness: Partial<PersonLikeness>) =>
 describe('accounts that are compared in clear text', () => {
   const near = [shared('email_block')];
 
-  it('are linked by a near email beside names that agree, and not by either alone', () => {
+  it('are linked by a near email beside names that agree, but not by either alone', () => {
     expect(scoreOf(near, { emails: 'slip' })).toBe(0);
     expect(scoreOf(near, { emails: 'slip', names: 'full' })).toBe(0.72);
     expect(scoreOf(near, { emails: 'near', names: 'full' })).toBe(0.545);
@@ -124,7 +124,7 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf([shared('name')], { names: 'full', isSameName: true })).toBe(0);
   });
 
-  it('are linked however many records a person has: up to 15 of one name count in full', () => {
+  it('are linked although a person has several records: up to 15 accounts of one name count in full', () => {
     const list = (accounts: number) => [shared('email_block', { accounts }), shared('name', { accounts })];
     const likeness = { emails: 'near', names: 'full', isSameName: true } as const;
     expect(scoreOf(list(4), likeness)).toBe(0.545);
@@ -133,7 +133,7 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf([shared('birth_date')], { births: 'equal', names: 'full', isSameName: true })).toBe(0);
   });
 
-  it('are linked by equal dates of birth beside a name, a near email or a device, and not alone', () => {
+  it('are linked by equal dates of birth beside a name, a near email or a device, but not alone', () => {
     const list = [shared('birth_date')];
     expect(scoreOf(list, { births: 'equal' })).toBe(0);
     expect(scoreOf(list, { births: 'equal', names: 'full' })).toBe(0.51);
@@ -164,12 +164,12 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf([shared('name'), shared('network')], { births, names: 'full', isSameName: true })).toBe(0);
   });
 
-  it("of two first names are not linked by a family's email or phone alone", () => {
-    const likeness = { haveOtherFirstNames: true, wroteAlike: true, names: 'contradict' } as const;
+  it("with different first names are not linked by a family's email or phone alone", () => {
+    const likeness = { haveOtherFirstNames: true, hasSameSpelling: true, names: 'contradict' } as const;
     expect(scoreOf([shared('email')], likeness)).toBe(0);
     expect(scoreOf([shared('phone')], likeness)).toBe(0);
     expect(scoreOf([shared('phone'), shared('device')], likeness)).toBe(0.6425);
-    expect(scoreOf([shared('email')], { ...likeness, wroteAlike: false })).toBe(1);
+    expect(scoreOf([shared('email')], { ...likeness, hasSameSpelling: false })).toBe(1);
     expect(scoreOf([shared('phone', { accounts: 8 })], likeness)).toBe(1);
     expect(scoreOf([shared('email'), shared('browser')], likeness)).toBe(1);
   });
@@ -178,7 +178,7 @@ describe('accounts that are compared in clear text', () => {
     expect(scorePair([shared('id_number', { accounts: 60 })])?.score).toBe(1);
   });
 
-  it('are known by their fields since the later of the two, where no shared value says it', () => {
+  it('have a link that starts with the later account when they share no equal value', () => {
     const link = scorePair(near, compared({ emails: 'slip', names: 'full' }));
     expect(link).toMatchObject({ firstSeen: at(3), lastSeen: at(4) });
   });
@@ -201,7 +201,7 @@ describe('the score of a pair', () => {
     );
   });
 
-  it('is the same in whatever order evidence comes', () => {
+  it('does not depend on the order of the evidence', () => {
     fc.assert(
       fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), fc.nat(), (list, turn) => {
         const turned = list.map((_, index) => list[(index + turn) % list.length]!);
@@ -210,16 +210,16 @@ describe('the score of a pair', () => {
     );
   });
 
-  it('is left as it is by what everybody shares, but for full matches', () => {
-    const crowded = fc.constantFrom<LinkingKind>('device', 'network', 'neighbourhood', 'email_block', 'name');
+  it('is not changed by identifiers over their sharing limit', () => {
+    const capped = fc.constantFrom<LinkingKind>('device', 'network', 'neighbourhood', 'email_block', 'name');
     fc.assert(
-      fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), crowded, (list, kind) => {
+      fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), capped, (list, kind) => {
         expect(scorePair([...list, shared(kind, { accounts: 51 })])).toEqual(scorePair(list));
       }),
     );
   });
 
-  it('never falls when more is shared', () => {
+  it('never decreases with more shared identifiers', () => {
     fc.assert(
       fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), sharedArbitrary, (list, more) => {
         expect(scorePair([...list, more])?.score ?? 0).toBeGreaterThanOrEqual(scorePair(list)?.score ?? 0);
@@ -228,7 +228,7 @@ describe('the score of a pair', () => {
   });
 });
 
-it('the email of a role and a shared mailbox count as a near-equal email does', () => {
+it('a role mailbox and a shared mailbox weigh as much as a near email', () => {
   const mailbox = (accounts = 2) => ({ ...shared('email', { accounts }), isSharedMailbox: true });
   for (const email of [shared('role_email'), mailbox()]) {
     expect(scorePair([email])).toBeNull();
@@ -240,7 +240,7 @@ it('the email of a role and a shared mailbox count as a near-equal email does', 
   expect(scorePair([mailbox(), shared('phone')])?.bridges).toBe(true);
 });
 
-it('a shared mailbox links those of its accounts whose names agree', () => {
+it('a shared mailbox links accounts whose names agree', () => {
   const mailbox = (accounts: number) => [{ ...shared('email', { accounts }), isSharedMailbox: true }];
   expect(scoreOf(mailbox(3), { names: 'full' })).toBe(0.9);
   expect(scoreOf(mailbox(7), { names: 'half', births: 'contradict' })).toBe(0.504);
@@ -250,12 +250,12 @@ it('a shared mailbox links those of its accounts whose names agree', () => {
   expect(scoreOf(mailbox(51), { names: 'full' })).toBe(0);
 });
 
-describe('a face that a search found', () => {
+describe('a face found by a search', () => {
   const face = (accounts = 2) => shared('face', { accounts });
 
-  it('links alone with exactly .5, and is no identity', () => {
+  it('alone links with exactly .5 and makes no identity', () => {
     expect(scorePair([face()])).toMatchObject({ score: 0.5, bridges: false });
-    // Several checks of one person: one resemblance.
+    // Several checks of one person are one piece of evidence.
     expect(scorePair([face(), face(3), face()])).toMatchObject({ score: 0.5, bridges: false });
   });
 
@@ -265,20 +265,20 @@ describe('a face that a search found', () => {
     [['device_part'], 0.675],
     [['device_part', 'network', 'document_name'], 0.8408],
     [['role_email', 'name'], 0.7725],
-    // Nobody compared the emails behind it.
+    // Without a comparison of the emails.
     [['email_block', 'name'], 0.5],
-  ] as [LinkingKind[], number][])('is no identity with weak evidence: %s', (kinds, score) => {
+  ] as [LinkingKind[], number][])('makes no identity with weak evidence: %s', (kinds, score) => {
     expect(scorePair([face(), ...kinds.map((kind) => shared(kind))])).toMatchObject({
       score,
       bridges: false,
     });
   });
 
-  it('adds to a near email and a name, and makes no identity of them', () => {
+  it('increases the score of a near email and a name, but makes no identity of them', () => {
     const list = [face(), shared('email_block')];
     const near = compared({ emails: 'near', names: 'full' });
     expect(scorePair(list, near)).toMatchObject({ score: 0.7725, bridges: false });
-    // An identity by the email and the name alone stays one.
+    // The email and the name alone already make an identity.
     const slip = compared({ emails: 'slip', names: 'full' });
     expect(scorePair(list.slice(1), slip)).toMatchObject({ score: 0.72, bridges: true });
     expect(scorePair(list, slip)).toMatchObject({ score: 0.86, bridges: true });
@@ -289,21 +289,21 @@ describe('a face that a search found', () => {
     });
   });
 
-  it("has no second evidence in a family's email or phone", () => {
-    const family = compared({ haveOtherFirstNames: true, wroteAlike: true, names: 'contradict' });
+  it("is not confirmed by a family's email or phone", () => {
+    const family = compared({ haveOtherFirstNames: true, hasSameSpelling: true, names: 'contradict' });
     for (const kind of ['email', 'phone'] as const)
       expect(scorePair([face(), shared(kind)], family)).toMatchObject({ score: 0.675, bridges: false });
     expect(scorePair([face(), shared('username'), shared('phone')], family)).toMatchObject({ bridges: true });
   });
 
   it.each(['document_number', 'device', 'phone', 'email', 'browser', 'username'] as const)(
-    'is certain beside the same %s',
+    'is confirmed by the same %s',
     (kind) => {
       expect(scorePair([face(), shared(kind)])).toMatchObject({ score: 1, bridges: true });
     },
   );
 
-  it('has no second evidence in a device or a mailbox of many', () => {
+  it('is not confirmed by a device over its sharing limit or a shared mailbox', () => {
     expect(scorePair([face(), shared('device', { accounts: 50 })])).toMatchObject({
       score: 1,
       bridges: true,
@@ -316,18 +316,18 @@ describe('a face that a search found', () => {
     expect(scorePair([face(), mailbox])).toMatchObject({ score: 0.675, bridges: false });
   });
 
-  it('takes nothing from the identity of those who share a device and a network', () => {
+  it('does not end an identity by device, network and name', () => {
     const household = [shared('device'), shared('network'), shared('name')];
     expect(scorePair(household)?.bridges).toBe(true);
     expect(scorePair([...household, face()])?.bridges).toBe(true);
-    // A browser of more than 100 accounts makes no identity of a face either.
+    // A browser of more than 100 accounts does not confirm a face either.
     expect(scorePair([face(), shared('browser', { accounts: 101 })])).toMatchObject({
       score: 1,
       bridges: false,
     });
   });
 
-  it('changes nothing of what is one identity without second evidence', () => {
+  it('without confirmation does not change whether other evidence makes an identity', () => {
     fc.assert(
       fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), (list) => {
         const others = list.filter(({ kind }) => kind !== 'face');
@@ -349,10 +349,10 @@ describe('a pair that cannot reach the threshold', () => {
     names: fc.constantFrom('full', 'half', 'part', 'contradict', 'unknown'),
     births: fc.constantFrom('equal', 'near', 'contradict', 'unknown'),
     emails: fc.constantFrom('equal', 'mistyped', 'slip', 'near', 'other', 'unknown'),
-    ...{ isSameName: fc.boolean(), haveOtherFirstNames: fc.boolean(), wroteAlike: fc.boolean() },
+    ...{ isSameName: fc.boolean(), haveOtherFirstNames: fc.boolean(), hasSameSpelling: fc.boolean() },
   } as const);
 
-  it('is not weighed, and no other pair is left out', () => {
+  it('is skipped, and no other pair is skipped', () => {
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 3 }), fc.option(likeness), (list, alike) => {
         const all = list.map(({ uses, isSharedMailbox, ...one }): SharedIdentifier => {

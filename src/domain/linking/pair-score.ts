@@ -5,7 +5,6 @@ import {
   COMPARING_KINDS,
   type CountedKind,
   closenessFactor,
-  crowdFactor,
   gapBetween,
   IDENTITY_THRESHOLD,
   LINK_THRESHOLD,
@@ -16,29 +15,31 @@ import {
   REPEATED_FACTOR,
   repetitionFactor,
   type SharedIdentifier,
+  sharingFactor,
   weightKindOf,
   weightOf,
 } from './link-weights.ts';
 import { birthWeight, CONTRADICTED, likeNameWeight, nearEmailWeight } from './person-evidence.ts';
 
 /*
- * How sure it is that two accounts are the same person, from what they share.
+ * Probability that two accounts belong to the same person, computed from their shared identifiers.
  *
- * Each shared identifier contributes weight x crowding x closeness in time x repetition; an address and its neighbourhood are one
- * piece of evidence, and so are a device and its near-equal forms, and those of an email (the strongest counts); what remains combines by
- * noisy-or. A link exists from LINK_THRESHOLD. Full matches link alone and are never capped: a ring must not unlink
- * itself by growing. A device or a network alone never links, and one that many accounts share counts for less, then
- * for nothing. A name only supports other evidence, and so does an email that several people read. The weights are expert priors.
+ * Each shared identifier contributes weight × sharing factor × closeness in time × repetition. An address and its subnet are
+ * one piece of evidence, and so are a device and its parts, and the forms of an email: only the strongest counts. The
+ * contributions combine by noisy-or. A link exists from LINK_THRESHOLD on. Full matches link alone and have no sharing limit: a
+ * ring must not be able to unlink itself by growing. A device or a network never links alone; its weight decreases with the
+ * number of accounts that share it, down to 0. A name only supports other evidence, and so does an email that several people
+ * read. The weights are expert priors.
  *
- * Accounts that share a contact, a name, a date of birth or a key of a near email or date are compared in clear text as
- * well: what is near then counts (person-evidence.ts), a family's email or phone only supports, and dates of birth that
- * contradict take 30 % of the evidence by names and emails.
+ * Accounts that share a comparing identifier (contact, name, date of birth, or key of a near email or date) are also compared
+ * in clear text: near values then count (person-evidence.ts), a family's email or phone only supports, and contradicting
+ * dates of birth reduce the evidence of names and emails by 30 %.
  */
 
-/** Accounts with equal dates of birth and a name or email that agrees are one identity by any link. */
+/** Any link between accounts with equal dates of birth and an agreeing name or email makes an identity. */
 const IDENTITY_THRESHOLD_OF_EQUAL_BIRTHS = LINK_THRESHOLD;
 
-/** Kinds that only add to others, and only beside one of SUPPORTED_BY. */
+/** Kinds that count only beside one of SUPPORTED_BY. */
 const SUPPORTING_KINDS: readonly LinkingKind[] = ['name', 'document_name'];
 const SUPPORTED_BY: readonly LinkingKind[] = [
   'device',
@@ -53,45 +54,44 @@ const SUPPORTED_BY: readonly LinkingKind[] = [
 
 const COMPARING: ReadonlySet<LinkingKind> = new Set(COMPARING_KINDS);
 
-/** Kinds of which only the strongest piece of evidence counts. */
+/** Sets of kinds of which only the strongest piece of evidence counts. */
 const ONE_OF: readonly (readonly LinkingKind[])[] = [
   ['device', 'device_part'],
   ['network', 'neighbourhood'],
-  // An account has one of each, and for a time a second one that earlier rules made of the same field.
+  // During a rewrite of match keys, an account can have a second identifier of the same field.
   ['email', 'role_email'],
   ['phone'],
   ['username'],
   ['name'],
-  // Each check of a person adds one: several hits are still one resemblance.
+  // Each check of a person adds a face: several matches are one piece of evidence.
   ['face'],
 ];
 
 /**
- * Weight of a shared face without a second piece of evidence. A search of many faces finds strangers, so that a hit alone
- * makes the weakest link, and never an identity.
+ * Weight of a shared face without confirmation. A search among many faces has false matches, so a match alone makes the
+ * weakest link, and never an identity.
  */
 const LONE_FACE_WEIGHT = 0.5;
 
 /**
- * Whether an identifier is a second piece of evidence beside a face: it links alone, or it is a device. What a family
- * shares is none.
+ * Whether an identifier confirms a face: it links alone, or it is a device. A family's email or phone does not confirm.
  */
 export function confirmsFace(shared: CountedKind, likeness: PersonLikeness | null = null): boolean {
   const isStrong = weightOf(shared).weight === 1 || shared.kind === 'device';
   if (shared.kind === 'face' || !isStrong || isOfFamily(shared, likeness)) return false;
-  return crowdFactor(weightKindOf(shared), shared.accounts) > 0;
+  return sharingFactor(weightKindOf(shared), shared.accounts) > 0;
 }
 
 export type PairLink = Period & {
   /** 0 to 1, four decimals. */
   readonly score: number;
-  /** Bit set of the kinds that count. */
+  /** Bit set of the counted kinds. */
   readonly kinds: number;
-  /** Whether it makes the two accounts one identity. */
+  /** Whether the link makes the two accounts one identity. */
   readonly bridges: boolean;
 };
 
-/** Whether a link says what a stored one does. */
+/** Whether a link equals a stored one. */
 export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
   return (
     b !== undefined &&
@@ -103,18 +103,18 @@ export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
   );
 }
 
-/** Weight of a mailbox that several people read, between two accounts of it whose names agree. */
-const AGREEING_HOLDERS = 0.9;
+/** Weight of a shared mailbox between two of its accounts whose names agree. */
+const AGREEING_NAMES_WEIGHT = 0.9;
 
-/** What one shared identifier contributes by itself, 0 to 1. Kinds that do not age do not repeat either. */
+/** Contribution of one shared identifier, 0 to 1. Kinds without ages have no repetition factor either. */
 function contributionOf(shared: SharedIdentifier, likeness: PersonLikeness | null): number {
   if (isOfFamily(shared, likeness)) return LINK_WEIGHTS.role_email.weight;
   if (shared.kind === 'email' && shared.isSharedMailbox && agree(likeness))
-    return AGREEING_HOLDERS * crowdFactor('role_email', shared.accounts);
+    return AGREEING_NAMES_WEIGHT * sharingFactor('role_email', shared.accounts);
   const kind = weightKindOf(shared);
   const closeness = closenessFactor(kind, gapBetween(shared.mine, shared.theirs));
   return (
-    LINK_WEIGHTS[kind].weight * crowdFactor(kind, shared.accounts) * closeness * repetitionFactor(shared)
+    LINK_WEIGHTS[kind].weight * sharingFactor(kind, shared.accounts) * closeness * repetitionFactor(shared)
   );
 }
 
@@ -122,7 +122,7 @@ function agree(likeness: PersonLikeness | null): boolean {
   return likeness?.names === 'full' || likeness?.names === 'half';
 }
 
-/** What one shared identifier contributes beside the others, 0 to 1: a face without second evidence counts for less. */
+/** Contribution of one shared identifier among the others, 0 to 1: a face without confirmation counts less. */
 function contributionAmong(
   one: SharedIdentifier,
   all: readonly SharedIdentifier[],
@@ -133,8 +133,8 @@ function contributionAmong(
 }
 
 /**
- * Whether two people of a family share an email or a phone: their first names are two names. An email that they wrote
- * differently, or with tags, is one person's.
+ * Whether an email or a phone is shared by two people of a family: their first names differ. Different spellings or tags of
+ * an email indicate one person.
  */
 export function isOfFamily(
   { kind, accounts, isSharedMailbox }: Pick<SharedIdentifier, 'kind' | 'accounts' | 'isSharedMailbox'>,
@@ -143,7 +143,7 @@ export function isOfFamily(
   if (!likeness) return false;
   if (kind === 'phone') return accounts <= MAX_FAMILY_PHONE && likeness.haveOtherFirstNames;
   const isMailbox = kind === 'email' && !isSharedMailbox && accounts <= BRIDGE_CAP;
-  return isMailbox && likeness.wroteAlike && likeness.haveOtherFirstNames;
+  return isMailbox && likeness.hasSameSpelling && likeness.haveOtherFirstNames;
 }
 
 /** Whether the fields of two accounts are compared in clear text. */
@@ -153,14 +153,14 @@ export function isCompared(shared: readonly Pick<SharedIdentifier, 'kind' | 'acc
   );
 }
 
-/** How the holders of two accounts compare, and since when and until when each was known by its fields. */
+/** Comparison of the persons of two accounts, with the period in which the fields of each were seen. */
 export type ComparedPair = {
   readonly likeness: PersonLikeness;
   readonly mine: Period;
   readonly theirs: Period;
 };
 
-/** Evidence that counts: of a shared identifier, or (null) of what is near only. */
+/** Counted evidence. `shared`: its shared identifier; null for near values. */
 export type Counted<Shared extends SharedIdentifier> = {
   readonly kind: LinkingKind;
   /** 0 to 1. */
@@ -169,8 +169,7 @@ export type Counted<Shared extends SharedIdentifier> = {
 };
 
 /**
- * What counts of the shared identifiers and of the comparison, and how sure they make it that both accounts are one
- * person.
+ * Score of two accounts, with the counted evidence of their shared identifiers and of the comparison.
  */
 export function weighPair<Shared extends SharedIdentifier>(
   shared: readonly Shared[],
@@ -181,16 +180,16 @@ export function weighPair<Shared extends SharedIdentifier>(
   const counted = countedOf(shared, likeness).map((one) =>
     isContradicted && REDUCED_KINDS.includes(one.kind) ? { ...one, weight: one.weight * CONTRADICTED } : one,
   );
-  // In one order: a product of fractions depends on it, in digits that rounding may show.
+  // Sorted: the order of a floating-point product affects its last digits, which rounding can expose.
   const misses = counted.map(({ weight }) => 1 - weight).sort((a, b) => a - b);
   const miss = misses.reduce((product, one) => product * one, 1);
   return { score: Math.round((1 - miss) * 10_000) / 10_000, counted };
 }
 
-/** Evidence by names and emails, of which dates of birth that contradict take a part. */
+/** Kinds of names and emails, whose weight contradicting dates of birth reduce. */
 export const REDUCED_KINDS: readonly LinkingKind[] = ['name', 'email', 'role_email', 'email_block'];
 
-/** The link between two accounts, or null when what they share is not enough. */
+/** The link between two accounts; null below LINK_THRESHOLD. */
 export function scorePair(
   shared: readonly SharedIdentifier[],
   compared: ComparedPair | null = null,
@@ -217,12 +216,12 @@ export function scorePair(
   };
 }
 
-/** A score of LINK_THRESHOLD may be rounded up from this. */
+/** Smallest score that rounding can raise to LINK_THRESHOLD. */
 const MIN_UNROUNDED = LINK_THRESHOLD - 0.0001;
 
 /**
- * Whether the score can reach LINK_THRESHOLD: nothing that is shared counts for more than its kind, and a comparison adds
- * something only for near emails or dates of birth. Most candidates share no more than a key of a near email.
+ * Whether the score can reach LINK_THRESHOLD: a shared identifier counts at most the weight of its kind, and a comparison adds
+ * evidence only for near emails or dates of birth. Most candidates share only a key of a near email.
  */
 function mayLink(shared: readonly SharedIdentifier[], compared: ComparedPair | null): boolean {
   if (compared && addsEvidence(compared.likeness)) return true;
@@ -235,11 +234,11 @@ function addsEvidence({ emails, births }: PersonLikeness): boolean {
   return (emails !== 'other' && emails !== 'unknown') || births === 'equal' || births === 'near';
 }
 
-/** What may make two accounts one identity: nothing that a crowd shares, and a face beside second evidence only. */
+/** Evidence that can make an identity: no identifier over BRIDGE_CAP, and a face only with confirmation. */
 function bridgingOf(shared: readonly SharedIdentifier[], compared: ComparedPair | null): SharedIdentifier[] {
-  const uncrowded = shared.filter(({ accounts }) => accounts <= BRIDGE_CAP);
-  const isConfirmed = uncrowded.some((one) => confirmsFace(one, compared?.likeness ?? null));
-  return isConfirmed ? uncrowded : uncrowded.filter(({ kind }) => kind !== 'face');
+  const withinCap = shared.filter(({ accounts }) => accounts <= BRIDGE_CAP);
+  const isConfirmed = withinCap.some((one) => confirmsFace(one, compared?.likeness ?? null));
+  return isConfirmed ? withinCap : withinCap.filter(({ kind }) => kind !== 'face');
 }
 
 function isBridge(shared: readonly SharedIdentifier[], compared: ComparedPair | null): boolean {
@@ -252,8 +251,8 @@ function isBridge(shared: readonly SharedIdentifier[], compared: ComparedPair | 
 }
 
 /**
- * The evidence that adds something. A near-equal email adds nothing to an equal one, a name nothing without what it
- * supports, and of what is one piece of evidence the strongest counts.
+ * The counted evidence. A near email adds nothing to an equal one, a name counts only beside one of SUPPORTED_BY, and only the
+ * strongest of each set of ONE_OF counts.
  */
 function countedOf<Shared extends SharedIdentifier>(
   shared: readonly Shared[],
@@ -278,7 +277,7 @@ function countedOf<Shared extends SharedIdentifier>(
   return kept.filter((one) => !dropped.has(one));
 }
 
-/** Adds what the comparison shows: near emails, dates of birth, and names beside them. */
+/** Adds the evidence of the comparison: near emails, dates of birth, and names beside them. */
 function addPersonEvidence<Shared extends SharedIdentifier>(
   present: Counted<Shared>[],
   shared: readonly Shared[],
@@ -298,7 +297,7 @@ function addPersonEvidence<Shared extends SharedIdentifier>(
   if (names > 0) present.push({ kind: 'name', weight: names, shared: equal });
 }
 
-/** Of equally strong ones the nearer kind, then the later: the same one from both sides, in whatever order they come. */
+/** Ties are ordered by the weight of the kind, then by time, so that the result is symmetric and independent of the order. */
 function strongestFirst(a: Counted<SharedIdentifier>, b: Counted<SharedIdentifier>): number {
   const later = (of: (period: Period) => Date) => latest(b.shared, of) - latest(a.shared, of);
   return (

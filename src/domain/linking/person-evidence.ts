@@ -1,35 +1,35 @@
 import type { PersonLikeness } from './compare-persons.ts';
 
 /*
- * What the comparison of two persons adds to what their accounts share. All weights are expert priors that were held
- * against sets of records with a known truth (docs/links.md).
+ * Evidence of the comparison of two persons, in addition to shared identifiers. All weights are expert priors, checked against
+ * sets of labelled records (docs/links.md).
  */
 
-/** Equal dates of birth; of near ones, and of near ones beside two unrelated emails. */
+/** Weights of equal dates of birth, of near ones, and of near ones beside two unrelated emails. */
 const EQUAL_BIRTHS = 0.3;
 const NEAR_BIRTHS = 0.29;
 const NEAR_BIRTHS_BESIDE_OTHER_EMAILS = 0.2;
 
 /**
- * A near email by itself; one that a slip of the hand explains, beside a name that agrees; and a distinctive local part at a
- * mistyped domain, beside names that do not contradict.
+ * Weights of near emails: alone; with a typing error beside a name that agrees; and with a distinctive local part at a
+ * mistyped domain beside names that do not contradict.
  */
 const NEAR_EMAILS = 0.35;
 const SLIPPED_EMAILS = 0.6;
 const MISTYPED_EMAILS = 0.75;
 
-/** First and last name; one of them alone, and beside two unrelated emails or a date that many accounts share. */
+/** Weights of names: first and last name; one of them; and one of them beside unrelated emails or a date of many accounts. */
 const FULL_NAMES = 0.3;
 const HALF_NAMES = 0.29;
 const WEAK_HALF_NAMES = 0.25;
 
-/** At most so many accounts may have a date of birth that links beside one part of a name: other people have both. */
+/** Maximum number of accounts of a date of birth that links beside one part of a name: unrelated people share both. */
 export const MAX_SHARING_BIRTH_DATE = 7;
 
-/** So many accounts at most may have a name that counts in full beside a near email or date of birth. */
+/** Maximum number of accounts of a name that counts in full beside a near email or date of birth. */
 const MAX_SHARING_NAME = 15;
 
-/** What is left of evidence by names and emails where dates of birth contradict. */
+/** Factor of the evidence by names and emails when dates of birth contradict. */
 export const CONTRADICTED = 0.7;
 
 /** Weight of two dates of birth, 0 to 0.3. */
@@ -40,8 +40,8 @@ export function birthWeight({ births, emails }: PersonLikeness): number {
 }
 
 /**
- * Weight of two emails that are near and not equal, 0 to 0.75. Where names contradict it is 0, but beside equal dates of birth
- * or a shared device: who makes up names may forget these.
+ * Weight of two near, unequal emails, 0 to 0.75. It is 0 when names contradict, except beside equal dates of birth or a shared
+ * device: a user who invents names may keep these.
  */
 export function nearEmailWeight(likeness: PersonLikeness, hasDevice: boolean): number {
   const { emails, births } = likeness;
@@ -54,8 +54,8 @@ export function nearEmailWeight(likeness: PersonLikeness, hasDevice: boolean): n
 }
 
 /**
- * Weight of two names beside near emails or dates of birth, 0 to 0.3. `sharing`: number of accounts that have the equal
- * name; null for names that are alike. `sharingBirthDate`: number of accounts that have the equal date of birth.
+ * Weight of two names beside near emails or dates of birth, 0 to 0.3. `sharing`: number of accounts with the equal name; null
+ * for similar names. `sharingBirthDate`: number of accounts with the equal date of birth.
  */
 export function likeNameWeight(
   { names, emails, births }: PersonLikeness,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { type HeldIdentifier, holdIdentifiers, rekeyIdentifiers } from './plan-links.ts';
+import { type AccountIdentifier, mergeIdentifiers, rekeyIdentifiers } from './plan-links.ts';
 
 const { phone, name, browser, device } = IDENTIFIER_KINDS;
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
-const held = (kind: number, hash: string, uses = 1): HeldIdentifier => ({
+const identifier = (kind: number, hash: string, uses = 1): AccountIdentifier => ({
   kind,
   hash: Buffer.from(hash),
   firstSeen: day(1),
@@ -12,65 +12,70 @@ const held = (kind: number, hash: string, uses = 1): HeldIdentifier => ({
   uses,
 });
 const key = (kind: number, hash: string) => ({ kind, hash: Buffer.from(hash) });
-const otherwise = { firstSeen: day(10), lastSeen: day(20) };
+const defaultPeriod = { firstSeen: day(10), lastSeen: day(20) };
 
-describe('an identifier that is seen again', () => {
+describe('the time of an identifier that is seen again', () => {
   const later = (ms: number) => new Date(day(5).getTime() + ms);
   const lastSeen = (kind: number, seen: Date) =>
-    holdIdentifiers([held(kind, 'same')], [key(kind, 'same')], [], seen).held[0]!.lastSeen;
+    mergeIdentifiers([identifier(kind, 'same')], [key(kind, 'same')], [], seen).identifiers[0]!.lastSeen;
 
-  test('keeps its time for a minute when its kind neither ages nor repeats', () => {
+  test('is unchanged for a minute when its kind neither ages nor repeats', () => {
     expect(lastSeen(phone, later(59_999))).toEqual(day(5));
     expect(lastSeen(phone, later(60_000))).toEqual(later(60_000));
     expect(lastSeen(phone, later(-60_000))).toEqual(day(5));
   });
 
-  test('has its latest time when its kind ages', () => {
+  test('is the latest time when its kind ages', () => {
     expect(lastSeen(device, later(1))).toEqual(later(1));
     expect(lastSeen(device, later(-1))).toEqual(day(5));
   });
 });
 
-describe('match keys that are made anew', () => {
-  const mine = [held(phone, 'old', 3), held(browser, 'b')];
+describe('rewritten match keys', () => {
+  const mine = [identifier(phone, 'old', 3), identifier(browser, 'b')];
 
-  test('are added with the times and uses of those that earlier rules made, which stay', () => {
-    const added = rekeyIdentifiers(mine, [key(phone, 'new')], { settles: false, otherwise });
+  test('are added with the times and uses of the earlier keys, which are kept', () => {
+    const added = rekeyIdentifiers(mine, [key(phone, 'new')], { dropsEarlier: false, defaultPeriod });
     expect(added).toEqual({
-      held: [...mine, held(phone, 'new', 3)],
+      identifiers: [...mine, identifier(phone, 'new', 3)],
       dropped: [],
       isOverLimit: false,
       holdsEarlier: true,
     });
   });
 
-  test('then are the only ones of their kind, while those of sessions stay', () => {
-    const both = [...mine, held(phone, 'new', 3)];
-    const settled = rekeyIdentifiers(both, [key(phone, 'new')], { settles: true, otherwise });
+  test('replace the earlier keys in the second step, while identifiers of sessions are kept', () => {
+    const both = [...mine, identifier(phone, 'new', 3)];
+    const settled = rekeyIdentifiers(both, [key(phone, 'new')], { dropsEarlier: true, defaultPeriod });
     expect(settled).toEqual({
-      held: [held(browser, 'b'), held(phone, 'new', 3)],
-      dropped: [held(phone, 'old', 3)],
+      identifiers: [identifier(browser, 'b'), identifier(phone, 'new', 3)],
+      dropped: [identifier(phone, 'old', 3)],
       isOverLimit: false,
       holdsEarlier: false,
     });
   });
 
-  test('change nothing where both rules make the same', () => {
-    const same = rekeyIdentifiers(mine, [key(phone, 'old')], { settles: false, otherwise });
-    expect(same).toEqual({ held: mine, dropped: [], isOverLimit: false, holdsEarlier: false });
+  test('change nothing when both versions have the same keys', () => {
+    const same = rekeyIdentifiers(mine, [key(phone, 'old')], { dropsEarlier: false, defaultPeriod });
+    expect(same).toEqual({ identifiers: mine, dropped: [], isOverLimit: false, holdsEarlier: false });
   });
 
-  test('may be none, so that only earlier ones are left to drop', () => {
-    expect(rekeyIdentifiers(mine, [], { settles: false, otherwise })).toMatchObject({
-      held: mine,
+  test('can be empty, so that earlier keys are only dropped', () => {
+    expect(rekeyIdentifiers(mine, [], { dropsEarlier: false, defaultPeriod })).toMatchObject({
+      identifiers: mine,
       holdsEarlier: true,
     });
-    expect(rekeyIdentifiers(mine, [], { settles: true, otherwise }).held).toEqual([held(browser, 'b')]);
+    expect(rekeyIdentifiers(mine, [], { dropsEarlier: true, defaultPeriod }).identifiers).toEqual([
+      identifier(browser, 'b'),
+    ]);
   });
 
-  test('of a kind that there was none of were seen with the account', () => {
-    const added = rekeyIdentifiers(mine, [key(phone, 'old'), key(name, 'n')], { settles: false, otherwise });
-    expect(added.held.at(-1)).toEqual({ ...key(name, 'n'), ...otherwise, uses: 1 });
+  test('of a kind without earlier keys have the times of the account', () => {
+    const added = rekeyIdentifiers(mine, [key(phone, 'old'), key(name, 'n')], {
+      dropsEarlier: false,
+      defaultPeriod,
+    });
+    expect(added.identifiers.at(-1)).toEqual({ ...key(name, 'n'), ...defaultPeriod, uses: 1 });
     expect(added.holdsEarlier).toBe(false);
   });
 });

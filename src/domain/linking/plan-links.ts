@@ -15,32 +15,33 @@ import {
 import { isSameLink, type PairLink, scorePair } from './pair-score.ts';
 import { type MailboxNames, sharedMailboxes } from './shared-mailboxes.ts';
 
-/** An identifier that an account holds (own rows), or that another account holds too. */
-export type HeldIdentifier = Period & {
+/** A stored identifier of an account. */
+export type AccountIdentifier = Period & {
   readonly kind: number;
   readonly hash: Buffer;
-  /** How often it was seen. */
+  /** Number of uses. */
   readonly uses: number;
 };
-export type Match = HeldIdentifier & {
+/** An identifier that another account shares with the account of a change. */
+export type Match = AccountIdentifier & {
   readonly accountId: string;
-  /** How many other accounts hold it, one more than its cap at most; of such a crowd not all are told. */
+  /** Number of other accounts that share it, at most one more than its cap; over the cap, not all of them are read. */
   readonly others: number;
 };
 export type StoredLink = PairLink & { readonly accountId: string };
 
 export type LinkPlan = {
-  /** All links that the account has after the change. */
+  /** All links of the account after the change. */
   readonly links: StoredLink[];
-  /** Those whose rows must be written. */
+  /** Links whose rows must be written. */
   readonly changed: StoredLink[];
-  /** Accounts that were not linked before. */
+  /** Links to accounts that were not linked before. */
   readonly added: StoredLink[];
-  /** Accounts that are linked no more. */
+  /** Accounts that are no longer linked. */
   readonly removed: string[];
-  /** Whether the account's identity may be another one. */
+  /** Whether the account's identity group can change. */
   readonly movesIdentity: boolean;
-  /** Accounts whose link with the account came, went or has another score. */
+  /** Accounts whose link with the account was added, removed or rescored. */
   readonly rescored: string[];
 };
 
@@ -49,26 +50,25 @@ const MIN_TIME_BETWEEN_USES_MS = 60_000;
 
 const FULL_BITS = FULL_MATCH_KINDS.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
 
-export type HeldAfterChange = {
-  readonly held: HeldIdentifier[];
-  /** Stored ones that the account no longer holds. */
-  readonly dropped: HeldIdentifier[];
-  /** Whether more may be stored beyond the limits than was read. */
+export type IdentifiersAfterChange = {
+  readonly identifiers: AccountIdentifier[];
+  /** Stored identifiers that are dropped. */
+  readonly dropped: AccountIdentifier[];
+  /** Whether more identifiers beyond the limits can be stored than were read. */
   readonly isOverLimit: boolean;
 };
 
 /**
- * The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them; of
- * each limited kind the newest.
- * `isCounted`: whether they were seen once more, rather than told again of the same session.
+ * The identifiers of an account after a request: the stored ones, and the current ones with the time `seen`, within the history
+ * limits. `isCounted`: whether the request counts as a further use; false for a repeated session.
  */
-export function holdIdentifiers(
-  mine: readonly HeldIdentifier[],
+export function mergeIdentifiers(
+  mine: readonly AccountIdentifier[],
   current: readonly IdentifierKey[],
   replacedKinds: readonly number[],
   seen: Date,
   isCounted = true,
-): HeldAfterChange {
+): IdentifiersAfterChange {
   const { kept: stored, beyond: overLimit } = applyHistoryLimits(mine);
   const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
   const byKey = new Map(stored.map((one) => [identifierKey(one.kind, one.hash), one]));
@@ -90,52 +90,55 @@ export function holdIdentifiers(
   const { kept, beyond } = applyHistoryLimits([...byKey.values()]);
   const displaced = beyond.filter(({ kind, hash }) => storedKeys.has(identifierKey(kind, hash)));
   const dropped = [...overLimit, ...replaced, ...displaced];
-  return { held: kept, dropped, isOverLimit: overLimit.length > 0 };
+  return { identifiers: kept, dropped, isOverLimit: overLimit.length > 0 };
 }
 
 /**
- * Whether `seen` moves the time of the last use. Kinds that neither age nor repeat are kept to the minute: a client that
- * authenticates and then updates an account does not write all of its identifiers twice.
+ * Whether `seen` updates the time of the last use. For kinds that neither age nor repeat the resolution is one minute, so that
+ * a client that authenticates and then updates an account does not write all of its identifiers twice.
  */
-function isSeenLater({ kind, lastSeen }: HeldIdentifier, seen: Date): boolean {
+function isSeenLater({ kind, lastSeen }: AccountIdentifier, seen: Date): boolean {
   const later = seen.getTime() - lastSeen.getTime();
   return repeats(kindOfNumber(kind)) ? later > 0 : later >= MIN_TIME_BETWEEN_USES_MS;
 }
 
 /**
- * The identifiers of an account with those that the present rules make of its fields. A new one was seen when those of its
- * kind or field were, or at `otherwise`. `settles`: those that earlier rules made are dropped.
+ * The identifiers of an account with the match keys of the current version. A new key has the period of the stored keys of its
+ * kind or field, or `defaultPeriod`. `dropsEarlier`: whether keys of earlier versions are dropped.
  */
 export function rekeyIdentifiers(
-  mine: readonly HeldIdentifier[],
+  mine: readonly AccountIdentifier[],
   current: readonly IdentifierKey[],
-  { settles, otherwise }: { settles: boolean; otherwise: Period },
-): HeldAfterChange & { readonly holdsEarlier: boolean } {
+  { dropsEarlier, defaultPeriod }: { dropsEarlier: boolean; defaultPeriod: Period },
+): IdentifiersAfterChange & { readonly holdsEarlier: boolean } {
   const { kept: stored, beyond } = applyHistoryLimits(mine);
   const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
   const storedKeys = new Set(stored.map(({ kind, hash }) => identifierKey(kind, hash)));
-  const isEarlier = ({ kind, hash }: HeldIdentifier) =>
+  const isEarlier = ({ kind, hash }: AccountIdentifier) =>
     CONTACT_NUMBERS.has(kind) && !currentKeys.has(identifierKey(kind, hash));
   const added = current
     .filter(({ kind, hash }) => !storedKeys.has(identifierKey(kind, hash)))
-    .map(({ kind, hash }) => ({ kind, hash, ...seenAs(stored, kind, otherwise) }));
+    .map(({ kind, hash }) => ({ kind, hash, ...usesOf(stored, kind, defaultPeriod) }));
   const earlier = stored.filter(isEarlier);
   return {
-    held: [...(settles ? stored.filter((one) => !isEarlier(one)) : stored), ...added],
-    dropped: [...beyond, ...(settles ? earlier : [])],
+    identifiers: [...(dropsEarlier ? stored.filter((one) => !isEarlier(one)) : stored), ...added],
+    dropped: [...beyond, ...(dropsEarlier ? earlier : [])],
     isOverLimit: beyond.length > 0,
-    holdsEarlier: !settles && earlier.length > 0,
+    holdsEarlier: !dropsEarlier && earlier.length > 0,
   };
 }
 
 const CONTACT_NUMBERS: ReadonlySet<number> = new Set(CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
 
-/** An address that is the mailbox of a role by the present rules was an email by earlier ones: it was seen as that. */
-function seenAs(stored: readonly HeldIdentifier[], kind: number, otherwise: Period) {
+/**
+ * Period and uses of a new match key, from the stored keys of its kind, otherwise of its field: a role mailbox of the current
+ * version can be an email of an earlier one.
+ */
+function usesOf(stored: readonly AccountIdentifier[], kind: number, defaultPeriod: Period) {
   const ofKind = stored.filter((one) => one.kind === kind);
   const classes = classesOf(kind);
   const same = ofKind.length > 0 ? ofKind : stored.filter((one) => classes.includes(one.kind));
-  if (same.length === 0) return { ...otherwise, uses: 1 };
+  if (same.length === 0) return { ...defaultPeriod, uses: 1 };
   return {
     firstSeen: new Date(Math.min(...same.map(({ firstSeen }) => firstSeen.getTime()))),
     lastSeen: new Date(Math.max(...same.map(({ lastSeen }) => lastSeen.getTime()))),
@@ -143,7 +146,7 @@ function seenAs(stored: readonly HeldIdentifier[], kind: number, otherwise: Peri
   };
 }
 
-/** Holders of the account of a plan, and of others by their accounts' internal ids. */
+/** Persons of the account of a plan, and of other accounts by their internal ids. */
 export type PersonsOfPlan = {
   readonly own: KnownPerson | null;
   readonly others: ReadonlyMap<string, KnownPerson>;
@@ -151,34 +154,35 @@ export type PersonsOfPlan = {
 const NO_PERSONS: PersonsOfPlan = { own: null, others: new Map() };
 
 /**
- * The links that follow from what an account and others hold. `matches` names, for each identifier, the other
- * accounts of the group that hold it, up to one more than may link; `mailboxes` the first names that come with emails;
- * `persons` the holders of the account and of the others that it is compared with.
+ * Computes the links of an account from its identifiers. `matches`: for each identifier the other accounts of the group that
+ * share it, at most one more than its cap. `mailboxes`: first names of accounts with the same email. `persons`: persons of the
+ * account and of the accounts that it is compared with.
  */
 export function planLinks(
-  held: readonly HeldIdentifier[],
+  identifiers: readonly AccountIdentifier[],
   matches: readonly Match[],
   before: readonly StoredLink[],
   groupMoved = false,
   mailboxes: readonly MailboxNames[] = [],
   persons: PersonsOfPlan = NO_PERSONS,
 ): LinkPlan {
-  const sharedEmails = sharedMailboxes(held, mailboxes);
-  const shared = sharedByAccount(held, matches, sharedEmails);
+  const sharedEmails = sharedMailboxes(identifiers, mailboxes);
   const links: StoredLink[] = [];
-  for (const [accountId, identifiers] of shared) {
-    const compared = comparedPair(identifiers, persons.own, persons.others.get(accountId));
-    const link = scorePair(identifiers, compared);
+  for (const [accountId, shared] of sharedByAccount(identifiers, matches, sharedEmails)) {
+    const compared = comparedPair(shared, persons.own, persons.others.get(accountId));
+    const link = scorePair(shared, compared);
     if (link) links.push({ ...link, accountId });
   }
   const stored = new Map(before.map((link) => [link.accountId, link]));
   const now = new Set(links.map((link) => link.accountId));
-  const unseen = groupMoved ? 0 : unseenKinds(held, matches, sharedEmails);
-  const gone = before.filter((link) => !now.has(link.accountId));
-  // One that rests on something of which all is seen as well would have been found again by that, or weakened by its loss.
-  const kept = gone.filter((link) => (link.kinds & ~unseen & FULL_BITS) === 0 && (link.kinds & unseen) !== 0);
+  const partial = groupMoved ? 0 : partialKinds(identifiers, matches, sharedEmails);
+  const notFound = before.filter((link) => !now.has(link.accountId));
+  // A link that also depends on a full match that was read completely would have been found again by it.
+  const kept = notFound.filter(
+    (link) => (link.kinds & ~partial & FULL_BITS) === 0 && (link.kinds & partial) !== 0,
+  );
   const keptIds = new Set(kept.map(({ accountId }) => accountId));
-  const removed = gone.filter(({ accountId }) => !keptIds.has(accountId));
+  const removed = notFound.filter(({ accountId }) => !keptIds.has(accountId));
   return {
     links: [...links, ...kept],
     movesIdentity:
@@ -194,25 +198,25 @@ export function planLinks(
   };
 }
 
-/** Whether not all links of an account are kept: of a very large ring. */
+/** Whether only a part of the account's links is stored, because it belongs to a very large ring. */
 export function isPartial(
-  held: readonly HeldIdentifier[],
+  identifiers: readonly AccountIdentifier[],
   matches: readonly Match[],
   mailboxes: readonly MailboxNames[],
 ): boolean {
-  return unseenKinds(held, matches, sharedMailboxes(held, mailboxes)) !== 0;
+  return partialKinds(identifiers, matches, sharedMailboxes(identifiers, mailboxes)) !== 0;
 }
 
 /**
- * Kinds of which not all partners were read: of a very large ring the strongest only. A link by one of them is not
- * removed because its partner was not among those. A shared mailbox of that many links nobody.
+ * Kinds whose matches were not read completely: a very large ring has more accounts than are read. A link by one of them is not
+ * removed when its account was not read. A shared mailbox of that many accounts is over its sharing limit and not included.
  */
-function unseenKinds(
-  held: readonly HeldIdentifier[],
+function partialKinds(
+  identifiers: readonly AccountIdentifier[],
   matches: readonly Match[],
   sharedEmails: ReadonlySet<string>,
 ): number {
-  const own = new Set(held.map(({ kind, hash }) => identifierKey(kind, hash)));
+  const own = new Set(identifiers.map(({ kind, hash }) => identifierKey(kind, hash)));
   let kinds = 0;
   for (const { kind, hash, others } of matches) {
     if (others < LIMITS.linksPerAccount) continue;
@@ -225,11 +229,11 @@ function unseenKinds(
 const LEADING: ReadonlySet<number> = new Set(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
 
 function sharedByAccount(
-  held: readonly HeldIdentifier[],
+  identifiers: readonly AccountIdentifier[],
   matches: readonly Match[],
   sharedEmails: ReadonlySet<string>,
 ): Map<string, SharedIdentifier[]> {
-  const mine = new Map(held.map((one) => [identifierKey(one.kind, one.hash), one]));
+  const mine = new Map(identifiers.map((one) => [identifierKey(one.kind, one.hash), one]));
   const candidates = new Set<string>();
   for (const { kind, accountId } of matches) if (LEADING.has(kind)) candidates.add(accountId);
   const byAccount = new Map<string, SharedIdentifier[]>();

@@ -3,7 +3,7 @@ import type { Project } from '../projects/project.ts';
 import { type Person, personOf } from './compare-persons.ts';
 import type { KnownPerson } from './known-person.ts';
 
-/** The encrypted fields of an account, and since when and until when it was known by them: null for one without any. */
+/** Encrypted fields of an account, with the period in which its fields were seen; null for an account without fields. */
 export type PersonRow = {
   id: string;
   personal: Uint8Array;
@@ -11,10 +11,10 @@ export type PersonRow = {
   last_seen: Date | null;
 };
 
-/** An account of which an import keeps what it compares, without the encrypted fields; null for one that is compared with nobody. */
+/** The person of an account that an import caches instead of the encrypted fields; null when it is not compared. */
 export type ReadPerson = { readonly id: string; readonly person: KnownPerson | null };
 
-/** Holders of accounts by their internal ids. An account whose fields cannot be decrypted is compared with nobody. */
+/** Persons by internal ids of accounts. An account whose fields cannot be decrypted is not compared. */
 export function readPersons(
   project: Project,
   rows: readonly (PersonRow | ReadPerson)[],
@@ -27,7 +27,7 @@ export function readPersons(
   return persons;
 }
 
-/** The holder of an account that is kept: read once. */
+/** The person of an account, for a cache. */
 export function readPersonOf(project: Project, row: PersonRow): ReadPerson {
   return { id: row.id, person: readKnownPerson(project, row) };
 }
@@ -46,14 +46,14 @@ function readPerson(project: Project, row: PersonRow): Person | null {
   }
 }
 
-/** Decrypted fields are kept for a while (`openPersonal`): what was read of them lives as long. */
-const readBefore = new WeakMap<PersonalFields, Person>();
+/** Persons by their decrypted fields, which `openPersonal` caches: both have the same lifetime. */
+const personsByFields = new WeakMap<PersonalFields, Person>();
 
-/** The holder by an account's fields. */
+/** The person of an account's fields. */
 export function personOfFields(fields: PersonalFields): Person {
-  const known = readBefore.get(fields);
+  const known = personsByFields.get(fields);
   if (known) return known;
   const person = personOf(fields);
-  readBefore.set(fields, person);
+  personsByFields.set(fields, person);
   return person;
 }

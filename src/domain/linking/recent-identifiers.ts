@@ -1,12 +1,12 @@
-import type { HeldIdentifier } from './plan-links.ts';
+import type { AccountIdentifier } from './plan-links.ts';
 
-/** How many identifiers of a kind were in use within the days before a moment. */
+/** Number of identifiers of a kind used in the `days` before `until`. */
 export function countRecent(
-  held: readonly HeldIdentifier[],
+  identifiers: readonly AccountIdentifier[],
   kind: number,
   until: Date,
   days: number,
 ): number {
   const since = until.getTime() - days * 86_400_000;
-  return held.filter((one) => one.kind === kind && one.lastSeen.getTime() >= since).length;
+  return identifiers.filter((one) => one.kind === kind && one.lastSeen.getTime() >= since).length;
 }

@@ -4,7 +4,7 @@ import { comparedPair, type KnownPerson } from './known-person.ts';
 import { isLinkingKind, type SharedIdentifier, type Use } from './link-weights.ts';
 import { isSameLink, type PairLink, scorePair } from './pair-score.ts';
 
-/** An identifier as one account holds it, with how many accounts of its group share it as it is stored. */
+/** An identifier of one account, with the stored number of accounts of its group that share it. */
 export type CountedIdentifier = Use & {
   readonly accountId: string;
   readonly kind: number;
@@ -15,50 +15,50 @@ export type CountedIdentifier = Use & {
 
 export type Pair = readonly [a: string, b: string];
 
-/** A link between two accounts, the smaller id first. */
+/** A link between two accounts, `a` < `b`. */
 export type PairOfAccounts = PairLink & { readonly a: string; readonly b: string };
 
 export type Rescored = {
   readonly changed: PairOfAccounts[];
   readonly added: PairOfAccounts[];
   readonly removed: PairOfAccounts[];
-  /** Accounts whose identity may be another one. */
+  /** Accounts whose identity group can change. */
   readonly movesIdentity: string[];
-  /** Accounts with a link that came, went or has another score. */
+  /** Accounts with a link that was added, removed or rescored. */
   readonly rescored: string[];
 };
 
-/** All pairs of some accounts, the smaller id first. */
+/** All pairs of the accounts, the smaller id first. */
 export function pairsAmong(accountIds: readonly string[]): Pair[] {
   const ids = [...new Set(accountIds)].sort();
   return ids.flatMap((a, index) => ids.slice(index + 1).map((b): Pair => [a, b]));
 }
 
-/** What a change that is not written yet makes of identifiers that are shared. */
-export type CrowdUpdates = {
-  /** One more (+1) or one fewer (−1), by the identifier's key. */
+/** Effect of a change that is not written yet on shared identifiers. */
+export type SharingUpdates = {
+  /** Change of the number of accounts (+1 or −1), by the identifier's key. */
   readonly deltas: ReadonlyMap<string, number>;
-  /** Whether an email is a shared mailbox afterwards, by its key. */
+  /** Whether an email is a shared mailbox after the change, by its key. */
   readonly mailboxes: ReadonlyMap<string, boolean>;
 };
-const NO_UPDATES: CrowdUpdates = { deltas: new Map(), mailboxes: new Map() };
+const NO_UPDATES: SharingUpdates = { deltas: new Map(), mailboxes: new Map() };
 
 /**
- * The links that the pairs have to have, against those that they have. `persons`: holders by internal ids; `updates`: what
- * is about to change.
+ * Compares the stored links of pairs with recomputed ones. `persons`: persons by internal ids of accounts. `updates`: the
+ * change that is not written yet.
  */
 export function rescorePairs(
   pairs: readonly Pair[],
   identifiers: readonly CountedIdentifier[],
   stored: readonly PairOfAccounts[],
   persons: ReadonlyMap<string, KnownPerson>,
-  updates: CrowdUpdates = NO_UPDATES,
+  updates: SharingUpdates = NO_UPDATES,
 ): Rescored {
-  const held = new Map<string, Map<string, CountedIdentifier>>();
+  const byAccount = new Map<string, Map<string, CountedIdentifier>>();
   for (const one of identifiers) {
-    const own = held.get(one.accountId) ?? new Map<string, CountedIdentifier>();
+    const own = byAccount.get(one.accountId) ?? new Map<string, CountedIdentifier>();
     own.set(identifierKey(one.kind, one.hash), one);
-    held.set(one.accountId, own);
+    byAccount.set(one.accountId, own);
   }
   const before = new Map(stored.map((link) => [pairKey(link.a, link.b), link]));
   const changed: PairOfAccounts[] = [];
@@ -67,7 +67,7 @@ export function rescorePairs(
   const moved = new Set<string>();
   const rescored = new Set<string>();
   for (const [a, b] of pairs) {
-    const shared = sharedBy(held.get(a), held.get(b), updates);
+    const shared = sharedBy(byAccount.get(a), byAccount.get(b), updates);
     const link = scorePair(shared, comparedPair(shared, persons.get(a), persons.get(b)));
     const old = before.get(pairKey(a, b));
     if ((link?.bridges ?? false) !== (old?.bridges ?? false)) moved.add(a);
@@ -80,9 +80,13 @@ export function rescorePairs(
   return { changed, added, removed, movesIdentity: [...moved], rescored: [...rescored] };
 }
 
-type Held = ReadonlyMap<string, CountedIdentifier> | undefined;
+type IdentifiersByKey = ReadonlyMap<string, CountedIdentifier> | undefined;
 
-function sharedBy(mine: Held, theirs: Held, { deltas, mailboxes }: CrowdUpdates): SharedIdentifier[] {
+function sharedBy(
+  mine: IdentifiersByKey,
+  theirs: IdentifiersByKey,
+  { deltas, mailboxes }: SharingUpdates,
+): SharedIdentifier[] {
   const shared: SharedIdentifier[] = [];
   for (const [key, own] of mine ?? []) {
     const other = theirs?.get(key);

@@ -6,47 +6,47 @@ import type { EventOfAccount } from '../events/insert-events-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { kindOfNumber, matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
-import type { CrowdChanges } from './crowd-changes.ts';
 import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './link-weights.ts';
 import { readPersons } from './read-persons.ts';
-import { type CrowdUpdates, type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
+import { type Pair, pairsAmong, type Rescored, rescorePairs, type SharingUpdates } from './rescore-pairs.ts';
 import {
-  type Crowd,
+  claimPendingIdentifiers,
   contactPairsCall,
-  deferMarks,
-  FIRST_PAIR,
+  deferPendingIdentifier,
+  deletePendingIdentifiers,
+  dependentPairsCall,
+  enqueueIdentifiers,
   findClientIds,
-  forgetMarks,
+  INITIAL_PAIR,
+  lockAndReadHolders,
   lockAndReadPairs,
-  lockCrowds,
-  markCrowds,
-  restingPairsCall,
-  takeCrowds,
+  type PendingIdentifier,
   writePairs,
 } from './rescore-store.ts';
+import type { SharedIdentifierChanges } from './shared-identifier-changes.ts';
 
 /*
- * When one more account takes an identifier into another crowd band, links between the others that share it change
- * with it. Up to INLINE_PAIRS pairs are followed in the same transaction, more afterwards, from marks that the
- * transaction left.
+ * When the number of accounts of a shared identifier enters another sharing band, the links between its other accounts change.
+ * Up to INLINE_PAIRS pairs are recalculated in the transaction of the change. For more pairs the transaction enqueues a pending
+ * recalculation (a row of `link_rescores`), which the recalculation worker processes.
  */
 const INLINE_PAIRS = 120;
 
 type Call = readonly [Statement, readonly unknown[]];
 
-/** An account's lock: the same for a known and for a new account, in a space of its own. */
+/** Advisory lock key of an account, derived from the client's id, so that it also locks an account before its creation. */
 export function accountLockOf(cipher: ProjectCipher, accountId: string): bigint {
   return cipher.blindIndex('account lock', accountId).readBigInt64BE();
 }
 
 /**
- * The statements by which the links of others follow a change, to be sent with it: written out, or marks for later when
- * they are many or somebody is changing one of the accounts.
+ * Statements that update the links between other accounts, to be sent with the change: the recalculated links, or pending
+ * recalculations if there are too many pairs or another transaction has locked one of the accounts.
  */
-export async function followCrowds(
+export async function recalculateOtherLinks(
   project: Project,
   transaction: Transaction,
-  { crossed, ...updates }: CrowdChanges,
+  { crossed, ...updates }: SharedIdentifierChanges,
   group: string,
   now: Date,
 ): Promise<Call[]> {
@@ -54,30 +54,30 @@ export async function followCrowds(
   const pairs = distinct(crossed.flatMap(({ others }) => pairsAmong(others)));
   const isFew = pairs.length <= INLINE_PAIRS && crossed.every(({ isWhole }) => isWhole);
   const rescored = isFew ? await rescore(project, transaction, pairs, group, updates) : null;
-  if (!rescored) return [markCrowds(project.projectId, crossed, group)];
+  if (!rescored) return [enqueueIdentifiers(project.projectId, crossed, group)];
   return isNothing(rescored) ? [] : [writeCall(project, rescored, now)];
 }
 
-/** Marks for identifiers of an account that leaves its group, whose crowds there nobody has counted. */
-export function markLeftCrowds(
+/** Pending recalculations of the identifiers of an account that leaves its group. The old group is not counted in the change. */
+export function enqueueLeftIdentifiers(
   project: Project,
   identifiers: readonly { kind: number; hash: Buffer }[],
   group: string,
 ): Call[] {
   const linking = identifiers.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
-  return linking.length === 0 ? [] : [markCrowds(project.projectId, linking, group)];
+  return linking.length === 0 ? [] : [enqueueIdentifiers(project.projectId, linking, group)];
 }
 
-/** With what the client calls the accounts. */
+/** Rescored pairs with the client's ids of the accounts. */
 type NamedRescored = Rescored & { readonly clientIds: ReadonlyMap<string, string> };
 
-/** What the links of the pairs have to be; null when somebody else is changing one of the accounts. */
+/** Recalculates the links of pairs; null when another transaction has locked one of the accounts. */
 async function rescore(
   project: Project,
   transaction: Transaction,
   pairs: readonly Pair[],
   group: string,
-  updates?: CrowdUpdates,
+  updates?: SharingUpdates,
 ): Promise<NamedRescored | null> {
   const accounts = await findClientIds(project.database, transaction, [...new Set(pairs.flat())]);
   const read = await lockAndReadPairs(project.database, transaction, {
@@ -120,140 +120,162 @@ function distinct(pairs: readonly Pair[]): Pair[] {
   return [...new Map(pairs.map((pair) => [pair.join(), pair])).values()];
 }
 
-type Step = { outcome: 'done' | 'busy' | 'none' } | { outcome: 'more'; crowd: Crowd; after: Pair };
+type Step =
+  | { outcome: 'done' | 'busy' | 'none' }
+  | { outcome: 'more'; identifier: PendingIdentifier; after: Pair };
 
-/** So many pairs of a large crowd are looked at together: each takes the locks of two accounts. */
-const PAIRS_AT_ONCE = 100;
-
-/**
- * So many crowds are looked at together, while they have at most so many pairs: a small one costs five round trips and a
- * write to the disk by itself.
- */
-const CROWDS_AT_ONCE = 16;
-const PAIRS_OF_CROWDS = 300;
+/** Pairs of a large identifier per transaction: each needs the locks of two accounts. */
+const PAIR_BATCH_SIZE = 100;
 
 /**
- * Looks again at the crowds that have waited longest. `none`: nothing is left; `busy`: somebody is at one of their accounts.
- * Of several crowds together that is likelier: then the first is looked at alone.
+ * Identifiers per transaction, and their maximum number of pairs. Batches save round trips: a small identifier alone needs
+ * five round trips and a WAL flush.
  */
-async function rescoreNextCrowds(
+const IDENTIFIER_BATCH_SIZE = 16;
+const MAX_PAIRS_OF_BATCH = 300;
+
+/**
+ * Processes the oldest pending identifiers. `none`: nothing is pending. `busy`: another transaction has locked one of the
+ * accounts. A batch is more often busy than a single identifier, so the first identifier is then retried alone.
+ */
+async function recalculateBatch(
   project: Project,
   now: Date,
   signal?: AbortSignal,
 ): Promise<'done' | 'busy' | 'none'> {
-  let step = await rescoreStep(project, now, CROWDS_AT_ONCE);
-  if (step.outcome === 'busy') step = await rescoreStep(project, now, 1);
+  let step = await recalculateStep(project, now, IDENTIFIER_BATCH_SIZE);
+  if (step.outcome === 'busy') step = await recalculateStep(project, now, 1);
   while (step.outcome === 'more') {
     if (signal?.aborted) return 'busy';
-    step = await rescoreStep(project, now, step.crowd, step.after);
+    step = await recalculateStep(project, now, step.identifier, step.after);
   }
   return step.outcome;
 }
 
 /**
- * One transaction; the marks of a crowd stay until its last. `taken`: the crowd that is being looked at, or how many of the
- * next.
+ * One transaction. The pending rows of a large identifier are deleted with its last page of pairs. `next`: the identifier to
+ * continue, or the number of pending identifiers to claim.
  */
-function rescoreStep(project: Project, now: Date, taken: Crowd | number, after = FIRST_PAIR): Promise<Step> {
+function recalculateStep(
+  project: Project,
+  now: Date,
+  next: PendingIdentifier | number,
+  after = INITIAL_PAIR,
+): Promise<Step> {
   const { database, projectId } = project;
   return database.transaction(async (transaction) => {
-    const taking = typeof taken === 'number' ? await takeCrowds(database, transaction, taken) : [taken];
-    if (typeof taking === 'string') return { outcome: taking };
-    const found = await pairsOfCrowds(project, transaction, taking as [Crowd, ...Crowd[]], after);
+    const claimed =
+      typeof next === 'number'
+        ? await claimPendingIdentifiers(database, transaction, next)
+        : ([next] as [PendingIdentifier]);
+    if (typeof claimed === 'string') return { outcome: claimed };
+    const found = await pairsOfIdentifiers(project, transaction, claimed, after);
     const pairs = distinct(found.flatMap((one) => one.pairs));
     const [first] = found;
     const rescored =
-      pairs.length === 0 ? null : await rescore(project, transaction, pairs, first.crowd.group);
+      pairs.length === 0 ? null : await rescore(project, transaction, pairs, first.identifier.group);
     if (pairs.length > 0 && !rescored) {
-      if (found.length === 1) await transaction.commit(deferMarks(projectId, first.crowd));
+      if (found.length === 1) await transaction.commit(deferPendingIdentifier(projectId, first.identifier));
       return { outcome: 'busy' };
     }
     const writes = rescored && !isNothing(rescored) ? [writeCall(project, rescored, now)] : [];
-    const markIds = found.flatMap(({ crowd, isWhole }) => (isWhole ? crowd.markIds : []));
-    await transaction.commit(...writes, ...(markIds.length > 0 ? [forgetMarks(projectId, markIds)] : []));
+    const pendingIds = found.flatMap(({ identifier, isWhole }) => (isWhole ? identifier.pendingIds : []));
+    await transaction.commit(
+      ...writes,
+      ...(pendingIds.length > 0 ? [deletePendingIdentifiers(projectId, pendingIds)] : []),
+    );
     return first.isWhole
       ? { outcome: 'done' }
-      : { outcome: 'more', crowd: first.crowd, after: first.pairs.at(-1)! };
+      : { outcome: 'more', identifier: first.identifier, after: first.pairs.at(-1)! };
   });
 }
 
-type PairsOfCrowd = {
-  readonly crowd: Crowd;
+type PairsOfIdentifier = {
+  readonly identifier: PendingIdentifier;
   readonly pairs: readonly Pair[];
-  /** Whether no pair behind these is left. */
+  /** Whether `pairs` includes the last pair. */
   readonly isWhole: boolean;
 };
 
-/** Pairs of the first crowd, from `after` on, and of those behind it that are whole, while they are few. */
-async function pairsOfCrowds(
+/** Pairs of the first identifier after `after`, and of further identifiers that fit into the batch completely. */
+async function pairsOfIdentifiers(
   project: Project,
   transaction: Transaction,
-  crowds: readonly [Crowd, ...Crowd[]],
+  identifiers: readonly [PendingIdentifier, ...PendingIdentifier[]],
   after: Pair,
-): Promise<[PairsOfCrowd, ...PairsOfCrowd[]]> {
-  const held = await lockCrowds(project.database, transaction, crowds, (crowd) => mostOf(crowd) + 1);
-  const locked = crowds.flatMap((crowd, place) => {
-    const holders = held[place];
-    return holders ? [{ crowd, holders, call: pairsCall(project, crowd, holders, after) }] : [];
+): Promise<[PairsOfIdentifier, ...PairsOfIdentifier[]]> {
+  const holdersOfEach = await lockAndReadHolders(
+    project.database,
+    transaction,
+    identifiers,
+    (identifier) => maxHoldersOf(identifier) + 1,
+  );
+  const locked = identifiers.flatMap((identifier, place) => {
+    const holders = holdersOfEach[place];
+    return holders ? [{ identifier, holders, call: pairsCall(project, identifier, holders, after) }] : [];
   });
-  const asked = locked.flatMap(({ call }) => (call ? [call] : []));
-  const rows = asked.length === 0 ? [] : await transaction.run(...asked);
-  const found: PairsOfCrowd[] = [];
+  const calls = locked.flatMap(({ call }) => (call ? [call] : []));
+  const rows = calls.length === 0 ? [] : await transaction.run(...calls);
+  const found: PairsOfIdentifier[] = [];
   let count = 0;
-  for (const [place, { crowd, holders, call }] of locked.entries()) {
+  for (const [place, { identifier, holders, call }] of locked.entries()) {
     const page = call ? rows.shift()!.map(({ a, b }): Pair => [a, b]) : null;
     const one = page
-      ? { crowd, pairs: page, isWhole: page.length < PAIRS_AT_ONCE }
-      : { crowd, pairs: isLinking(crowd) ? pairsAmong(holders) : [], isWhole: true };
-    const isTaken = place === 0 || (one.isWhole && count + one.pairs.length <= PAIRS_OF_CROWDS);
-    if (!isTaken) continue;
+      ? { identifier, pairs: page, isWhole: page.length < PAIR_BATCH_SIZE }
+      : { identifier, pairs: isLinking(identifier) ? pairsAmong(holders) : [], isWhole: true };
+    const fits = place === 0 || (one.isWhole && count + one.pairs.length <= MAX_PAIRS_OF_BATCH);
+    if (!fits) continue;
     found.push(one);
     count += one.pairs.length;
   }
-  return found as [PairsOfCrowd, ...PairsOfCrowd[]];
+  return found as [PairsOfIdentifier, ...PairsOfIdentifier[]];
 }
 
-const isLinking = ({ kind }: Crowd) => isLinkingKind(kindOfNumber(kind));
+const isLinking = ({ kind }: PendingIdentifier) => isLinkingKind(kindOfNumber(kind));
 
-/** So many holders are read to know whether a crowd counts. */
-function mostOf(crowd: Crowd): number {
-  const kind = kindOfNumber(crowd.kind);
+/** Maximum number of accounts for which all pairs of an identifier are recalculated. */
+function maxHoldersOf(identifier: PendingIdentifier): number {
+  const kind = kindOfNumber(identifier.kind);
   const cap = isLinkingKind(kind) ? LINK_WEIGHTS[kind].cap : 0;
   return Number.isFinite(cap) ? cap : BRIDGE_CAP;
 }
 
 /**
- * Null for a crowd that counts, all pairs of which are looked at. Of one over its sharing limit those whose links may still
- * rest on it, a page of them. An email of so many may have become a shared mailbox, on which no link rests, or none again, on
- * which all of them do. A phone of so many may have been a family's when its accounts were compared last.
+ * Null for an identifier within its sharing limit: all of its pairs are recalculated. Over the limit, a page of the pairs whose
+ * links still include it. An email of that many accounts can have become a shared mailbox, whose links no longer include it,
+ * or be no longer shared, so that all links include it. A phone of that many accounts can have been a family's before.
  */
 function pairsCall(
   { projectId }: Project,
-  crowd: Crowd,
+  identifier: PendingIdentifier,
   holders: readonly string[],
   after: Pair,
 ): Call | null {
-  const kind = kindOfNumber(crowd.kind);
-  if (!isLinkingKind(kind) || holders.length <= mostOf(crowd)) return null;
-  const page = { isFullMatch: !Number.isFinite(LINK_WEIGHTS[kind].cap), after, limit: PAIRS_AT_ONCE };
+  const kind = kindOfNumber(identifier.kind);
+  if (!isLinkingKind(kind) || holders.length <= maxHoldersOf(identifier)) return null;
+  const page = { isFullMatch: !Number.isFinite(LINK_WEIGHTS[kind].cap), after, limit: PAIR_BATCH_SIZE };
   return kind === 'email' || kind === 'phone'
-    ? contactPairsCall(projectId, crowd, page)
-    : restingPairsCall(projectId, crowd, page);
+    ? contactPairsCall(projectId, identifier, page)
+    : dependentPairsCall(projectId, identifier, page);
 }
 
 const BUSY_PAUSE_MS = 20;
 
-/** When to stop although something is left: `until` on the clock of `performance`. */
+/** Limits of a recalculation run. `until`: time of `performance.now()`. */
 export type Limits = { signal?: AbortSignal; until?: number };
 
 export function isOver({ signal, until = Number.POSITIVE_INFINITY }: Limits): boolean {
   return signal?.aborted === true || performance.now() > until;
 }
 
-/** Looks at the marked crowds of the project until none is left, or it is over. */
-export async function settleCrowds(project: Project, clock: Clock, limits: Limits = {}): Promise<void> {
+/** Processes the pending identifiers of a project, until none is left or a limit is reached. */
+export async function recalculateSharedIdentifiers(
+  project: Project,
+  clock: Clock,
+  limits: Limits = {},
+): Promise<void> {
   while (!isOver(limits)) {
-    const outcome = await rescoreNextCrowds(project, clock.now(), limits.signal);
+    const outcome = await recalculateBatch(project, clock.now(), limits.signal);
     if (outcome === 'none') return;
     if (outcome === 'busy') await delay(BUSY_PAUSE_MS);
   }

@@ -18,8 +18,9 @@ import type { PersonRow } from './read-persons.ts';
 import type { CountedIdentifier, Pair, PairOfAccounts, Rescored } from './rescore-pairs.ts';
 
 /*
- * Reads and writes the links between other accounts than the one that a request is about. Whoever does so holds the
- * locks of both accounts of every pair, and takes them without waiting: who holds one may wait for what we hold.
+ * Statements for the links between other accounts than the account of a request. The transaction holds the advisory locks of
+ * both accounts of every pair. It acquires them without waiting: a transaction that holds one of them can wait for a lock of
+ * this transaction, which would be a deadlock.
  */
 
 const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
@@ -33,7 +34,7 @@ export const FIND_CLIENT_IDS: Statement = {
   text: 'select id, account_id from accounts where project_id = $1 and id = any($2::uuid[])',
 };
 
-/** What the client calls the accounts: their locks go by that. */
+/** The client's ids of accounts, from which their locks are derived. */
 export async function findClientIds(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -45,19 +46,19 @@ export async function findClientIds(
 
 const TRY_LOCKS: Statement = {
   name: 'link.try_locks',
-  text: 'select coalesce(bool_and(pg_try_advisory_xact_lock(k.key)), true) as held from unnest($1::bigint[]) as k (key)',
+  text: 'select coalesce(bool_and(pg_try_advisory_xact_lock(k.key)), true) as is_locked from unnest($1::bigint[]) as k (key)',
 };
 
-/** Identifiers that two or more of the accounts hold, with how many of the group $3 do, and whether they contradict. */
+/** Identifiers that at least two of the accounts share, with the number of accounts in the group $3. */
 const READ_SHARED: Statement = {
   name: 'link.read_shared',
-  text: `with held as materialized (
+  text: `with own as materialized (
       select account_id, kind, value_hash, first_seen, last_seen, uses from identifiers
       where project_id = $1 and account_id = any($2::uuid[]) and account_group = $3 and kind in (${ALL_LINKING})
     ), shared as materialized (
       select s.kind, s.value_hash, c.accounts, ${isSharedMailbox('s.kind', 's.value_hash', '$3')} as is_shared_mailbox
       from (
-        select kind, value_hash from held group by kind, value_hash having count(*) > 1
+        select kind, value_hash from own group by kind, value_hash having count(*) > 1
       ) s cross join lateral (
         select count(*)::int as accounts from (
           select 1 from identifiers i
@@ -66,9 +67,9 @@ const READ_SHARED: Statement = {
         ) counted
       ) c
     )
-    select h.account_id, h.kind::int as kind, h.value_hash, h.first_seen, h.last_seen, h.uses, s.accounts,
+    select o.account_id, o.kind::int as kind, o.value_hash, o.first_seen, o.last_seen, o.uses, s.accounts,
       s.is_shared_mailbox
-    from held h join shared s on s.kind = h.kind and s.value_hash = h.value_hash`,
+    from own o join shared s on s.kind = o.kind and s.value_hash = o.value_hash`,
 };
 
 const READ_LINKS: Statement = {
@@ -78,7 +79,7 @@ const READ_LINKS: Statement = {
            and account_id < linked_account_id`,
 };
 
-/** The encrypted fields of those accounts that may be compared with others. */
+/** Encrypted fields of the accounts that have a comparing identifier. */
 export const READ_PERSONS: Statement = {
   name: 'link.read_persons',
   text: `select a.id, a.personal, t.first_seen, t.last_seen from accounts a
@@ -88,7 +89,7 @@ export const READ_PERSONS: Statement = {
          )`,
 };
 
-/** All that the links among some accounts depend on; null when somebody else holds one of the locks. */
+/** Locks accounts and reads the inputs of their links; null when another transaction has one of the locks. */
 export async function lockAndReadPairs(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -100,7 +101,7 @@ export async function lockAndReadPairs(
     [READ_LINKS, [projectId, accounts.ids]],
     [READ_PERSONS, [projectId, accounts.ids]],
   );
-  if (!locked[0]?.held) return null;
+  if (!locked[0]?.is_locked) return null;
   return {
     identifiers: identifiers.map(toCounted),
     links: links.map(toPair),
@@ -128,9 +129,9 @@ function toPair(row: Row): PairOfAccounts {
 
 const WRITE_PAIRS: Statement = {
   name: 'link.write_pairs',
-  text: `with gone as (
-      delete from links l using unnest($2::uuid[], $3::uuid[]) as g (a, b)
-      where l.project_id = $1 and l.account_id = g.a and l.linked_account_id = g.b
+  text: `with removed as (
+      delete from links l using unnest($2::uuid[], $3::uuid[]) as r (a, b)
+      where l.project_id = $1 and l.account_id = r.a and l.linked_account_id = r.b
     ), kept as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
       select $1, k.a, k.b, k.score, k.kinds, k.first_seen, k.last_seen, k.bridges
@@ -148,14 +149,14 @@ const WRITE_PAIRS: Statement = {
     ${insertEvents({ ...UNNESTED, createdAt: '$12' }, `from ${unnestEvents(14)}`)}`,
 };
 
-/** The statement that writes what was rescored, both directions of each link, with the events that tell it. */
+/** The statement that writes rescored links in both directions, with their events. */
 export function writePairs(
   projectId: string,
   { changed, removed, movesIdentity, rescored }: Rescored,
   events: readonly EventOfAccount[],
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
-  const gone = removed.flatMap(({ a, b }): Pair[] => [
+  const deleted = removed.flatMap(({ a, b }): Pair[] => [
     [a, b],
     [b, a],
   ]);
@@ -165,8 +166,8 @@ export function writePairs(
     WRITE_PAIRS,
     [
       projectId,
-      gone.map(([a]) => a),
-      gone.map(([, b]) => b),
+      deleted.map(([a]) => a),
+      deleted.map(([, b]) => b),
       kept.map(({ a }) => a),
       kept.map(({ b }) => b),
       kept.map(({ score }) => score),
@@ -182,42 +183,44 @@ export function writePairs(
   ];
 }
 
-const MARK_CROWDS: Statement = {
-  name: 'link.mark_crowds',
+const ENQUEUE_IDENTIFIERS: Statement = {
+  name: 'link.enqueue_identifiers',
   text: `insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
          select $1, gen_random_uuid(), m.kind, m.value_hash, $4 from unnest($2::smallint[], $3::bytea[]) as m (kind, value_hash)`,
 };
 
-/** The statement that leaves crowds to be looked at afterwards. */
-export function markCrowds(
+/** The statement that enqueues recalculations of shared identifiers. */
+export function enqueueIdentifiers(
   projectId: string,
-  crowds: readonly { kind: number; hash: Buffer }[],
+  identifiers: readonly { kind: number; hash: Buffer }[],
   group: string,
 ): readonly [Statement, readonly unknown[]] {
-  return [MARK_CROWDS, [projectId, crowds.map(({ kind }) => kind), crowds.map(({ hash }) => hash), group]];
+  const kinds = identifiers.map(({ kind }) => kind);
+  const hashes = identifiers.map(({ hash }) => hash);
+  return [ENQUEUE_IDENTIFIERS, [projectId, kinds, hashes, group]];
 }
 
-/** The $2 marks that have waited longest, and all others of their identifiers, except for those that another transaction has locked. */
-const NEXT_CROWDS: Statement = {
-  name: 'link.next_crowds',
+/** Locks the $2 oldest pending rows, and all further rows of their identifiers. Rows locked by other transactions are skipped. */
+const CLAIM_PENDING: Statement = {
+  name: 'link.claim_pending',
   text: `with first as materialized (
       select mark_id, kind, value_hash, account_group, created_at from link_rescores
       where project_id = $1 order by created_at, mark_id for update skip locked limit $2
-    ), crowds as materialized (
+    ), claimed as materialized (
       select kind, value_hash, account_group, min(created_at) as created_at, min(mark_id::text) as mark_id from first group by 1, 2, 3
     )
-    select m.mark_id, m.kind::int as kind, m.value_hash, m.account_group from link_rescores m, crowds f
+    select m.mark_id, m.kind::int as kind, m.value_hash, m.account_group from link_rescores m, claimed f
     where m.project_id = $1 and m.kind = f.kind and m.value_hash = f.value_hash and m.account_group = f.account_group
     order by f.created_at, f.mark_id for update of m skip locked`,
 };
 
-/** Waits for the lock of one identifier, as every change of an account that has it does. */
+/** Waits for the lock of one identifier: the lock that every change of an account with the identifier acquires. */
 const LOCK_IDENTIFIER: Statement = {
   name: 'link.lock_identifier',
   text: 'select pg_advisory_xact_lock($1::bigint)',
 };
 
-/** Takes the locks of further identifiers that nobody has: who waits for one while it has others makes changes wait for both. */
+/** Locks further identifiers without waiting: a transaction that waits for one lock would block changes by its other locks. */
 const TRY_IDENTIFIERS: Statement = {
   name: 'link.try_identifiers',
   text: 'select pg_try_advisory_xact_lock(k.key) as is_locked from unnest($1::bigint[]) with ordinality as k (key, place) order by k.place',
@@ -230,11 +233,11 @@ const READ_HOLDERS: Statement = {
 };
 
 /**
- * Links among the holders of an identifier that rest on it, or by which they are one identity. By the links of each holder:
- * in the order of all links of the project, the first page would read most of them.
+ * Links among the accounts of an identifier that include its kind, or that make an identity. Starts at the links of each
+ * account: in the order of all links of the project, the first page would read most of them.
  */
-const READ_RESTING: Statement = {
-  name: 'link.read_resting',
+const READ_DEPENDENT: Statement = {
+  name: 'link.read_dependent',
   text: `with holders as materialized (
       select account_id as id from identifiers
       where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4
@@ -249,88 +252,88 @@ const READ_RESTING: Statement = {
     order by h.id, l.b limit $9`,
 };
 
-const FORGET_MARKS: Statement = {
-  name: 'link.forget_marks',
+const DELETE_PENDING: Statement = {
+  name: 'link.delete_pending',
   text: 'delete from link_rescores where project_id = $1 and mark_id = any($2::uuid[])',
 };
 
-const HAS_MARKS: Statement = {
-  name: 'link.has_marks',
+const HAS_PENDING: Statement = {
+  name: 'link.has_pending',
   text: 'select exists (select 1 from link_rescores where project_id = $1) as waits',
 };
 
-/** `markIds`: the marks that asked for it. One that comes later asks again. */
-export type Crowd = { kind: number; hash: Buffer; group: string; markIds: string[] };
+/** A shared identifier with pending recalculations. `pendingIds`: ids of its claimed rows; later rows stay pending. */
+export type PendingIdentifier = { kind: number; hash: Buffer; group: string; pendingIds: string[] };
 
 /**
- * Identifiers of the `limit` marks that have waited longest, of one group, whose marks this transaction locks; `busy` if other
- * transactions have locked all marks.
+ * Claims the identifiers of the `limit` oldest pending rows, all of the same account group, and locks their rows. `busy`: other
+ * transactions have locked all pending rows. `none`: nothing is pending.
  */
-export async function takeCrowds(
+export async function claimPendingIdentifiers(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   limit: number,
-): Promise<[Crowd, ...Crowd[]] | 'busy' | 'none'> {
-  const [rows = [], marks = []] = await transaction.run(
-    [NEXT_CROWDS, [projectId, limit]],
-    [HAS_MARKS, [projectId]],
+): Promise<[PendingIdentifier, ...PendingIdentifier[]] | 'busy' | 'none'> {
+  const [rows = [], waiting = []] = await transaction.run(
+    [CLAIM_PENDING, [projectId, limit]],
+    [HAS_PENDING, [projectId]],
   );
-  const crowds = new Map<string, Crowd>();
+  const byKey = new Map<string, PendingIdentifier>();
   for (const { mark_id, kind, value_hash: hash, account_group: group } of rows) {
     const key = `${identifierKey(kind, hash)} ${group}`;
-    const crowd = crowds.get(key);
-    if (crowd) crowd.markIds.push(mark_id);
-    else crowds.set(key, { kind, hash, group, markIds: [mark_id] });
+    const known = byKey.get(key);
+    if (known) known.pendingIds.push(mark_id);
+    else byKey.set(key, { kind, hash, group, pendingIds: [mark_id] });
   }
-  const [first, ...others] = crowds.values();
-  if (!first) return marks[0]?.waits ? 'busy' : 'none';
+  const [first, ...others] = byKey.values();
+  if (!first) return waiting[0]?.waits ? 'busy' : 'none';
   return [first, ...others.filter(({ group }) => group === first.group)];
 }
 
 /**
- * Takes the lock of the first identifier, those of the others where no change has them, and reads who holds each, `limitOf` it
- * at most. Null for an identifier whose lock another transaction has.
+ * Locks the first identifier, tries to lock the others, and reads the accounts of each, at most `limitOf`. Null for an
+ * identifier whose lock another transaction has.
  */
-export async function lockCrowds(
+export async function lockAndReadHolders(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
-  crowds: readonly Crowd[],
-  limitOf: (crowd: Crowd) => number,
+  identifiers: readonly PendingIdentifier[],
+  limitOf: (identifier: PendingIdentifier) => number,
 ): Promise<(string[] | null)[]> {
-  const [first, ...others] = crowds.map(({ hash }) => hash.readBigInt64BE(0).toString());
+  const [first, ...others] = identifiers.map(({ hash }) => hash.readBigInt64BE(0).toString());
   const [, tried, ...holders] = await transaction.run(
     [LOCK_IDENTIFIER, [first]],
     [TRY_IDENTIFIERS, [others]],
-    ...crowds.map((crowd): Call => {
-      const { kind, hash, group } = crowd;
-      return [READ_HOLDERS, [projectId, kind, hash, group, limitOf(crowd)]];
+    ...identifiers.map((identifier): Call => {
+      const { kind, hash, group } = identifier;
+      return [READ_HOLDERS, [projectId, kind, hash, group, limitOf(identifier)]];
     }),
   );
   const isLocked = (place: number) => place === 0 || tried![place - 1]!.is_locked;
   return holders.map((rows, place) => (isLocked(place) ? rows.map(({ account_id }) => account_id) : null));
 }
 
-/** What these find accounts to compare by does not show in the link itself. */
+/** A comparison found through one of these kinds sets COMPARED_BIT in `links.kinds`, not the bit of the kind. */
 const COMPARING: ReadonlySet<number> = new Set(COMPARING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
 
-export const FIRST_PAIR: Pair = [NIL_UUID, NIL_UUID];
+export const INITIAL_PAIR: Pair = [NIL_UUID, NIL_UUID];
 
-/** Finds pairs of a crowd over its sharing limit whose links may still rest on it, `limit` of them behind one. */
-export function restingPairsCall(
+/** A page of the pairs whose links can still include an identifier that is over its sharing limit. */
+export function dependentPairsCall(
   projectId: string,
-  { kind, hash, group }: Crowd,
+  { kind, hash, group }: PendingIdentifier,
   page: { isFullMatch: boolean; after: Pair; limit: number },
 ): Call {
   const bit = page.isFullMatch ? 0 : (1 << kind) | (COMPARING.has(kind) ? COMPARED_BIT : 0);
   const { isFullMatch, after, limit } = page;
-  return [READ_RESTING, [projectId, kind, hash, group, bit, isFullMatch, ...after, limit]];
+  return [READ_DEPENDENT, [projectId, kind, hash, group, bit, isFullMatch, ...after, limit]];
 }
 
 /**
- * Pairs of the holders of an email or a phone, more than BRIDGE_CAP, whose links do not say what it says now: of a shared
- * mailbox those that rest on it or are one identity, otherwise those that are one identity or have no link that rests
- * on it, such as those of a family that was smaller when they were compared last. Of a ring so large that not all links
- * are stored, missing ones are not looked for.
+ * Pairs of accounts of an email or a phone, shared by more than BRIDGE_CAP, whose links are outdated. For a shared mailbox:
+ * pairs whose link includes it or makes an identity. Otherwise: pairs whose link makes an identity or does not include it,
+ * such as pairs of a phone that was a family's before. Missing links are not searched in a ring so large that not all of its
+ * links are stored.
  */
 const READ_CONTACT_PAIRS: Statement = {
   name: 'link.read_contact_pairs',
@@ -354,28 +357,31 @@ const READ_CONTACT_PAIRS: Statement = {
     order by a.id, p.id limit $7`,
 };
 
-/** Finds pairs behind one whose links an email or phone of many accounts may change, at most `limit`. */
+/** A page of the pairs whose links an email or phone of many accounts can change. */
 export function contactPairsCall(
   projectId: string,
-  { kind, hash, group }: Crowd,
+  { kind, hash, group }: PendingIdentifier,
   { after, limit }: { after: Pair; limit: number },
 ): Call {
   return [READ_CONTACT_PAIRS, [projectId, kind, hash, group, ...after, limit, 1 << kind]];
 }
 
-const DEFER_MARKS: Statement = {
-  name: 'link.defer_marks',
+const DEFER_PENDING: Statement = {
+  name: 'link.defer_pending',
   text: 'update link_rescores set created_at = clock_timestamp() where project_id = $1 and mark_id = any($2::uuid[])',
 };
 
-/** Lets other crowds go first. */
-export function deferMarks(projectId: string, { markIds }: Crowd): readonly [Statement, readonly unknown[]] {
-  return [DEFER_MARKS, [projectId, markIds]];
+/** Moves a busy identifier to the end of the queue. */
+export function deferPendingIdentifier(
+  projectId: string,
+  { pendingIds }: PendingIdentifier,
+): readonly [Statement, readonly unknown[]] {
+  return [DEFER_PENDING, [projectId, pendingIds]];
 }
 
-export function forgetMarks(
+export function deletePendingIdentifiers(
   projectId: string,
-  markIds: readonly string[],
+  pendingIds: readonly string[],
 ): readonly [Statement, readonly unknown[]] {
-  return [FORGET_MARKS, [projectId, markIds]];
+  return [DELETE_PENDING, [projectId, pendingIds]];
 }

@@ -2,7 +2,7 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier
 import { nameWords } from '../identifiers/person-name.ts';
 import { type BlindIndex, contactValues, type IdentifierKey } from './account-identifiers.ts';
 
-/** Kinds by which one text finds accounts. */
+/** Kinds that a text search matches. */
 const SEARCHED: readonly IdentifierKind[] = [
   'email',
   'role_email',
@@ -14,12 +14,12 @@ const SEARCHED: readonly IdentifierKind[] = [
   'name',
 ];
 
-/** Digits with separators: letters of another text would be left out of its number. */
+/** Digits with separators. A text with letters is not parsed as a phone number, because the parser would skip them. */
 const PHONE = /^\+?[\d\s().\-/]+$/;
 
 /**
- * The keyed hashes of what one text can be: an email, a phone number with country code, a username, or a first and a last name in
- * either order. Empty when it can be none of them.
+ * Keyed hashes of a search text, read as an email, a phone number with country code, a username, or a first and last name in
+ * either order. Empty when it is none of them.
  */
 export function searchIdentifiers(text: string, blindIndex: BlindIndex): IdentifierKey[] {
   const [firstName = '', ...others] = nameWords(text);

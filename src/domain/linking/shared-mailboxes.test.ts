@@ -20,19 +20,19 @@ const others = (names: string[], written = 'team@x.de') => ({
 const KEY = identifierKey(IDENTIFIER_KINDS.email, Buffer.from('team@x.de'));
 const three = others(['ada', 'bob', 'cem']);
 
-it('becomes shared with the fourth name, and not with a known or missing one', () => {
+it('a mailbox becomes shared with the fourth name, not with a known or missing one', () => {
   expect([...sharedMailboxes(account('dora'), [three])]).toEqual([KEY]);
   expect([...sharedMailboxes(account('ada'), [three])]).toEqual([]);
   expect([...sharedMailboxes(account(null), [three])]).toEqual([]);
 });
 
-it('counts the own name only for the address as the account wrote it', () => {
+it("the account's own name counts only for its own spelling of the address", () => {
   expect([...sharedMailboxes(account('dora', 't.eam@x.de'), [three])]).toEqual([]);
   expect([...sharedMailboxes(account('dora', 'team@x.de', 'team@y.de'), [three])]).toEqual([]);
   expect([...sharedMailboxes([one('email', 'team@x.de'), one('first_name', 'dora')], [three])]).toEqual([]);
 });
 
-it('is shared in every spelling once it is in one', () => {
+it('a mailbox that is shared in one spelling is shared in every spelling', () => {
   const four = others(['ada', 'bob', 'cem', 'dora']);
   expect([...sharedMailboxes(account('ada', 't.eam@x.de'), [four])]).toEqual([KEY]);
   expect([...sharedMailboxes([], [four])]).toEqual([KEY]);

@@ -3,27 +3,27 @@ import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 
 /*
- * A mailbox whose holders have four different first names is read by several people. Only names of accounts that wrote
- * the address alike and without a tag are counted together: tags and other spellings are made by one owner, whose
- * invented names say nothing of how many people read the mailbox.
+ * A mailbox whose accounts have four different first names is read by several people. Only names of accounts with the same
+ * spelling of the address, without a tag, are counted together: one owner can create any number of tags and spellings with
+ * invented names.
  */
 
-/** First names among the other accounts that hold an email, of those that wrote it alike. All are keyed hashes. */
+/** First names of the other accounts with the same spelling of an email, as keyed hashes. */
 export type MailboxNames = {
   readonly email: Buffer;
   readonly written: Buffer;
-  /** Different ones, at most MIN_NAMES_OF_SHARED_MAILBOX. */
+  /** Different names, at most MIN_NAMES_OF_SHARED_MAILBOX. */
   readonly names: readonly Buffer[];
 };
 
-type Held = { readonly kind: number; readonly hash: Buffer };
+type Identifier = { readonly kind: number; readonly hash: Buffer };
 
-/** The keys of emails that are shared mailboxes when an account holds `held` besides the others. */
+/** Keys of the emails that are shared mailboxes, given the identifiers of an account and the names of the others. */
 export function sharedMailboxes(
-  held: readonly Held[],
+  identifiers: readonly Identifier[],
   mailboxes: readonly MailboxNames[],
 ): ReadonlySet<string> {
-  const hashOf = (kind: number) => held.find((one) => one.kind === kind)?.hash;
+  const hashOf = (kind: number) => identifiers.find((one) => one.kind === kind)?.hash;
   const [email, written, name] = [
     hashOf(IDENTIFIER_KINDS.email),
     hashOf(IDENTIFIER_KINDS.written_email),

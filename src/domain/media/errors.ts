@@ -2,19 +2,19 @@ import { AppError, invalidInput } from '../../platform/errors.ts';
 import { wholeText } from '../../platform/wording.ts';
 import { MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
 
-/** Unknown, another project's, not uploaded yet, erased: all alike. */
+/** The same error for an unknown, foreign, not yet uploaded and erased object. */
 export function mediaNotFound(): AppError {
   return new AppError('media.not_found', 'not_found', 'Not Found');
 }
 
-/** The file of an object that is stored and not erased does not exist: storage lost it. */
+/** The file of a stored, unerased object does not exist: it was lost by the storage. */
 export class MediaFileMissingError extends Error {
   constructor() {
     super('the file of a stored object is missing');
   }
 }
 
-/** What was erased is not filled again. */
+/** An erased object cannot be uploaded again. */
 export function mediaErased(): AppError {
   return new AppError('media.erased', 'conflict', 'The pictures of this session were erased');
 }
@@ -29,7 +29,7 @@ export function wrongContentType(kind: MediaKind): AppError {
   return invalidInput(`contentType: must be one of ${types} for ${kind}`, ['contentType']);
 }
 
-/** The bytes, or what is said of them, are of another type than was announced. */
+/** The content or the Content-Type header differs from the announced type. */
 export function mediaTypeMismatch(expected: string): AppError {
   return new AppError('media.wrong_type', 'invalid_input', `Body must be ${expected}`);
 }
@@ -42,7 +42,7 @@ export function mediaTooLarge(): AppError {
   return new AppError('media.too_large', 'invalid_input', 'Body must be at most 12 MB');
 }
 
-/** Right type, and still nothing that can be looked at. */
+/** The content has the announced type, but is not usable. */
 export function mediaUnusable(why: string): AppError {
   return new AppError('media.unusable', 'invalid_input', why);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckImage, clipType, contentProblem } from './media-content.ts';
+import { type CheckImage, contentProblem, videoType } from './media-content.ts';
 
 const WEBM = Buffer.concat([Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex')]);
 const MATROSKA = Buffer.concat([
@@ -9,28 +9,28 @@ const MATROSKA = Buffer.concat([
 const MP4 = Buffer.from('\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41', 'latin1');
 const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
 
-describe('a clip', () => {
+describe('a video', () => {
   it.each([
     ['WebM', WEBM, 'video/webm'],
     ['MP4', MP4, 'video/mp4'],
     ['Matroska that is no WebM', MATROSKA, null],
     ['HEIC, which has the container of MP4', HEIC, null],
-    ['a picture', Buffer.from('\xff\xd8\xff\xe0', 'latin1'), null],
+    ['an image', Buffer.from('\xff\xd8\xff\xe0', 'latin1'), null],
     ['three bytes', WEBM.subarray(0, 3), null],
     ['nothing', Buffer.alloc(0), null],
-  ])('is told by its first bytes: %s', (_name, bytes, type) => {
-    expect(clipType(bytes)).toBe(type);
+  ])('is detected by its first bytes: %s', (_name, bytes, type) => {
+    expect(videoType(bytes)).toBe(type);
   });
 
-  it('has to be of the type that was announced', async () => {
-    const never: CheckImage = () => Promise.reject(new Error('no picture'));
+  it('must have the announced type', async () => {
+    const never: CheckImage = () => Promise.reject(new Error('no image'));
     expect(await contentProblem(WEBM, 'video/webm', never)).toBeNull();
     expect((await contentProblem(WEBM, 'video/mp4', never))?.code).toBe('media.wrong_type');
     expect((await contentProblem(Buffer.alloc(0), 'video/webm', never))?.code).toBe('media.empty');
   });
 });
 
-describe('a picture', () => {
+describe('an image', () => {
   const says =
     (check: Awaited<ReturnType<CheckImage>>): CheckImage =>
     async () =>
@@ -39,17 +39,17 @@ describe('a picture', () => {
   const PNG = Buffer.from('\x89PNG\r\n\x1a\npicture', 'latin1');
 
   it.each([
-    ['what was announced', JPEG, { ok: true, contentType: 'image/jpeg' }, undefined],
+    ['the announced type', JPEG, { ok: true, contentType: 'image/jpeg' }, undefined],
     ['another type', PNG, { ok: true, contentType: 'image/png' }, 'media.wrong_type'],
     ['damaged', JPEG, { ok: false, problem: 'not_an_image' }, 'media.unusable'],
     ['too many pixels', JPEG, { ok: false, problem: 'too_many_pixels' }, 'media.unusable'],
-    ['a problem without a text of its own', JPEG, { ok: false, problem: 'new' }, 'media.unusable'],
+    ['a problem without its own text', JPEG, { ok: false, problem: 'new' }, 'media.unusable'],
     ['too large', JPEG, { ok: false, problem: 'too_large' }, 'media.too_large'],
     ['damaged and of another type', PNG, { ok: false, problem: 'not_an_image' }, 'media.wrong_type'],
     ['HEIC', HEIC, { ok: false, problem: 'heic' }, 'media.wrong_type'],
     ['SVG', Buffer.from('<svg/>'), { ok: false, problem: 'svg' }, 'media.wrong_type'],
     ['empty', Buffer.alloc(0), { ok: true, contentType: 'image/jpeg' }, 'media.empty'],
-  ] as const)('is looked at: %s', async (_name, bytes, check, code) => {
+  ] as const)('is checked: %s', async (_name, bytes, check, code) => {
     expect((await contentProblem(bytes, 'image/jpeg', says(check)))?.code).toBe(code);
   });
 });

@@ -1,7 +1,7 @@
 import type { AppError } from '../../platform/errors.ts';
 import { mediaEmpty, mediaTooLarge, mediaTypeMismatch, mediaUnusable } from './errors.ts';
 
-/** What looks at a picture's bytes. */
+/** Checks an image's bytes. */
 export type CheckImage = (
   bytes: Uint8Array,
 ) => Promise<{ ok: true; contentType: string } | { ok: false; problem: string }>;
@@ -12,14 +12,15 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   too_many_pixels: 'The picture has more than 50 million pixels',
 };
 
-/** Why bytes are not what was announced, null when they are: by content, whatever the request says of them. */
+/** Error when the content differs from the announced type or is unusable, by its bytes and not by headers; otherwise null. */
 export async function contentProblem(
   bytes: Uint8Array,
   expected: string,
   checkImage: CheckImage,
 ): Promise<AppError | null> {
   if (bytes.byteLength === 0) return mediaEmpty();
-  if (expected.startsWith('video/')) return clipType(bytes) === expected ? null : mediaTypeMismatch(expected);
+  if (expected.startsWith('video/'))
+    return videoType(bytes) === expected ? null : mediaTypeMismatch(expected);
   const check = await checkImage(bytes);
   if (check.ok) return check.contentType === expected ? null : mediaTypeMismatch(expected);
   if (check.problem === 'too_large') return mediaTooLarge();
@@ -29,16 +30,16 @@ export async function contentProblem(
     : mediaTypeMismatch(expected);
 }
 
-/** By their first bytes: the EBML mark of Matroska, and the box that opens an MP4 file. */
-export function clipType(bytes: Uint8Array): 'video/webm' | 'video/mp4' | null {
+/** Type of a video by its first bytes: the EBML header of Matroska, or the `ftyp` box of MP4. */
+export function videoType(bytes: Uint8Array): 'video/webm' | 'video/mp4' | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64)).toString('latin1');
-  // The same container holds other films; what it holds stands in its header.
+  // The container is also used for other formats, which its header names.
   if (head.startsWith('\x1aE\xdf\xa3')) return head.includes('webm') ? 'video/webm' : null;
-  const isPicture = /^(hei[cmsx]|hev[cmsx]|mif1|msf1|avi[fs])/.test(head.slice(8));
-  return head.slice(4, 8) === 'ftyp' && !isPicture ? 'video/mp4' : null;
+  const isImage = /^(hei[cmsx]|hev[cmsx]|mif1|msf1|avi[fs])/.test(head.slice(8));
+  return head.slice(4, 8) === 'ftyp' && !isImage ? 'video/mp4' : null;
 }
 
-/** What a picture's first bytes say that it is. */
+/** Type of an image by its first bytes. */
 function imageType(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';

@@ -2,34 +2,34 @@ import { AppError, unavailable } from '../../platform/errors.ts';
 import type { MediaStorage, OpenFile } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
 import { type ByteSpan, chunksOf, plainLength } from './chunk-layout.ts';
+import { decryptMedia, encryptedFile, type MediaPlace } from './encrypted-media.ts';
 import { type MediaFile, mediaKey } from './media-key.ts';
-import type { GoneMedia, MediaRow } from './media-store.ts';
-import { type MediaPlace, openMedia, sealedFile } from './sealed-media.ts';
+import type { ErasedMedia, MediaRow } from './media-store.ts';
 
 type Deps = {
   readonly storage: MediaStorage;
   readonly onError: (error: unknown) => void;
 };
 
-/** An object that is open to be read; close it. */
+/** An object opened for reading, which must be closed. */
 export type OpenMedia = {
   readonly contentType: string;
-  /** Plain bytes of the whole. */
+  /** Number of plain bytes. */
   readonly size: number;
   read(span?: ByteSpan): AsyncIterable<Buffer>;
   close(): Promise<void>;
 };
 
-/** What a file is sealed to: an older version does not open in the place of a newer one. */
+/** Authenticated identity of a file: an older version cannot replace a newer one. */
 export function placeOf(projectId: string, { objectId, version }: MediaFile): MediaPlace {
   return { projectId, objectId: `${objectId}.${version}` };
 }
 
-/** Whether the file is gone, or never was. */
+/** Deletes a file. True if it no longer exists, or never existed. */
 export async function removeFile(
   deps: Deps,
   projectId: string,
-  { objectId, version }: GoneMedia,
+  { objectId, version }: ErasedMedia,
 ): Promise<boolean> {
   if (version === null) return true;
   try {
@@ -41,7 +41,7 @@ export async function removeFile(
   }
 }
 
-/** An open file as its plain bytes. */
+/** Wraps an open file for reading its plain bytes. */
 export async function opened(
   deps: Pick<Deps, 'onError'>,
   project: Project,
@@ -51,13 +51,13 @@ export async function opened(
 ): Promise<OpenMedia> {
   const size = plainLength(file.size);
   if (size === null) throw new Error('a stored file has an impossible length');
-  const sealed = sealedFile(project.cipher, place, file.head, size);
+  const encrypted = encryptedFile(project.cipher, place, file.head, size);
   return {
     contentType: row.contentType,
     size,
     read(span = { start: 0, end: size }) {
-      const part = chunksOf(span, size).sealed;
-      return openMedia(sealed, span, piecesOf(deps, file, part));
+      const part = chunksOf(span, size).encrypted;
+      return decryptMedia(encrypted, span, piecesOf(deps, file, part));
     },
     close: () => file.close(),
   };
@@ -77,7 +77,7 @@ async function* piecesOf(
   }
 }
 
-/** Reports an error of the storage, and throws it as one of the service. */
+/** Reports an error of the storage, and rethrows it as an AppError. */
 export async function fromStorage<T>({ onError }: Pick<Deps, 'onError'>, work: Promise<T>): Promise<T> {
   try {
     return await work;

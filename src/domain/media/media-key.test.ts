@@ -6,7 +6,7 @@ const object = '0190a000-0000-7000-8000-0000000000f7';
 const version = '0190a000-0000-7000-8000-000000000abc';
 
 describe('the key of a file', () => {
-  it('is project, shard, object and version, and tells them again', () => {
+  it('consists of project, shard, object and version, and can be parsed', () => {
     const key = mediaKey(project, { objectId: object, version });
     expect(key).toBe(`${project}/f7/${object}.${version}`);
     expect(fileOfKey(key)).toEqual({ objectId: object, version, isUnfinished: false });
@@ -14,7 +14,7 @@ describe('the key of a file', () => {
   });
 
   it.each([`${project}/f7/README.md`, `${project}/f7/${object}.jpg`, `${project}/f7/${object}`, object])(
-    'is none of other files: %s',
+    'is not parsed from other files: %s',
     (key) => {
       expect(fileOfKey(key)).toBeNull();
     },

@@ -1,6 +1,6 @@
 /*
- * A file's key is `project/shard/object.version`: the shard, the last two digits of the object's id, keeps folders
- * small. Each upload writes a version of its own, so that what an object shows changes with its row and never before.
+ * The key of a file is `project/shard/object.version`. The shard, the last two digits of the object's id, keeps folders small.
+ * Each upload writes a new version, so that the content of an object changes only with its row.
  */
 
 /** One version of an object. */
@@ -11,10 +11,10 @@ export function mediaKey(projectId: string, { objectId, version }: MediaFile): s
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const OURS = new RegExp(`/(${UUID})\\.(${UUID})(\\.[0-9a-f]+\\.unfinished)?$`);
+const FILE_KEY = new RegExp(`/(${UUID})\\.(${UUID})(\\.[0-9a-f]+\\.unfinished)?$`);
 
-/** Whose file a key is; `isUnfinished` when it was not written to its end. Null when the file is none of ours. */
+/** Parses a key. `isUnfinished`: the file was not written completely. Null for files not written by the service. */
 export function fileOfKey(key: string): (MediaFile & { isUnfinished: boolean }) | null {
-  const match = OURS.exec(key);
+  const match = FILE_KEY.exec(key);
   return match && { objectId: match[1]!, version: match[2]!, isUnfinished: match[3] !== undefined };
 }

@@ -3,24 +3,24 @@ import type { Database } from '../../storage/database.ts';
 import type { MediaStorage, StoredFile } from '../../storage/media/media-storage.ts';
 import type { PurgeRun } from '../../storage/purge.ts';
 import { fileOfKey, mediaKey } from './media-key.ts';
-import { expireMedia, findGone, findLive, findProjectIds, forgetMedia } from './media-store.ts';
+import { deleteMedia, expireMedia, findErased, findLive, findProjectIds } from './media-store.ts';
 
 type System = Pick<Database['system'], 'query'>;
 
-/** A file that is younger may belong to what is just happening. */
+/** Minimum age of a file without a row: a newer file may belong to a running upload. */
 const ORPHAN_AGE_MS = 3_600_000;
-const ROWS_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
-/** Removes what nobody is to see any more. Several processes may do so at once. */
+/** Deletes files of expired and erased objects, and files without a row. Several processes can run it concurrently. */
 export function createMediaPurge(deps: { storage: MediaStorage; onError: (error: unknown) => void }) {
   const { storage, onError } = deps;
 
   async function purge(run: PurgeRun): Promise<void> {
     await expireMedia(run);
     let removed = 0;
-    // Folders of projects that this database does not know are another installation's.
+    // Folders of unknown projects belong to another installation.
     for (const projectId of await findProjectIds(run.system)) {
-      await removeGone(run, projectId, (count) => {
+      await removeErased(run, projectId, (count) => {
         removed += count;
         run.onProgress('media', removed);
       });
@@ -28,32 +28,32 @@ export function createMediaPurge(deps: { storage: MediaStorage; onError: (error:
     }
   }
 
-  /** Files of rows that are over or erased, and then those rows. */
-  async function removeGone(
+  /** Deletes files of expired and erased rows, then the rows. */
+  async function removeErased(
     { system, signal }: PurgeRun,
     projectId: string,
     onRemoved: (count: number) => void,
   ): Promise<void> {
     for (let after = NIL_UUID; !signal.aborted; ) {
-      const gone = await findGone(system, projectId, after);
-      if (gone.length === 0) return;
+      const erased = await findErased(system, projectId, after);
+      if (erased.length === 0) return;
       const removed: string[] = [];
-      for (const { objectId, version } of gone)
+      for (const { objectId, version } of erased)
         if (version === null || (await remove(mediaKey(projectId, { objectId, version }))))
           removed.push(objectId);
-      await forgetMedia(system, projectId, removed);
+      await deleteMedia(system, projectId, removed);
       onRemoved(removed.length);
-      after = gone.at(-1)!.objectId;
+      after = erased.at(-1)!.objectId;
     }
   }
 
-  /** Files without a row, or that were replaced: a process died, or lost the storage, between the two. */
+  /** Deletes files without a row and replaced files, which remain after a crash or a storage error. */
   async function removeOrphans({ system, now, signal }: PurgeRun, projectId: string): Promise<void> {
     const before = now.getTime() - ORPHAN_AGE_MS;
     for await (const files of storage.list(projectId)) {
       if (signal.aborted) return;
-      for (let at = 0; at < files.length; at += ROWS_AT_ONCE) {
-        for (const file of await withoutRow(system, projectId, files.slice(at, at + ROWS_AT_ONCE))) {
+      for (let at = 0; at < files.length; at += BATCH_SIZE) {
+        for (const file of await withoutRow(system, projectId, files.slice(at, at + BATCH_SIZE))) {
           const modifiedAt = await file.modifiedAt();
           if (modifiedAt && modifiedAt.getTime() < before) await remove(file.key);
         }

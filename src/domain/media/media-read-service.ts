@@ -14,7 +14,7 @@ type Deps = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Opens an object; null for what is unknown, not stored yet, erased or over. */
+/** Opens an object; null for an unknown, not yet stored, erased or expired object. */
 export async function open(deps: Deps, project: Project, objectId: string): Promise<OpenMedia | null> {
   const { projectId, database } = project;
   const row = await findMedia(database, objectId, deps.clock.now());
@@ -26,14 +26,14 @@ export async function open(deps: Deps, project: Project, objectId: string): Prom
       await file.close();
       throw error;
     });
-  // Erased or replaced between the two, or lost.
+  // The object was erased or replaced since the first read, or the file was lost.
   const still = await findMedia(database, objectId, deps.clock.now());
   if (still?.state === 'stored' && still.version !== row.version) return open(deps, project, objectId);
   if (still?.state === 'stored') throw new MediaFileMissingError();
   return null;
 }
 
-/** The plain bytes, whole or a span of them. Throws `media.not_found`, also for what is not stored yet. */
+/** The plain bytes, or a span of them. Throws `media.not_found`, also for an object that is not stored yet. */
 export async function read(deps: Deps, project: Project, objectId: string, span?: ByteSpan): Promise<Buffer> {
   const media = await open(deps, project, objectId);
   if (!media) throw mediaNotFound();

@@ -5,7 +5,7 @@ import type { MediaKind } from './media-kind.ts';
 
 export type MediaState = 'expected' | 'stored' | 'gone';
 
-/** A place for one picture or clip of a session. */
+/** A slot for one image or video of a session. */
 export type MediaRow = {
   readonly objectId: string;
   readonly sessionId: string;
@@ -15,17 +15,17 @@ export type MediaRow = {
   /** Size of the plain bytes; 0 until stored. */
   readonly bytes: number;
   readonly state: MediaState;
-  /** Which file it is; null until stored. */
+  /** Version of the file; null until stored. */
   readonly version: string | null;
   readonly createdAt: Date;
-  /** When it is removed. */
+  /** Expiry time. */
   readonly expiresAt: Date;
 };
 
 const COLUMNS = `object_id as "objectId", session_id as "sessionId", kind, sequence, content_type as "contentType",
   bytes, state, version, created_at as "createdAt", expires_at as "expiresAt"`;
 
-/** Where it is there already, the row that is there: an update of nothing returns it, which `do nothing` would not. */
+/** Returns an existing row unchanged: the no-op update returns it, unlike `do nothing`. */
 const EXPECT: Statement = {
   name: 'media.expect',
   text: `insert into media_objects as m
@@ -41,7 +41,7 @@ export type NewMedia = Pick<
   'objectId' | 'sessionId' | 'kind' | 'sequence' | 'contentType' | 'createdAt' | 'expiresAt'
 >;
 
-/** Makes a row, or finds the one that has its place. */
+/** Creates a row, or returns the existing one of the slot. */
 export async function expectMedia(database: ProjectDatabase, media: NewMedia): Promise<MediaRow> {
   const { objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt } = media;
   const values = [objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt];
@@ -56,7 +56,7 @@ const RENEW: Statement = {
          returning ${COLUMNS}`,
 };
 
-/** Empties a place for another type of content, under a new id; null when somebody else did so before. */
+/** Resets a slot for another content type, with a new id; null when a concurrent request already did. */
 export async function renewMedia(
   database: ProjectDatabase,
   objectId: string,
@@ -73,7 +73,7 @@ const FIND: Statement = {
          where project_id = $1 and object_id = $2 and state <> 'gone' and expires_at > $3`,
 };
 
-/** A row that is neither erased nor over. */
+/** A row that is neither erased nor expired. */
 export async function findMedia(
   database: ProjectDatabase,
   objectId: string,
@@ -90,7 +90,7 @@ const OF_SESSIONS: Statement = {
          order by session_id, kind, sequence`,
 };
 
-/** What sessions have, or are expected to have. */
+/** Expected and stored rows of sessions. */
 export function mediaOfSessions(
   database: ProjectDatabase,
   sessionIds: readonly string[],
@@ -100,8 +100,8 @@ export function mediaOfSessions(
 }
 
 /**
- * $5: whether it needs a session that captures. The session's row is held from here to the end of the statement, and a
- * submit takes it too: either the picture is there before, or it is refused.
+ * $5: whether the session must be capturing. The session's row is locked until the end of the statement, and a submit locks it
+ * too: an image is either stored before the submit, or rejected.
  */
 const MARK_STORED: Statement = {
   name: 'media.mark_stored',
@@ -123,7 +123,7 @@ const MARK_STORED: Statement = {
          returning earlier.version`,
 };
 
-/** Makes a file the object's, and tells the earlier one; null when that may not be any more. */
+/** Makes a file the object's content, and returns the previous version; null when uploads are no longer accepted. */
 export async function markStored(
   database: ProjectDatabase,
   { objectId, version }: MediaFile,
@@ -135,27 +135,27 @@ export async function markStored(
   return earlier ?? null;
 }
 
-const MARK_GONE: Statement = {
-  name: 'media.mark_gone',
+const MARK_ERASED: Statement = {
+  name: 'media.mark_erased',
   text: `update media_objects set state = 'gone'
          where project_id = $1 and session_id = any($2::uuid[]) returning object_id as "objectId", version`,
 };
 
-/** An object that is gone, and its file, where it ever had one. */
-export type GoneMedia = { readonly objectId: string; readonly version: string | null };
+/** An erased object with the version of its file; null without a file. */
+export type ErasedMedia = { readonly objectId: string; readonly version: string | null };
 
-/** Takes what sessions have out of sight; their files are removed next, or by the next purge. */
-export function markGone(database: ProjectDatabase, sessionIds: readonly string[]): Promise<GoneMedia[]> {
-  return database.query(MARK_GONE, [database.projectId, sessionIds]);
+/** Marks the media of sessions as erased. Their files are deleted afterwards, or by the next purge. */
+export function markErased(database: ProjectDatabase, sessionIds: readonly string[]): Promise<ErasedMedia[]> {
+  return database.query(MARK_ERASED, [database.projectId, sessionIds]);
 }
 
 const FORGET: Statement = {
-  name: 'media.forget',
+  name: 'media.delete',
   text: `delete from media_objects where project_id = $1 and object_id = any($2::uuid[]) and state = 'gone'`,
 };
 
-/** Forgets what is gone and has no file any more. */
-export async function forgetMedia(
+/** Deletes rows of erased objects whose files are deleted. */
+export async function deleteMedia(
   database: Pick<Database['system'], 'query'>,
   projectId: string,
   objectIds: readonly string[],
@@ -163,7 +163,7 @@ export async function forgetMedia(
   await database.query(FORGET, [projectId, objectIds]);
 }
 
-/* Of all projects, for the purge. */
+/* Statements of the purge, for all projects. */
 
 const expire = createPurge({
   name: 'media_expired',
@@ -189,19 +189,19 @@ export async function findProjectIds(system: Pick<Database['system'], 'query'>):
   return rows.map(({ projectId }) => projectId);
 }
 
-const GONE: Statement = {
-  name: 'media.purge_gone',
+const FIND_ERASED: Statement = {
+  name: 'media.purge_erased',
   text: `select object_id as "objectId", version from media_objects
          where project_id = $1 and state = 'gone' and object_id > $2 order by object_id limit 500`,
 };
 
-/** Some of a project's objects whose files are to be removed, behind an id. */
-export function findGone(
+/** A page of a project's erased objects after an id. */
+export function findErased(
   system: Pick<Database['system'], 'query'>,
   projectId: string,
   after: string,
-): Promise<GoneMedia[]> {
-  return system.query(GONE, [projectId, after]);
+): Promise<ErasedMedia[]> {
+  return system.query(FIND_ERASED, [projectId, after]);
 }
 
 const LIVE: Statement = {
@@ -210,7 +210,7 @@ const LIVE: Statement = {
          where project_id = $1 and version is not null and object_id = any($2::uuid[]) and state <> 'gone'`,
 };
 
-/** The files that these objects of a project have now. */
+/** The current versions of a project's objects. */
 export async function findLive(
   system: Pick<Database['system'], 'query'>,
   projectId: string,

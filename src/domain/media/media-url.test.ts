@@ -15,22 +15,22 @@ function isValid(address: string, method: MediaMethod = 'GET', at = now, by = ci
   return ids !== null && isValidMediaUrl(by, { method, ...ids, query: url.searchParams }, at);
 }
 
-describe('a signed address', () => {
+describe('a signed URL', () => {
   const address = signedMediaUrl(cipher, { projectId, objectId, expiresAt });
 
-  it('names project, object and end, and is valid until then', () => {
+  it('contains project, object and expiry time, and is valid until then', () => {
     expect(address).toMatch(`/media/${projectId}/${objectId}?expires=1795263300&signature=`);
     expect(isValid(address)).toBe(true);
     expect(isValid(address, 'GET', new Date(expiresAt.getTime() - 1))).toBe(true);
     expect(isValid(address, 'GET', expiresAt)).toBe(false);
   });
 
-  it('begins with what clients reach the service by', () => {
+  it('starts with the public base URL', () => {
     const whole = signedMediaUrl(cipher, { projectId, objectId, expiresAt, baseUrl: 'https://id.example' });
     expect(whole).toBe(`https://id.example${address}`);
   });
 
-  it('is for one method', () => {
+  it('is valid for one method', () => {
     const upload = signedMediaUrl(cipher, { projectId, objectId, expiresAt, method: 'PUT' });
     expect([isValid(upload, 'PUT'), isValid(upload, 'GET'), isValid(address, 'PUT')]).toEqual([
       true,
@@ -39,7 +39,7 @@ describe('a signed address', () => {
     ]);
   });
 
-  it('is for nothing else', () => {
+  it('is invalid after any modification', () => {
     const signature = new URL(address, 'http://gateway').searchParams.get('signature')!;
     for (const other of [
       address.replace(objectId, randomUUID()),
@@ -66,7 +66,7 @@ describe('a path', () => {
     `/media/${projectId}/../${objectId}`,
     `/media/${projectId.toUpperCase().replaceAll(/\d/g, 'A')}/${objectId}`,
     `//media/${projectId}/${objectId}`,
-  ])('that is none of ours names nothing: %s', (path) => {
+  ])('of another form is not parsed: %s', (path) => {
     expect(parseMediaPath(path)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 
-/** How long addresses live, in seconds: in answers, in webhooks, and for an upload. */
+/** Lifetime of signed URLs in seconds: in responses, in webhooks, and for uploads. */
 export const READ_URL_SECONDS = 15 * 60;
 export const WEBHOOK_URL_SECONDS = 7 * 24 * 3600;
 export const UPLOAD_URL_SECONDS = 3600;
@@ -11,9 +11,9 @@ export type MediaAddress = {
   readonly projectId: string;
   readonly objectId: string;
   readonly expiresAt: Date;
-  /** An address for reading does not upload, and the other way round; GET by default. */
+  /** The only method for which the URL is valid; GET by default. */
   readonly method?: MediaMethod;
-  /** What clients reach the service by; a path alone without it. */
+  /** Public base URL; without it the result is a path. */
   readonly baseUrl?: string;
 };
 
@@ -21,7 +21,7 @@ const PURPOSE = 'media address';
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const PATH = new RegExp(`^/media/(${UUID})/(${UUID})$`);
 
-/** The address of one picture or clip: whoever holds it may use it until it expires. */
+/** Signed URL of an image or video. It needs no further authorization until it expires. */
 export function signedMediaUrl(cipher: ProjectCipher, address: MediaAddress): string {
   const { projectId, objectId, expiresAt, method = 'GET', baseUrl = '' } = address;
   const expires = String(Math.floor(expiresAt.getTime() / 1000));
@@ -29,13 +29,13 @@ export function signedMediaUrl(cipher: ProjectCipher, address: MediaAddress): st
   return `${baseUrl}/media/${projectId}/${objectId}?expires=${expires}&signature=${signature}`;
 }
 
-/** The two ids of an address, null for any other path. */
+/** Parses the ids of a media path; null for any other path. */
 export function parseMediaPath(path: string): { projectId: string; objectId: string } | null {
   const match = PATH.exec(path);
   return match && { projectId: match[1]!, objectId: match[2]! };
 }
 
-/** Whether an address is ours for this method, and not over. */
+/** Whether a URL has a valid signature for this method, and has not expired. */
 export function isValidMediaUrl(
   cipher: ProjectCipher,
   asked: { method: MediaMethod; projectId: string; objectId: string; query: URLSearchParams },
@@ -44,8 +44,8 @@ export function isValidMediaUrl(
   const { method, projectId, objectId, query } = asked;
   const expires = query.get('expires') ?? '';
   const signature = query.get('signature') ?? '';
-  const isOurs = cipher.verify(PURPOSE, signedText(method, projectId, objectId, expires), signature);
-  return isOurs && Number(expires) * 1000 > now.getTime();
+  const isSigned = cipher.verify(PURPOSE, signedText(method, projectId, objectId, expires), signature);
+  return isSigned && Number(expires) * 1000 > now.getTime();
 }
 
 function signedText(method: MediaMethod, projectId: string, objectId: string, expires: string): string {

@@ -5,7 +5,7 @@ import { type AccountOutcome, type Label, labelOf } from './outcome.ts';
 import { toOutcome } from './outcome-service.ts';
 import { countOutcomes, findLatestOutcomes, findOutcomes, findOutcomesOfAccounts } from './outcome-store.ts';
 
-/** Outcomes by their ids, in this order; null for unknown ones. */
+/** Outcomes by ids, in the same order; null for unknown ids. */
 export async function readOutcomes(
   viewer: Viewer,
   outcomeIds: readonly string[],
@@ -17,7 +17,7 @@ export async function readOutcomes(
   return outcomeIds.map((id) => byId.get(id) ?? null);
 }
 
-/** The same page of the outcomes of several accounts, in the order of their internal ids. */
+/** One page of outcomes per account, in the order of `accounts` (internal ids). */
 export async function listOutcomesOfAccounts(
   viewer: Viewer,
   accounts: readonly string[],
@@ -33,7 +33,7 @@ export async function listOutcomesOfAccounts(
   return accounts.map((id) => byAccount.get(id) ?? []);
 }
 
-/** Number of outcomes of accounts, counted up to a limit, in the order of their internal ids. */
+/** Number of outcomes per account, counted up to a limit, in the order of `accounts` (internal ids). */
 export async function countOutcomesOfAccounts(
   viewer: Viewer,
   accounts: readonly string[],
@@ -45,7 +45,7 @@ export async function countOutcomesOfAccounts(
   return accounts.map((id) => byAccount.get(id) ?? 0);
 }
 
-/** Labels of accounts by their latest outcomes, in the order of their internal ids; null for one without an outcome. */
+/** Labels by the latest outcomes, in the order of `accounts` (internal ids); null for an account without an outcome. */
 export async function readLabels(viewer: Viewer, accounts: readonly string[]): Promise<(Label | null)[]> {
   assertMay(viewer, 'outcome.read');
   const rows = await findLatestOutcomes(viewer.project.database, accounts);

@@ -19,7 +19,7 @@ export type OutcomeService = ReturnType<typeof createOutcomeService>;
 
 /** Reports and retracts outcomes of accounts. */
 export function createOutcomeService({ clock }: { clock: Clock }) {
-  /** Stores an outcome. The same outcome of the account at the same time again changes nothing. */
+  /** Stores an outcome. A repeated report of the same outcome, account and time changes nothing. */
   async function report(
     viewer: Viewer,
     requestId: string,
@@ -31,11 +31,11 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const now = clock.now();
     if (at > now) throw invalidInput('at: must not be in the future', ['at']);
     const outcomeId = newId(now.getTime());
-    const sealed = note ? cipher.sealJson(OUTCOMES_TABLE, outcomeId, note) : null;
+    const encryptedNote = note ? cipher.sealJson(OUTCOMES_TABLE, outcomeId, note) : null;
     return database.transaction(async (transaction) => {
       const [, rows] = await transaction.run(
         [LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]],
-        [REPORT, [projectId, accountId, outcomeId, outcome, at, sealed, actor, now]],
+        [REPORT, [projectId, accountId, outcomeId, outcome, at, encryptedNote, actor, now]],
       );
       const row: (OutcomeRow & { is_new: boolean }) | undefined = rows![0];
       if (!row) throw accountNotFound();
@@ -49,7 +49,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     });
   }
 
-  /** Deletes an outcome. Throws `outcome.not_found` for one that does not exist, or does no longer. */
+  /** Deletes an outcome. Throws `outcome.not_found` if it does not exist. */
   async function retract(viewer: Viewer, requestId: string, outcomeId: string): Promise<AccountOutcome> {
     assertMay(viewer, 'outcome.retract');
     if (!isUuid(outcomeId)) throw outcomeNotFound();
@@ -57,7 +57,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const { projectId, database, cipher } = project;
     const [found] = await findOutcomes(database, [outcomeId]);
     if (!found) throw outcomeNotFound();
-    // Under the account's lock, as a report: an erasure misses no event.
+    // Under the account's lock, as a report, so that a concurrent erasure misses no event.
     const lock = accountLockOf(cipher, found.account_id).toString();
     return database.transaction(async (transaction) => {
       const [, rows] = await transaction.run([LOCK_ACCOUNT, [lock]], [RETRACT, [projectId, outcomeId]]);
@@ -83,12 +83,12 @@ export function toOutcome({ cipher }: Project, row: OutcomeRow): AccountOutcome 
   return { outcomeId, account, accountId, outcome, at, note, actor, reportedAt: row.reported_at };
 }
 
-/** Unknown, or another project's: both alike. */
+/** The same error for an unknown outcome and an outcome of another project. */
 function outcomeNotFound(): AppError {
   return new AppError('outcome.not_found', 'not_found', 'Outcome not found');
 }
 
-/** Inserts the event of a change of an outcome. Its note is not part of it: a retraction deletes the note. */
+/** Inserts the event of a changed outcome, without its note: a retraction deletes the note. */
 function eventCall(
   { actor, project }: Viewer,
   requestId: string,

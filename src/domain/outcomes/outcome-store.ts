@@ -2,10 +2,10 @@ import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Outcome } from './outcome.ts';
 
-/** An outcome as it is stored; the note is encrypted. */
+/** A stored outcome; the note is encrypted. */
 export type OutcomeRow = {
   outcome_id: string;
-  /** Internal id of the account, and the client's own. */
+  /** Internal id of the account; `account_id` is the client's id. */
   account: string;
   account_id: string;
   outcome: Outcome;
@@ -18,7 +18,7 @@ export type OutcomeRow = {
 const COLUMNS = `o.outcome_id, o.account_id as account, a.account_id, o.outcome, o.at, o.note, o.actor, o.reported_at`;
 const WITH_ACCOUNT = 'join accounts a on a.project_id = $1 and a.id = o.account_id';
 
-/** Under the account's lock, so that of two equal reports the second finds the first, and an erasure misses neither. */
+/** Runs under the account's lock, so that a concurrent equal report finds the row, and an erasure misses none. */
 export const REPORT: Statement = {
   name: 'outcome.report',
   text: `with account as (
@@ -57,7 +57,7 @@ const ORDER = [
   { sql: 'o.outcome_id', type: 'uuid' },
 ] as const;
 
-/** The same page of the outcomes of several accounts, by their internal ids, the latest first. */
+/** One page of outcomes per account (internal ids), the latest first. */
 export function findOutcomesOfAccounts(
   database: ProjectDatabase,
   accounts: readonly string[],

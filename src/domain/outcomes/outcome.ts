@@ -4,7 +4,7 @@ import { accountIdShape } from '../model/account-id.ts';
 export const OUTCOMES = ['fraud', 'legitimate', 'chargeback'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What an account is labelled as, by its latest outcome: a chargeback counts as fraud. */
+/** Label of an account by its latest outcome; a chargeback counts as fraud. */
 export type Label = 'fraud' | 'legitimate';
 
 export function labelOf(outcome: Outcome): Label {
@@ -26,7 +26,7 @@ export type AccountOutcome = {
   readonly outcomeId: string;
   /** Internal id of the account. */
   readonly account: string;
-  /** The client's own id of the account. */
+  /** The client's id of the account. */
   readonly accountId: string;
   readonly outcome: Outcome;
   readonly at: Date;
@@ -36,5 +36,5 @@ export type AccountOutcome = {
   readonly reportedAt: Date;
 };
 
-/** Table of outcomes, with which their encrypted notes are authenticated. */
+/** Table name of outcomes, which is additional authenticated data of encrypted notes. */
 export const OUTCOMES_TABLE = 'account_outcomes';

@@ -19,7 +19,7 @@ export async function readRulePerformance(
   return ruleIds.map((id) => byRule.get(id) ?? null);
 }
 
-/** Performance of backtests; null before their end, once their matches are deleted, and without a labelled account. */
+/** Performance of backtests; null before completion, after the deletion of their matches, and without a labelled account. */
 export async function readBacktestPerformance(
   viewer: Viewer,
   backtests: readonly Backtest[],

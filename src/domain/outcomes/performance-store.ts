@@ -16,7 +16,7 @@ const COUNTS = `(count(*) filter (where is_fraud and is_matched))::int as "match
     (count(*) filter (where is_fraud and not is_matched))::int as "missedFraud",
     (count(*) filter (where not is_fraud and not is_matched))::int as "missedLegitimate"`;
 
-/** Starts from the labels, which are few beside decisions and matches: both are found by account. */
+/** Starts from the labels, which are few, and finds decisions and matches by account. */
 const OF_RULES: Statement = {
   name: 'outcome.rule_performance',
   text: `with ${LABELS}, decided as materialized (
@@ -34,7 +34,7 @@ const OF_RULES: Statement = {
          ) w group by w.rule_id`,
 };
 
-/** Labelled accounts with a decision since a time, by whether rules matched them since; nothing without one. */
+/** Counts of labelled accounts with a decision since a time, by matches of rules since; no row without such an account. */
 export function countLabelledMatchesOfRules(
   database: ProjectDatabase,
   ruleIds: readonly string[],
@@ -43,7 +43,7 @@ export function countLabelledMatchesOfRules(
   return database.query(OF_RULES, [database.projectId, ruleIds, firstIdAt(since), shadow]);
 }
 
-/** Checks of the triggers that look at these alone. */
+/** Kind of verification for triggers that apply to one kind only. */
 const KIND_OF_TRIGGER = `case b.trigger when 'ID_CHECK_COMPLETED' then 'id' when 'FACE_CHECK_COMPLETED' then 'face' end`;
 
 const OF_BACKTESTS: Statement = {
@@ -65,7 +65,7 @@ const OF_BACKTESTS: Statement = {
          ) w group by w.backtest_id`,
 };
 
-/** Labelled accounts with a decision that backtests examine, by whether they matched one; nothing without one. */
+/** Counts of labelled accounts with a decision that a backtest examines, by its matches; no row without such an account. */
 export function countLabelledMatchesOfBacktests(
   database: ProjectDatabase,
   backtests: readonly { backtestId: string; since: Date; until: Date }[],

@@ -14,7 +14,7 @@ export type RulePerformance = Omit<LabelledMatches, 'missedLegitimate'> & {
   readonly recall: number | null;
 };
 
-/** How well a condition tells labelled fraud from labelled honest accounts; null without a labelled account. */
+/** Precision and recall of a condition on labelled accounts; null without a labelled account. */
 export function performanceOf(matches: LabelledMatches): RulePerformance | null {
   const { matchedFraud, matchedLegitimate, missedFraud, missedLegitimate } = matches;
   const labelledAccounts = matchedFraud + matchedLegitimate + missedFraud + missedLegitimate;

@@ -34,5 +34,5 @@ export function addressHash(cipher: ProjectCipher, ip: string): Buffer {
 
 /** Hash of the /24 or /56 that contains an address. */
 export function subnetHash(cipher: ProjectCipher, ip: string): Buffer {
-  return cipher.blindIndex('neighbourhood', networkPrefixes(ip).neighbourhood);
+  return cipher.blindIndex('neighbourhood', networkPrefixes(ip).subnet);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LAST_ID } from '../../platform/ids.ts';
+import { MAX_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { networkHashes } from './network-hashes.ts';
@@ -15,7 +15,7 @@ import {
 } from './signal-store.ts';
 
 const BATCH = 250;
-const NEWEST: Place = { startTime: 'infinity', sessionId: LAST_ID };
+const NEWEST: Place = { startTime: 'infinity', sessionId: MAX_UUID };
 
 /** Leaves the processor and the pool to requests between two batches. */
 const PAUSE_MS = 20;

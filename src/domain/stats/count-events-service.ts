@@ -30,13 +30,13 @@ import {
 } from './counted-rows-store.ts';
 import { type CountedDecision, HourlyCounts } from './counters.ts';
 
-const EVENTS_AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 type CountedProject = Pick<Project, 'projectId' | 'cipher'>;
 
 /**
- * Counts the next events of a project, and advances its position with them: each event is counted once, whichever process
- * counts it and whichever dies. Returns whether more events wait.
+ * Counts the next events of a project and advances its position in one transaction, so that each event is counted exactly once,
+ * also after crashes. Returns whether more events are pending.
  */
 export async function countNextEvents(system: Database['system'], project: CountedProject): Promise<boolean> {
   const { projectId } = project;
@@ -44,16 +44,16 @@ export async function countNextEvents(system: Database['system'], project: Count
     await transaction.run(CREATE_POSITION, [projectId]);
     const [at] = await transaction.run<CountPosition>(TRY_LOCK_POSITION, [projectId]);
     if (!at || Number(at.position) >= Number(at.head)) return false;
-    const values = [projectId, at.position, at.head, EVENTS_AT_ONCE];
+    const values = [projectId, at.position, at.head, BATCH_SIZE];
     const events = await transaction.run<UncountedEvent>(READ_UNCOUNTED, values);
     await addCounts(transaction, projectId, await countsOf(transaction, project, events));
-    const isMore = events.length === EVENTS_AT_ONCE;
+    const isMore = events.length === BATCH_SIZE;
     await transaction.run(ADVANCE, [projectId, isMore ? events.at(-1)!.position : at.head]);
     return isMore;
   });
 }
 
-/** What the rows behind events count as; rows that were erased since count as nothing. */
+/** Counts of the rows of events. Rows erased since are not counted. */
 async function countsOf(
   transaction: CountTransaction,
   { projectId, cipher }: CountedProject,
@@ -98,28 +98,28 @@ async function countDecisions(
     times.map((time) => firstIdAt(time)),
     times.map((time) => firstIdAt(new Date(time.getTime() + 1))),
   ]);
-  // Two events of one millisecond find the same rows.
+  // Two events of the same millisecond find the same rows.
   await countInSlices([...uniqueBy(decisions, ({ decision_id }) => decision_id)], cipher, counts);
   const matches = await transaction.run<MatchRow>(MATCHES_OF_EVENTS, [projectId, accounts, sessions, times]);
   for (const row of uniqueBy(matches, ({ match_id }) => match_id)) counts.addMatches(row);
 }
 
-/** Decisions that are decrypted before requests have their turn. */
-const SLICE = 50;
+/** Decisions decrypted before yielding to the event loop. */
+const SLICE_SIZE = 50;
 
-/** Counts decisions, a few in each turn of the event loop. */
+/** Counts decisions in slices, yielding to the event loop in between. */
 export async function countInSlices(
   rows: readonly DecisionRow[],
   cipher: ProjectCipher,
   counts: HourlyCounts,
 ): Promise<void> {
-  for (let from = 0; from < rows.length; from += SLICE) {
-    for (const row of rows.slice(from, from + SLICE)) counts.addDecision(toCounted(cipher, row));
+  for (let from = 0; from < rows.length; from += SLICE_SIZE) {
+    for (const row of rows.slice(from, from + SLICE_SIZE)) counts.addDecision(toCounted(cipher, row));
     await nextTurn();
   }
 }
 
-/** A stored decision as it is counted. */
+/** Converts a stored decision for counting. */
 function toCounted(
   cipher: ProjectCipher,
   { decision_id, at, decision, inputs, bound_at }: DecisionRow,
@@ -128,7 +128,7 @@ function toCounted(
   return { at, decision, binds, facts: readableFacts(cipher, decision_id, inputs) };
 }
 
-/** Nothing of a decision that cannot be decrypted: it never will, and must not hold up those behind it. */
+/** No facts for a decision that cannot be decrypted: a retry would fail too and block the following events. */
 function readableFacts(cipher: ProjectCipher, decisionId: string, inputs: Buffer): Facts {
   try {
     return openFacts(cipher, decisionId, inputs).facts;

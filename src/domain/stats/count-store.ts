@@ -5,8 +5,8 @@ import { withConnection } from '../../storage/with-connection.ts';
 import type { HourlyCounts } from './counters.ts';
 
 /*
- * Statements of the worker and of rebuilds, sent as vouchgraph_system; each names its project. Positions and counters change
- * in one transaction, under the lock of the project's position.
+ * Statements of the worker and of rebuilds, executed as vouchgraph_system; each has the project as a parameter. Positions and
+ * counters change in one transaction, under a lock of the project's position.
  */
 
 export type CountTransaction = {
@@ -14,15 +14,15 @@ export type CountTransaction = {
 };
 
 /**
- * The disk is not waited for: counters and position are lost together, and are counted again. Tables of events change faster
- * than the planner's statistics of them, and every statement here has an index.
+ * Commits are asynchronous: after a crash, counters and position are lost together, and the events are counted again. Planner
+ * settings enforce index scans, because the statistics of event tables are often outdated.
  */
 const BEGIN = `begin; set local synchronous_commit = off; set local enable_seqscan = off;
   set local enable_bitmapscan = off; set local enable_sort = off`;
 
 const MAX_TRIES = 3;
 
-/** Runs `work` between BEGIN and COMMIT; repeated whole, twice, after a deadlock. */
+/** Runs `work` in a transaction. Retries it up to twice after a deadlock or serialization failure. */
 export async function countTransaction<T>(
   system: Database['system'],
   work: (transaction: CountTransaction) => Promise<T>,
@@ -55,7 +55,7 @@ async function attempt<T>(
   }
 }
 
-/** Projects with events that are not counted yet; `$1` names one, null all. In any order, so that none waits for another. */
+/** Projects with uncounted events; `$1`: one project, or null for all. In random order, so that no project starves. */
 export const FIND_UNCOUNTED: Statement = {
   name: 'stats.find_uncounted',
   text: `select p.project_id from outbox_positions p
@@ -75,7 +75,7 @@ const POSITION = `select s.position, s.rebuilds_from,
 
 export type CountPosition = { position: string; head: string; rebuilds_from: Date | null };
 
-/** Nothing where another process counts. */
+/** Returns no row while another process counts. */
 export const TRY_LOCK_POSITION: Statement = {
   name: 'stats.try_lock_position',
   text: `${POSITION} for update of s skip locked`,

@@ -2,8 +2,8 @@ import type { Statement } from '../../storage/database.ts';
 import type { CountedCheck, CountedMatch } from './counters.ts';
 
 /*
- * The rows that events are about. A change writes its rows and its events with one time, so that the two find each other by
- * account, session and time.
+ * Rows of counted events. A change writes its rows and its events with the same time, so that rows are found by account, session
+ * and time of the event.
  */
 
 export type DecisionRow = {
@@ -11,7 +11,7 @@ export type DecisionRow = {
   at: Date;
   decision: string;
   inputs: Buffer;
-  /** When the session was bound to the account. */
+  /** Time when the session was bound to the account. */
   bound_at: Date | null;
 };
 export type MatchRow = CountedMatch & { match_id: string };
@@ -21,7 +21,7 @@ const DECISION_COLUMNS = 'd.decision_id, d.at, d.decision, d.inputs, b.bound_at'
 const WITH_BINDING = `left join account_sessions b
     on b.project_id = $1 and b.account_id = d.account_id and b.session_id = d.session_id`;
 
-/** Decisions of events of authenticated accounts. $6 and $7: the ids between which those of the event's time are. */
+/** Decisions of `account.authenticated` events. $6 and $7: range of ids of the event's time. */
 export const DECISIONS_OF_EVENTS: Statement = {
   name: 'stats.decisions_of_events',
   text: `select ${DECISION_COLUMNS}
@@ -55,7 +55,7 @@ export const CHECKS_OF_EVENTS: Statement = {
          where v.project_id = $1 and v.session_id = any ($2::uuid[]) and ${IS_OVER}`,
 };
 
-/** Types of events that are counted, by what they are about. */
+/** Counted event types. */
 export const AUTHENTICATED = 'account.authenticated';
 export const SESSION_COMPLETED = 'session.completed';
 export const CHECK_OVER = [
@@ -65,8 +65,8 @@ export const CHECK_OVER = [
 ] as const;
 
 /**
- * Committed events behind the position $2, with those that have no position yet: what they are about is counted when the
- * worker reads them. A row and its event are committed together, so that one statement sees both or none.
+ * Committed events after the position $2, including events without a position: the worker will count their rows. A row and its
+ * event are committed together, so that one statement sees both or none.
  */
 const UNCOUNTED = `uncounted as materialized (
     select type, account_id, session_id, created_at from outbox_events where project_id = $1 and position > $2
@@ -78,7 +78,7 @@ const isCounted = (row: string) => `not exists (
     select from uncounted u where u.type = '${AUTHENTICATED}' and u.account_id = ${row}.account_id
       and u.session_id = ${row}.session_id and u.created_at = ${row}.at)`;
 
-/** A page of the counted decisions with ids behind $3 and before $4. */
+/** A page of decisions with ids after $3 and before $4, with whether they are counted. */
 export const COUNTED_DECISIONS: Statement = {
   name: 'stats.counted_decisions',
   text: `with ${UNCOUNTED}, page as materialized (

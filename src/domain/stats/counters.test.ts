@@ -5,7 +5,7 @@ const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const NO_DECISIONS = { real: 0, suspicious: 0, fake: 0 };
 
 describe('hourly counts', () => {
-  it('are those of each hour, in the order of the table', () => {
+  it('are grouped by hour, in the order of the table', () => {
     const counts = new HourlyCounts();
     const facts = { 'session.risk_signals.tor': true, 'session.risk_signals.vpn': false };
     counts.addDecision({ at: at('01:59:59.999'), decision: 'Fake', binds: true, facts });
@@ -20,7 +20,7 @@ describe('hourly counts', () => {
     ]);
   });
 
-  it('are shown as they were counted', () => {
+  it('are returned as counted', () => {
     const counts = new HourlyCounts();
     const rule_id = '019c3f10-0000-7000-8000-000000000020';
     counts.addMatches({ at: at('00:00:00'), rule_id, shadow: true }, 3);
@@ -40,8 +40,8 @@ describe('hourly counts', () => {
   });
 });
 
-describe('the hour of a moment', () => {
-  it('begins at the moment or before it', () => {
+describe('the hour of a time', () => {
+  it('starts at or before the time', () => {
     expect(hourOf(at('05:00:00.000'))).toEqual(at('05:00:00'));
     expect(hourOf(at('05:59:59.999'))).toEqual(at('05:00:00'));
   });

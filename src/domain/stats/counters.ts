@@ -2,8 +2,8 @@ import type { Facts } from '../rules/language/expression.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/evidence/risk-scores.ts';
 
 /*
- * What statistics count, and under which names. The worker, which follows the events, and a rebuild, which reads the tables
- * that the events are about, count through these functions alone: both get the same numbers from the same rows.
+ * Counters of statistics and their names. The worker, which reads events, and a rebuild, which reads the tables, both use these
+ * functions, so that they compute the same numbers from the same rows.
  */
 
 export type CounterKind = 'session' | 'decision' | 'signal' | 'rule' | 'check';
@@ -11,16 +11,16 @@ export type CounterKind = 'session' | 'decision' | 'signal' | 'rule' | 'check';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Beginning of the hour of a moment. */
+/** Start of the hour of a time. */
 export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-/** A stored decision, as far as it is counted. */
+/** Counted properties of a stored decision. */
 export type CountedDecision = {
   readonly at: Date;
   readonly decision: string;
-  /** Whether its session was bound to its account by it: a repeated decision binds nothing. */
+  /** Whether it bound its session to its account; false for a repeated decision. */
   readonly binds: boolean;
   readonly facts: Facts;
 };
@@ -68,7 +68,7 @@ export class HourlyCounts {
     if (decision !== '') this.#add(completed_at, 'check', [kind, decision].join(SEPARATOR));
   }
 
-  /** All counters in the order of their key in the table, so that two writers lock rows in one order. */
+  /** All counters in the order of the table's key, so that concurrent writers lock rows in the same order. */
   rows(): { hour: Date; kind: CounterKind; key: string; value: number }[] {
     const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
     return [...this.#values.values()].sort(
@@ -77,7 +77,7 @@ export class HourlyCounts {
   }
 }
 
-/** A counter as it is read, summed over a time. */
+/** A counter summed over a time range. */
 export type Counter = { readonly kind: string; readonly key: string; readonly value: number };
 
 export type StatsCounts = {
@@ -98,7 +98,7 @@ export type CheckCounts = {
   readonly decisions: OutcomeCounts;
 };
 
-/** Counters as the interface shows them; what was not counted is 0. */
+/** Counters in the form of the interface; missing counters are 0. */
 export function statsCounts(counters: readonly Counter[]): StatsCounts {
   const values = new Map<string, number>();
   const rules = new Map<string, { live: number; shadow: number }>();

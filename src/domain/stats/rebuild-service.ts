@@ -24,29 +24,29 @@ import {
 import { type CountedMatch, DAY_MS, HOUR_MS, HourlyCounts, hourOf } from './counters.ts';
 import { CLEAR_CHECKS, CLEAR_DECISIONS, CLEAR_SESSIONS, FIND_NEXT, REMEMBER } from './rebuild-store.ts';
 
-/** Completed sessions are stored for so long; those without an account are deleted soon afterwards. */
+/** Retention of completed sessions without an account. */
 const SESSION_MS = DAY_MS;
-/** Checks that failed are deleted 31 days after their creation, and are over two days after it at the latest. */
+/** Failed checks are deleted 31 days after their creation, and end at most two days after it. */
 const CHECK_MS = 28 * DAY_MS;
 const CHECK_CREATED_MS = 31 * DAY_MS;
 
-const DECISIONS_AT_ONCE = 2000;
+const PAGE_SIZE = 2000;
 const EPOCH = new Date(0);
 
 export type RebuildOptions = {
-  /** Called with each hour that was recounted. */
+  /** Called after each recounted hour. */
   readonly onHour?: (hour: Date) => void;
-  /** Stops behind the hour under way; the next rebuild continues there. */
+  /** Stops after the current hour; the next rebuild continues there. */
   readonly signal?: AbortSignal;
 };
 
 type Deps = { readonly system: Database['system']; readonly clock: Clock };
 
-/** Counts a project again from the tables that the events are about, for the command line. */
+/** Recounts a project from its tables, for the command line. */
 export function createStatsRebuildService(deps: Deps) {
   /**
-   * Recounts hour by hour, each in one transaction with the progress: an interrupted rebuild continues with the hour that it
-   * had not finished. Returns the number of hours with decisions, or null when it was stopped.
+   * Recounts hour by hour, each in one transaction with the progress, so that an interrupted rebuild continues with its unfinished
+   * hour. Returns the number of hours with decisions, or null when it was stopped.
    */
   async function rebuild(viewer: Viewer, { onHour, signal }: RebuildOptions = {}): Promise<number | null> {
     assertMay(viewer, 'stats.rebuild');
@@ -69,14 +69,14 @@ export function createStatsRebuildService(deps: Deps) {
   return { rebuild };
 }
 
-/** Recounts the next hour that has a decision, and clears what lies between; null once no hour is left. */
+/** Recounts the next hour with a decision, and clears the counters before it; null when no hour is left. */
 async function recountHour(
   transaction: CountTransaction,
   { projectId, cipher }: Project,
   isFirst: boolean,
 ): Promise<Date | null> {
   const { position, rebuilds_from } = await lockPosition(transaction, projectId);
-  // Another rebuild of the project has reached the end.
+  // Another rebuild of the project has completed.
   if (rebuilds_from === null && !isFirst) return null;
   const from = rebuilds_from ?? EPOCH;
   const hour = await findNextHour(transaction, projectId, from);
@@ -92,11 +92,11 @@ async function recountHour(
   for (const row of matches) counts.addMatches(row, row.times);
   for (let after: string = range[0]; ; ) {
     const page = await transaction.run<DecisionRow & { is_counted: boolean }>(COUNTED_DECISIONS, [
-      ...[projectId, position, after, range[1], DECISIONS_AT_ONCE],
+      ...[projectId, position, after, range[1], PAGE_SIZE],
     ]);
     const counted = page.filter(({ is_counted }) => is_counted);
     await countInSlices(counted, cipher, counts);
-    if (page.length < DECISIONS_AT_ONCE) break;
+    if (page.length < PAGE_SIZE) break;
     after = page.at(-1)!.decision_id;
   }
   await addCounts(transaction, projectId, counts);
@@ -116,7 +116,7 @@ async function findNextHour(
   return first === undefined ? null : hourOf(timeOfId(first));
 }
 
-/** Recounts what is stored for a limited time only: whole hours of which no row can have been deleted for its age. */
+/** Recounts rows with a limited retention: whole hours in which no row can have expired. */
 async function recountRecent(
   transaction: CountTransaction,
   { projectId }: Project,

@@ -2,12 +2,12 @@ import type { Statement } from '../../storage/database.ts';
 
 /*
  * Statements of a rebuild, under the lock of the project's position. Counters of different kinds are recounted from different
- * tables, each for the time for which its rows are stored.
+ * tables, each within the retention of its rows.
  */
 
 const OF_DECISIONS = `(c.kind in ('decision', 'signal', 'rule') or (c.kind = 'session' and c.key = 'bound'))`;
 
-/** Counters that decisions and matches of rules make, from $2 to before $3. */
+/** Deletes counters of decisions and rule matches, from $2 to before $3. */
 export const CLEAR_DECISIONS: Statement = {
   name: 'stats.clear_decisions',
   text: `delete from project_counters c
@@ -25,7 +25,7 @@ export const CLEAR_CHECKS: Statement = {
   text: `delete from project_counters c where c.project_id = $1 and c.hour >= $2 and c.kind = 'check'`,
 };
 
-/** The first decision and the first match from an id on; null without one. */
+/** The first decision and the first match from an id on; null if there is none. */
 export const FIND_NEXT: Statement = {
   name: 'stats.find_next',
   text: `select (
@@ -35,7 +35,7 @@ export const FIND_NEXT: Statement = {
          ) as match_id`,
 };
 
-/** Where an interrupted rebuild continues; null at its end. */
+/** Stores where an interrupted rebuild continues; null after completion. */
 export const REMEMBER: Statement = {
   name: 'stats.remember_rebuild',
   text: 'update stats_positions set rebuilds_from = $2 where project_id = $1',

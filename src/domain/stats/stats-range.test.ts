@@ -5,7 +5,7 @@ import { MAX_STATS_DAYS, type StatsInterval, statsRange } from './stats-range.ts
 const DAY_MS = 86_400_000;
 const intervals = fc.constantFrom<StatsInterval>('hour', 'day');
 
-describe('the buckets of a time', () => {
+describe('the buckets of a time range', () => {
   it('are whole hours or days in UTC', () => {
     const since = new Date('2026-03-28T23:30:00Z');
     const until = new Date('2026-03-29T01:00:00Z');
@@ -19,7 +19,7 @@ describe('the buckets of a time', () => {
     });
   });
 
-  it('cover the time without gaps, up to the longest time that is accepted', () => {
+  it('cover the range without gaps, up to the maximum range', () => {
     const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(intervals, times, fc.double({ min: 0, max: 1, noNaN: true }), (by, since, part) => {
@@ -35,7 +35,7 @@ describe('the buckets of a time', () => {
     );
   });
 
-  it('are refused for an empty time and for one that is too long', () => {
+  it('are rejected for an empty range and for a range that is too long', () => {
     const now = new Date('2026-03-28T12:34:56Z');
     for (const by of ['hour', 'day'] as const) {
       expect(() => statsRange(by, now, now)).toThrow('since: must be before until');

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from './counters.ts';
 
 export type StatsInterval = 'hour' | 'day';
 
-/** Longest time that statistics are shown of at once, in days. */
+/** Maximum range of statistics, in days. */
 export const MAX_STATS_DAYS: Readonly<Record<StatsInterval, number>> = { hour: 31, day: 366 };
 
 const LENGTH_MS: Readonly<Record<StatsInterval, number>> = { hour: HOUR_MS, day: DAY_MS };
@@ -18,8 +18,8 @@ export type StatsRange = {
 };
 
 /**
- * The buckets of a time: those of `since`, of the last moment before `until`, and all between.
- * @throws input.invalid when `since` is not before `until`, or the time is longer than `MAX_STATS_DAYS`.
+ * The buckets of a time range, from that of `since` to that of the last millisecond before `until`.
+ * @throws input.invalid when `since` is not before `until`, or the range is longer than `MAX_STATS_DAYS`.
  */
 export function statsRange(by: StatsInterval, since: Date, until: Date): StatsRange {
   if (since >= until) throw invalidInput('since: must be before until, and in the past', ['since']);
@@ -27,7 +27,7 @@ export function statsRange(by: StatsInterval, since: Date, until: Date): StatsRa
   const first = Math.floor(since.getTime() / lengthMs) * lengthMs;
   const end = Math.ceil(until.getTime() / lengthMs) * lengthMs;
   const days = MAX_STATS_DAYS[by];
-  // A time that begins within a bucket may reach into one more.
+  // A range that starts within a bucket can include one more bucket.
   if (end - first > days * DAY_MS + lengthMs) {
     throw invalidInput(`since: must be at most ${days} days before until, by ${by.toUpperCase()}`, ['since']);
   }

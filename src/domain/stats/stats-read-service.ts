@@ -7,12 +7,12 @@ import { readCounters } from './stats-read-store.ts';
 export type StatsBucket = { readonly start: Date; readonly end: Date; readonly counts: StatsCounts };
 
 export type ProjectStats = Pick<StatsRange, 'by' | 'since' | 'until'> & {
-  /** In the order of time, also those in which nothing was counted. */
+  /** Buckets in chronological order, including empty ones. */
   readonly buckets: readonly StatsBucket[];
   readonly total: StatsCounts;
 };
 
-/** Statistics of the viewer's project. Throws `input.invalid` for a time that is empty or too long. */
+/** Statistics of the viewer's project. Throws `input.invalid` for an empty or too long range. */
 export async function readStats(
   viewer: Viewer,
   { by, since, until, now }: { by: StatsInterval; since: Date; until: Date | null; now: Date },

@@ -2,12 +2,12 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Counter } from './counters.ts';
 import type { StatsRange } from './stats-range.ts';
 
-/** Beginning of the bucket of a time; days in UTC. */
+/** Start of the bucket of a time; days are in UTC. */
 const startOf = (time: string) => `date_bin($4::interval, ${time}, timestamptz 'epoch')`;
 
 /**
- * Counters bucket by bucket, each a range of the primary key however many buckets there are. Outcomes are counted when they
- * are read: reports are few, and can be retracted.
+ * Counters per bucket, each by a range of the primary key. Outcomes are counted at read time, because reports are few and can be
+ * retracted.
  */
 const READ: Statement = {
   name: 'stats.read',
@@ -24,7 +24,7 @@ const READ: Statement = {
          group by 1, 3`,
 };
 
-/** Counters of a time, summed by bucket, in any order. */
+/** Counters of a time range, summed per bucket, in any order. */
 export function readCounters(
   database: ProjectDatabase,
   { since, until, lengthMs }: StatsRange,

@@ -4,34 +4,34 @@ import { countNextEvents } from './count-events-service.ts';
 import { FIND_UNCOUNTED } from './count-store.ts';
 
 export type StatsWorker = {
-  /** Counts all numbered events of a project that no other process is counting, and waits for it. */
+  /** Counts all events with a position of a project, unless another process counts them. */
   settle(projectId: string): Promise<void>;
-  /** Stops; resolves when the transaction under way has ended. */
+  /** Stops the worker; resolves when the current transaction has ended. */
   close(): Promise<void>;
 };
 
 type WorkerDependencies = {
   system: Database['system'];
   getProject: (projectId: string) => Promise<Project | null>;
-  /** False: events are counted when `settle` is called, and at no other time. */
+  /** False: events are counted only when `settle` is called. */
   runsAlone?: boolean | undefined;
   onError: (error: unknown) => void;
 };
 
 const EVERY_MS = 2000;
-/** Transactions of one project before the next has its turn. */
+/** Maximum number of transactions of one project before the next project. */
 const STEPS = 10;
 
 /**
- * Counts events in the background. Requests write no counter: rows that all of them change would put their commits in one
- * queue. Every process counts; the lock of a project's position lets one at a time.
+ * Counts events in the background. Requests write no counters, because rows that all of them update would serialize their
+ * commits. Every process counts; the lock of a project's position allows one at a time.
  */
 export function startStats(deps: WorkerDependencies): StatsWorker {
   const { system, getProject, runsAlone = true, onError } = deps;
   const stop = new AbortController();
   let running: Promise<void> | null = null;
 
-  /** Projects that may have more; those that fail are tried again in the next round. */
+  /** Counts events of all projects, or of one. True if more may be pending. Failed projects are retried in the next run. */
   async function countAll(only: string | null): Promise<boolean> {
     const projects = await system.query<{ project_id: string }>(FIND_UNCOUNTED, [only]);
     let isMore = false;

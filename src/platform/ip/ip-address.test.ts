@@ -32,7 +32,7 @@ test.each([
   expect(normaliseIp(text)).toBeNull();
 });
 
-test('IPv6 is written as RFC 5952 says, as another implementation does', () => {
+test('IPv6 is formatted by RFC 5952, equal to another implementation', () => {
   const hextet = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
   fc.assert(
     fc.property(fc.array(hextet, { minLength: 8, maxLength: 8 }), (parts) => {
@@ -55,25 +55,25 @@ test('an IPv4 address mapped into IPv6 is that IPv4 address', () => {
   );
 });
 
-test('an IPv4 address stands for itself and its neighbourhood of 256', () => {
+test('an IPv4 address has the networks /32 and /24', () => {
   expect(networkPrefixes('203.0.113.77')).toEqual({
     address: '203.0.113.77/32',
-    neighbourhood: '203.0.113.0/24',
+    subnet: '203.0.113.0/24',
   });
   expect(networkPrefixes('::ffff:8.8.8.8').address).toBe('8.8.8.8/32');
 });
 
-test('an IPv6 address stands for its /64 and its /56', () => {
+test('an IPv6 address has the networks /64 and /56', () => {
   expect(networkPrefixes('2001:db8:1:23ff:1:2:3:4')).toEqual({
     address: '2001:db8:1:23ff::/64',
-    neighbourhood: '2001:db8:1:2300::/56',
+    subnet: '2001:db8:1:2300::/56',
   });
 });
 
-test('addresses of one /64 stand for the same network', () => {
+test('addresses of the same /64 have the same network', () => {
   expect(networkPrefixes('2001:db8::1')).toEqual(networkPrefixes('2001:db8::ffff:1'));
 });
 
-test('text that is no address has no network', () => {
+test('a text that is no address has no network', () => {
   expect(() => networkPrefixes('localhost')).toThrow(TypeError);
 });

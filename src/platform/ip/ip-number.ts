@@ -6,8 +6,8 @@ export type IpNumber =
   | { version: 6; words: readonly [number, number, number, number] };
 
 /**
- * Reads an address. Strict: no spaces, no leading zeros, no zone (`%eth0` means nothing beyond its own host). An IPv4
- * address mapped into IPv6 (`::ffff:8.8.8.8`, RFC 4291 section 2.5.5.2) is the IPv4 address.
+ * Parses an address strictly: no spaces, no leading zeros, no zone (`%eth0` is local to its host). An IPv4-mapped IPv6 address
+ * (`::ffff:8.8.8.8`, RFC 4291 section 2.5.5.2) is the IPv4 address.
  */
 export function parseIp(text: string): IpNumber | null {
   if (isIPv4(text)) return { version: 4, value: ipv4Value(text) };
@@ -20,7 +20,7 @@ export function parseIp(text: string): IpNumber | null {
 const DOT = 46;
 const COLON = 58;
 
-/* Both read text that is an address already, and by its characters: pieces of text would cost more than all the rest. */
+/* Both parse valid addresses character by character: substrings would cost more than the rest of the parsing. */
 
 function ipv4Value(text: string, from = 0): number {
   let value = 0;
@@ -62,7 +62,7 @@ function hextetsOf(value: number): [number, number] {
   return [Math.floor(value / 0x10000), value % 0x10000];
 }
 
-/** Eight parts as four words, with as many zeros as are missing in the gap. */
+/** Converts eight parts to four words, filling the gap with zeros. */
 function expanded(parts: readonly number[], gap: number): [number, number, number, number] {
   const missing = 8 - parts.length;
   const part = (at: number) => {
@@ -78,14 +78,14 @@ export function wordsOf(ip: IpNumber): readonly number[] {
   return ip.version === 4 ? [ip.value] : ip.words;
 }
 
-/** True for two spellings of one address. */
+/** True for equal addresses. */
 export function isSameAddress(one: IpNumber, other: IpNumber): boolean {
   if (one.version !== other.version) return false;
   const words = wordsOf(other);
   return wordsOf(one).every((word, index) => word === words[index]);
 }
 
-/** The address as text: dotted IPv4, or IPv6 in the one form of RFC 5952. */
+/** The address as text: dotted IPv4, or IPv6 by RFC 5952. */
 export function formatIp(ip: IpNumber): string {
   return ip.version === 4 ? formatIpv4(ip.value) : formatIpv6(ip.words);
 }
@@ -111,7 +111,7 @@ function hexParts(parts: readonly number[], from: number, to: number): string {
   return text;
 }
 
-/** The first of the longest runs of zeros, which RFC 5952 section 4.2.3 says to shorten. */
+/** The first longest run of zeros, which RFC 5952 section 4.2.3 shortens. */
 function longestZeroRun(parts: readonly number[]): { start: number; length: number } {
   let best = { start: 0, length: 0 };
   let start = 0;

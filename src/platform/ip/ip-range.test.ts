@@ -45,7 +45,7 @@ test.each([
   expect(parseRange(text)).toBeNull();
 });
 
-test('an address is the number that its words spell', () => {
+test('an address as one number consists of its words', () => {
   const ip: IpNumber = { version: 6, words: [0x20010db8, 0, 0, 1] };
   expect(formatIp(ip)).toBe('2001:db8::1');
   expect(addressValue(ip)).toBe(0x20010db8000000000000000000000001n);

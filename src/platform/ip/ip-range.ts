@@ -6,8 +6,8 @@ export type IpRange = { version: 4 | 6; start: bigint; end: bigint };
 const BITS = { 4: 32, 6: 128 } as const;
 
 /**
- * An address, a CIDR range or two addresses with a dash. A CIDR range may have bits set behind its prefix, as published
- * lists do; null for what is none of them.
+ * Parses an address, a CIDR range or two addresses with a dash; null for other texts. A CIDR range can have bits set after its
+ * prefix, as in published lists.
  */
 export function parseRange(text: string): IpRange | null {
   const dash = text.indexOf('-');
@@ -16,7 +16,7 @@ export function parseRange(text: string): IpRange | null {
   const ip = parseIp(address);
   if (!ip) return null;
   if (prefix === undefined) return { version: ip.version, start: addressValue(ip), end: addressValue(ip) };
-  // An IPv4 address mapped into IPv6 has its prefix counted in IPv6.
+  // The prefix of an IPv4-mapped address is an IPv6 prefix.
   const length = /^\d{1,3}$/.test(prefix)
     ? Number(prefix) - (address.includes(':') && ip.version === 4 ? 96 : 0)
     : -1;
@@ -27,7 +27,7 @@ export function parseRange(text: string): IpRange | null {
   return { version: 6, start, end: start + size - 1n };
 }
 
-/** Most ranges are of IPv4: reckoned in plain numbers, long lists leave much less behind to be collected. */
+/** Most ranges are IPv4. Number arithmetic instead of bigint produces less garbage for long lists. */
 function ipv4Range(value: number, length: number): IpRange {
   const size = 2 ** (BITS[4] - length);
   const start = Math.floor(value / size) * size;
@@ -47,7 +47,7 @@ export function addressValue(ip: IpNumber): bigint {
   return ip.words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
 }
 
-/** The range as text that `parseRange` reads: an address, a CIDR range where it is one, or two addresses with a dash. */
+/** Formats a range for `parseRange`: an address, a CIDR range if possible, or two addresses with a dash. */
 export function formatRange({ version, start, end }: IpRange): string {
   const first = formatIp(ipOfValue(version, start));
   if (start === end) return first;

@@ -10,7 +10,7 @@ const address: fc.Arbitrary<IpNumber> = fc.oneof(
   fc.tuple(word, word, word, word).map((words) => parseIp(formatIp({ version: 6, words }))!),
 );
 
-/** The address with the bit `bit` of its words inverted: a neighbour that shares the bits in front of it. */
+/** The address with the bit `bit` of its words inverted, so that only the bits before it are equal. */
 function withBit(ip: IpNumber, bit: number): IpNumber {
   if (ip.version === 4) return { version: 4, value: (ip.value ^ (1 << (bit & 31))) >>> 0 };
   const words = ip.words.map((each, index) => (index === bit >> 5 ? (each ^ (1 << (bit & 31))) >>> 0 : each));
@@ -19,7 +19,7 @@ function withBit(ip: IpNumber, bit: number): IpNumber {
 
 const familyOf = ({ version }: IpNumber) => (version === 4 ? 'ipv4' : 'ipv6');
 
-test('a network contains the addresses that it contains for Node', () => {
+test('a network contains the same addresses as the BlockList of Node', () => {
   const other = fc.oneof(fc.integer({ min: 0, max: 127 }), address);
   fc.assert(
     fc.property(address, fc.integer({ min: 0, max: 128 }), other, (base, length, at) => {

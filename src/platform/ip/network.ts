@@ -1,6 +1,6 @@
 import { type IpNumber, parseIp } from './ip-number.ts';
 
-/** A CIDR network. `base` and `mask` have one 32-bit word for IPv4 and four for IPv6; bits behind the prefix are 0. */
+/** A CIDR network. `base` and `mask` have one 32-bit word for IPv4 and four for IPv6; bits after the prefix are 0. */
 export type Network = { version: 4 | 6; base: readonly number[]; mask: readonly number[] };
 
 /**

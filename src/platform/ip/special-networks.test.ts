@@ -9,9 +9,9 @@ import {
   touchesSpecialNetwork,
 } from './special-networks.ts';
 
-/** Columns: on the internet, internal, target of a connection, identifying; `.` where the answer is no. */
+/** Columns: reachable, internal, target, identifying; `.` for false. */
 test.each([
-  // The internet, and the addresses beside special networks
+  // The internet, and addresses next to special networks
   ['1.0.0.0', 'r.ti'],
   ['8.8.8.8', 'r.ti'],
   ['9.255.255.255', 'r.ti'],
@@ -88,7 +88,7 @@ test.each([
   ['2001:40::1', '...i'],
   ['2620:4f:8000::1', 'r.t.'],
   ['5f00::1', '....'],
-  // Addresses that contain an IPv4 address
+  // Addresses that embed an IPv4 address
   ['64:ff9b::8.8.8.8', 'r.t.'],
   ['64:ff9b::10.0.0.1', 'r...'],
   ['64:ff9b::169.254.169.254', 'r...'],
@@ -107,7 +107,7 @@ test.each([
   ['2001:db8::1', '...i'],
   ['3fff::1', '...i'],
   ['3fff:fff:ffff::1', '...i'],
-  // Multicast, reserved, not in use
+  // Multicast, reserved, unassigned
   ['224.0.0.1', '....'],
   ['239.255.255.255', '....'],
   ['240.0.0.1', '...i'],

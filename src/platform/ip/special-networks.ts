@@ -3,15 +3,15 @@ import { isInNetwork, type Network, parseNetwork } from './network.ts';
 
 /**
  * Properties of the addresses in a network:
- * - `reachable`: the IANA special-purpose address registries (RFC 6890 and its updates) call it globally reachable.
- * - `internal`: hosts in a home, an office, a laboratory or behind a provider's translator have such addresses.
- * - `target`: the gateway may connect to it on a customer's request. Never a private network, a metadata service of a
- *   cloud, or an address that wraps another one.
- * - `identifying`: two sessions with the same address may be compared by it.
+ * - `reachable`: globally reachable by the IANA special-purpose address registries (RFC 6890 and its updates).
+ * - `internal`: used by hosts in a home, an office, a laboratory or behind a provider's NAT.
+ * - `target`: the gateway may connect to it for a customer. Never a private network, a metadata service of a cloud, or an address
+ *   that embeds another one.
+ * - `identifying`: sessions may be compared by it.
  */
 type Property = 'reachable' | 'internal' | 'target' | 'identifying';
 
-/** A network and the properties it has. Networks inside another one come first: the first match counts. */
+/** A network with its properties. The first match counts, so networks precede the networks that contain them. */
 type Row = readonly [cidr: string, ...properties: Property[]];
 
 const IPV4_NETWORKS: readonly Row[] = [
@@ -40,7 +40,7 @@ const IPV4_NETWORKS: readonly Row[] = [
   ['0.0.0.0/0', 'reachable', 'target', 'identifying'],
 ];
 
-/** Global unicast is 2000::/3 (RFC 4291); other addresses without a row of their own are not in use. */
+/** Global unicast is 2000::/3 (RFC 4291); other addresses without a row are unassigned. */
 const IPV6_NETWORKS: readonly Row[] = [
   ['::/128', 'internal'], // unspecified
   ['::1/128', 'internal'], // loopback
@@ -90,7 +90,7 @@ function toSpecialNetwork([cidr, ...properties]: Row): SpecialNetwork {
   };
 }
 
-/** The rows that can match an address, by its first octet: of most addresses a single one. */
+/** Candidate rows by the first octet of an address; one row for most addresses. */
 const IPV4_BY_OCTET = byFirstOctet(IPV4);
 const IPV6_BY_OCTET = byFirstOctet(IPV6);
 
@@ -109,14 +109,14 @@ function propertiesOf(ip: IpNumber): SpecialNetwork['properties'] {
   throw new Error('the last row of each version contains every address');
 }
 
-/** True for an address that a host on the internet can have. */
+/** True for a globally reachable address. */
 export function isReachable(ip: IpNumber): boolean {
   return propertiesOf(ip).reachable;
 }
 
 /**
- * True for an address of internal use (RFC 1918, 1122, 3927, 6598, 6890, 2544, 4193 and 4291): how a development
- * machine or an internal service appears.
+ * True for an address of internal use (RFC 1918, 1122, 3927, 6598, 6890, 2544, 4193 and 4291), such as that of a development
+ * machine or an internal service.
  */
 export function isInternal(ip: IpNumber): boolean {
   return propertiesOf(ip).internal;
@@ -124,7 +124,7 @@ export function isInternal(ip: IpNumber): boolean {
 
 const IPV4_TRANSLATED = parseNetwork('64:ff9b::/96')!;
 
-/** True for an address that the gateway may connect to on a customer's request. */
+/** True for an address to which the gateway may connect for a customer. */
 export function isTarget(ip: IpNumber): boolean {
   if (ip.version === 6 && isInNetwork(ip, IPV4_TRANSLATED)) {
     return propertiesOf({ version: 4, value: ip.words[3] }).target;
@@ -132,7 +132,7 @@ export function isTarget(ip: IpNumber): boolean {
   return propertiesOf(ip).target;
 }
 
-/** True for an address by which sessions may be compared: not one that every home or host has. */
+/** True for an address by which sessions may be compared: not one used in every home or on every host. */
 export function isIdentifying(ip: IpNumber): boolean {
   return propertiesOf(ip).identifying;
 }
@@ -145,8 +145,8 @@ export function isLoopback(ip: IpNumber): boolean {
 }
 
 /**
- * True for a range with addresses that no host on the internet can have: its first or last address, or a whole special
- * network between them. Both ends are of one version.
+ * True for a range with addresses that are not globally reachable: its first or last address, or a complete special network
+ * between them. Both ends have the same version.
  */
 export function touchesSpecialNetwork(first: IpNumber, last: IpNumber): boolean {
   if (!isReachable(first) || !isReachable(last)) return true;

@@ -30,7 +30,7 @@ const linkedIds = async (id: string): Promise<string[]> =>
   );
 
 describe('an account', () => {
-  it('takes the last value of each field, merges metadata, and keeps what is not given', async () => {
+  it('keeps the last value of each field, merges metadata, and keeps absent fields', async () => {
     const id = unique('fields');
     await project.authenticate({
       id,
@@ -64,7 +64,7 @@ describe('an account', () => {
     expect((await project.rest('PUT', `/account/${id}`, { id: 'other' })).body.message).toMatch(/^id: /);
   });
 
-  it('counts its sessions, devices and networks back from when it was last seen', async () => {
+  it('counts its sessions, devices and networks before the time when it was last seen', async () => {
     const id = unique('history');
     const visit = (days: number, device: string, ip_address: string) =>
       project.authenticate({ id }, { start_time: daysAgo(days), device_id: `${id}-${device}`, ip_address });
@@ -99,7 +99,7 @@ describe('an account', () => {
     expect(risk_signals).toBeGreaterThan(0);
   });
 
-  it('is decided by its lists before its score, block before allow, in the same answer', async () => {
+  it('is decided by its lists before its score, block before allow, in the same response', async () => {
     const risky = { ip_address: '185.220.101.1', browser: { user_agent: 'AhrefsBot/7.0' } };
     const id = unique('lists');
     expect((await project.authenticate({ id }, risky)).decision).toBe('Fake');
@@ -113,7 +113,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('shows Suspicious by GraphQL, and Real to REST clients that know two values', async () => {
+  it('is Suspicious in GraphQL, and Real for REST clients with two values', async () => {
     const phone = '+14155550188';
     const ids = [unique('a'), unique('b'), unique('c')];
     for (const id of ids) await project.authenticate({ id, phone });
@@ -136,7 +136,7 @@ describe('an account', () => {
     expect(second.account.email.num_account_from_domain).toBe(2);
   });
 
-  it('is erased with all that was stored of it; a session that another account has stays', async () => {
+  it('is erased with all of its data; a session of another account is kept', async () => {
     const [id, other] = [unique('erased'), unique('kept')];
     const phone = '+14155550199';
     const own = await project.authenticate({ id, phone, email: 'gone@example.com' });
@@ -156,14 +156,14 @@ describe('an account', () => {
     expect((await project.rest('GET', `/session/${own.session_id}`)).status).toBe(400);
     expect((await project.rest('GET', `/session/${shared}`)).body.account_ids).toEqual([other]);
     const uuid = Buffer.from(internal, 'base64').toString().split(':')[1]!;
-    // What waits to be followed names the account until then.
-    await gateway.app.settleLinks(project.projectId);
+    // Pending recalculations contain the account's id until they are processed.
+    await gateway.app.recalculateLinks(project.projectId);
     expect(await tablesNaming(uuid)).toEqual([]);
     expect(await tablesNaming(id)).toEqual([]);
   });
 });
 
-/** Tables with a row that holds a text. */
+/** Tables with a row that contains a text. */
 async function tablesNaming(text: string): Promise<string[]> {
   const url = new URL(gateway.database.ownerUrl);
   url.searchParams.set('options', '-c role=vouchgraph_system');
@@ -184,7 +184,7 @@ async function tablesNaming(text: string): Promise<string[]> {
 }
 
 describe('a session without an account', () => {
-  it('is scored by what it shows and points to accounts it may belong to; nothing is written', async () => {
+  it('is scored with the accounts that it would be linked to; nothing is written', async () => {
     const browser_id = unique('browser');
     const id = unique('owner');
     await project.authenticate({ id }, { browser_id });
@@ -203,7 +203,7 @@ describe('a session that a page collects', () => {
   const open = (headers: Record<string, string> = {}, body: Record<string, unknown> = {}) =>
     send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId, ...body }, headers);
 
-  it('gathers facts by its token until it is complete', async () => {
+  it('accepts facts by its token until it is complete', async () => {
     const { body } = await open(
       { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/137.0.0.0 Safari/537.36' },
       {
@@ -233,7 +233,7 @@ describe('a session that a page collects', () => {
     expect(session.browser.user_agent).not.toBe('made up');
   });
 
-  it('knows its browser again by a signed cookie, and takes no other', async () => {
+  it('recognizes its browser by a signed cookie, and rejects other cookies', async () => {
     const first = await open();
     const cookie = first.headers.get('set-cookie')!.split(';')[0]!;
     const again = await open({ cookie });

@@ -15,7 +15,7 @@ import { connectAs } from '../../support/sql.ts';
 const TABLES = ['accounts', 'account_sessions', 'fraud_sightings', 'identifiers', 'links', 'sessions'];
 const REQUESTS = 12;
 
-it('reads no growing table whole, although the planner takes all of them for empty', async () => {
+it('scans no growing table, although the planner assumes empty tables', async () => {
   const database = await createTestDatabase();
   const owner = await connectAs(database, 'owner');
   const masterKey = generateMasterKey();
@@ -31,7 +31,7 @@ it('reads no growing table whole, although the planner takes all of them for emp
   }
 });
 
-/** A gateway for one part: its connections report what they read when they end, if not before. */
+/** A gateway for one part of the test: connections report their statistics at the latest when they close. */
 async function withGateway<T>(
   database: TestDatabase,
   masterKey: string,
@@ -67,7 +67,7 @@ async function authenticateAll(gateway: Gateway, project: TestProject, sessions:
   }
 }
 
-/** How often each table was read as a whole so far. */
+/** Number of sequential scans per table. */
 async function scansOf(owner: pg.Client): Promise<Map<string, number>> {
   const { rows } = await owner.query(
     `select relname, seq_scan::int from pg_stat_user_tables where relname = any($1)`,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('authenticating an account', () => {
-  it('counts the same pair of session and account once', async () => {
+  it('counts a repeated pair of session and account once', async () => {
     const session_id = await project.session({ ip_address: '8.8.8.8', device_id: unique('device') });
     const account = { id: unique('twice') };
     const first = await project.rest('POST', '/session/authenticate', { session_id, account });
@@ -30,7 +30,7 @@ describe('authenticating an account', () => {
     expect((await project.rest('GET', `/session/${session_id}`)).body.account_ids).toEqual([one, two]);
   });
 
-  it('takes two (writing) round trips of prepared statements', async () => {
+  it('needs two round trips of prepared statements', async () => {
     const session_id = await project.session({ ip_address: '90.54.1.1', device_id: unique('device') });
     const account = { id: unique('counted'), email: 'a@example.com', phone: '+14155552671' };
     const trips = await tripsOf(gateway, () =>

@@ -53,8 +53,8 @@ const BLOCK = [
   'group',
 ];
 
-describe('an account without them', () => {
-  it('is answered as before: the same keys in the same order', async () => {
+describe('an account without date of birth and id numbers', () => {
+  it('has the same keys in the same order as before', async () => {
     const id = unique('plain');
     const answer = await project.authenticate({ id });
     expect(Object.keys(answer.account.account)).toEqual(BLOCK);
@@ -64,7 +64,7 @@ describe('an account without them', () => {
     expect(await stored(id)).toEqual({ dateOfBirth: null, idNumbers: [] });
   });
 
-  it('has the same bytes again once they are removed', async () => {
+  it('has the same bytes again after their removal', async () => {
     const id = unique('removed');
     await project.authenticate({ id, username: id });
     const before = withoutRequestId((await read(id)).text);
@@ -74,7 +74,7 @@ describe('an account without them', () => {
     expect(withoutRequestId((await read(id)).text)).toBe(before);
   });
 
-  it('costs as many statements as one with a date of birth', async () => {
+  it('needs as many statements as an account with a date of birth', async () => {
     const statementsOf = async (account: Body) => {
       const session_id = await project.session();
       gateway.takeStatements();
@@ -89,7 +89,7 @@ describe('an account without them', () => {
 });
 
 describe('on REST', () => {
-  it('the date of birth is in the account block, and id numbers are in no answer', async () => {
+  it('the date of birth is in the account block, and id numbers are in no response', async () => {
     const id = unique('rest');
     const identifiers = [
       number(),
@@ -113,7 +113,7 @@ describe('on REST', () => {
     });
   });
 
-  it('both stay when they are left out or null, and empty removes each', async () => {
+  it('absent and null values keep both, and empty values remove them', async () => {
     const id = unique('removes');
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     await write(id, { username: id });
@@ -130,7 +130,7 @@ describe('on REST', () => {
     expect(await stored(id)).toEqual({ dateOfBirth: null, idNumbers: [] });
   });
 
-  it('a list of numbers replaces the one before, with each number once', async () => {
+  it('a list of numbers replaces the previous list, with each number once', async () => {
     const id = unique('replaces');
     const passport = number({ value: 'C01X00T47' });
     await project.authenticate({ id, identifiers: [passport, number({ type: 'tax_id' })] });
@@ -191,7 +191,7 @@ describe('on REST', () => {
     expect((await stored(id)).idNumbers).toHaveLength(1);
   });
 
-  it('two writers at once both get their field in', async () => {
+  it('two concurrent requests both store their field', async () => {
     const id = unique('race');
     await project.authenticate({ id });
     const answers = await Promise.all([
@@ -250,7 +250,7 @@ describe('in GraphQL', () => {
       expect((await update({ accountId: id, ...fields })).body.data.updateAccount.account).toEqual(account);
   });
 
-  it('an error never quotes a number in a variable of its own, in a filter, or in the place of its type', async () => {
+  it('an error never quotes a number in a separate variable, in a filter, or in place of its type', async () => {
     const secret = 'K8675309; at "144"';
     const one =
       'mutation ($n: IdNumberInput!) { updateAccount(input: {accountId: "a", identifiers: [$n]}) { __typename } }';
@@ -325,7 +325,7 @@ describe('in GraphQL', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('the database', () => {
   /** Every table's rows as text, with the bytes in them read as text. */
   async function everything(): Promise<string> {
     const texts: string[] = [];
@@ -339,7 +339,7 @@ describe('what is stored', () => {
     return texts.join('\n').toLowerCase();
   }
 
-  it('has no number and no date in the clear, and no hash that can be computed without the key', async () => {
+  it('contains no number and no date in clear text, and no hash that can be computed without the key', async () => {
     const id = unique('sealed');
     const secret = number({ value: `Q${Date.now()}Z` });
     const born = '1911-03-29';
@@ -353,7 +353,7 @@ describe('what is stored', () => {
     const second = await project.rest('POST', '/session/authenticate', post, headers);
     expect([first.status, second.text]).toEqual([200, first.text]);
     const rows = await everything();
-    // Not as matchers of the text: a failure would print the whole database.
+    // Without text matchers: a failure would print the whole database.
     expect(rows.includes(id)).toBe(true);
     for (const form of [secret.value, Buffer.from(secret.value).toString('base64'), born])
       expect(rows.includes(form.toLowerCase()), form).toBe(false);
@@ -362,12 +362,12 @@ describe('what is stored', () => {
     expect(logged.join('\n')).not.toContain(secret.value);
   });
 
-  it('leaves nothing behind when the account is erased', async () => {
+  it('contains nothing of an erased account', async () => {
     const id = unique('erased');
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     const { rows } = await system.query('select id from accounts where account_id = $1', [id]);
     expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     const text = await everything();
     expect([id, rows[0].id].filter((trace) => text.includes(trace))).toEqual([]);
     await project.authenticate({ id });
@@ -375,8 +375,8 @@ describe('what is stored', () => {
   });
 });
 
-describe('what events say', () => {
-  it('the date of birth where it is known, and id numbers never', async () => {
+describe('events contain', () => {
+  it('the date of birth if it is known, and never id numbers', async () => {
     const id = unique('events');
     const secret = number();
     await project.authenticate({ id, identifiers: [secret] });
@@ -397,7 +397,7 @@ describe('what events say', () => {
   });
 });
 
-it('rules read the age by the date of birth, and nothing without one', async () => {
+it('rules read the age from the date of birth, and null without one', async () => {
   const client = await gateway.project();
   await client.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }', {
     input: {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   project = await gateway.project();
   for (const id of ids) {
     await project.authenticate({ id, group, phone: '+14155550142' }, { ip_address: '90.54.1.1' });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
   }
   for (let count = 0; count < 4; count += 1)
     await project.authenticate({ id: hub, group }, { ip_address: '8.8.8.8' });
@@ -82,7 +82,7 @@ async function pageOf({ name, parent, args, node }: Connection, page: string): P
 
 const nodesOf = ({ edges }: Body): string[] => edges.map(({ node }: Body) => JSON.stringify(node));
 
-/** All nodes in the order of the connection, by pages from its beginning. */
+/** All nodes in the order of the connection, by pages from its start. */
 async function forward(connection: Connection, betweenPages = async () => {}): Promise<string[]> {
   const nodes: string[] = [];
   for (let after = ''; ; await betweenPages()) {
@@ -216,7 +216,7 @@ describe('a node', () => {
       });
   });
 
-  it('is null alike for a foreign, unknown, malformed and forbidden id', async () => {
+  it('is null for a foreign, unknown, malformed and forbidden id', async () => {
     const { account, decision, session, identityGroup } = await read();
     const globalIds = [account, decision.id, session.id, identityGroup.id];
     const stranger = await gateway.project();

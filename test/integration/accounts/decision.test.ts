@@ -17,14 +17,14 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** A project that chose otherwise; the settings are there before it is first asked for. */
+/** A project with other settings, stored before its first request. */
 async function projectWith(settings: Record<string, unknown>): Promise<TestProject> {
   const chosen = await gateway.project();
   await system.query('update projects set settings = $2 where project_id = $1', [chosen.projectId, settings]);
   return chosen;
 }
 
-/** The answer to the last of so many accounts of one phone: each further one raises its account_score. */
+/** The response to the last of `count` accounts of one phone: each account increases its account_score. */
 async function ring(client: TestProject, size: number): Promise<Body> {
   const group = unique('ring');
   let answer: Body;
@@ -50,7 +50,7 @@ describe('the decision by score', () => {
     expect(await decisionByGraphQL(project, bot.account_id)).toBe('FAKE');
   });
 
-  it('between them is Suspicious, which REST shows as Real unless the project wants three values', async () => {
+  it('between them is Suspicious, which REST returns as Real unless the project enables three values', async () => {
     const folded = await ring(project, 3);
     expect(folded).toMatchObject({ account_score: 0.504, decision: 'Real' });
     expect(await decisionByGraphQL(project, folded.account_id)).toBe('SUSPICIOUS');
@@ -76,7 +76,7 @@ describe('the lists of an authenticate', () => {
       ({ node }: Body) => node.name,
     );
 
-  it('gain the account, are made when new, and lose nobody', async () => {
+  it('add the account, are created if missing, and remove no account', async () => {
     const [id, one, two] = [unique('id'), unique('list'), unique('list')];
     expect(await names()).not.toContain(one);
     expect((await project.authenticate({ id, lists: [one, one] })).lists).toEqual([one]);
@@ -88,7 +88,7 @@ describe('the lists of an authenticate', () => {
     expect((await names()).filter((name: string) => name === one)).toEqual([one]);
   });
 
-  it('decide the same answer: block is Fake and allow is Real, with the score as it was', async () => {
+  it('decide the same response: block is Fake and allow is Real, with an unchanged score', async () => {
     const blocked = await project.authenticate({ id: unique('good'), lists: ['block'] });
     expect(blocked).toMatchObject({ decision: 'Fake', account_score: 0 });
     const bot = await project.authenticate({ id: unique('bot') }, BOT);
@@ -96,7 +96,7 @@ describe('the lists of an authenticate', () => {
     expect(allowed).toMatchObject({ decision: 'Real', account_score: bot.account_score });
   });
 
-  it('act on later answers too', async () => {
+  it('apply to later responses too', async () => {
     const id = unique('blocked');
     await project.authenticate({ id, lists: ['block'] });
     expect((await project.authenticate({ id })).decision).toBe('Fake');
@@ -104,7 +104,7 @@ describe('the lists of an authenticate', () => {
     expect((await project.rest('PUT', `/account/${id}`, {})).body.decision).toBe('Fake');
   });
 
-  it('take an account off the other standard lists, and off no other', async () => {
+  it('remove an account from the other standard lists only', async () => {
     const [id, own] = [unique('moving'), unique('list')];
     await project.authenticate({ id, lists: ['block', own] });
     expect(await project.authenticate({ id, lists: ['allow'] })).toMatchObject({
@@ -122,7 +122,7 @@ describe('the lists of an authenticate', () => {
     });
   });
 
-  it('decide Fake where a block and an allow list both apply', async () => {
+  it('decide Fake when a block and an allow list both apply', async () => {
     const partners = unique('partners');
     await project.authenticate({ id: unique('first'), lists: [partners] });
     await system.query(`update lists set effect = 'allow' where project_id = $1 and name = $2`, [
@@ -135,7 +135,7 @@ describe('the lists of an authenticate', () => {
     expect(both.decision).toBe('Fake');
   });
 
-  it('are one list when several requests name a new one at once', async () => {
+  it('are created once when concurrent requests name a new list', async () => {
     const name = unique('new');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => project.authenticate({ id: unique('member'), lists: [name] })),

@@ -41,7 +41,7 @@ async function emailOf(id: string): Promise<Body> {
 }
 
 describe('the email of an account', () => {
-  it('is inactive when name servers that answer say that its domain is not there, and only then', async () => {
+  it('is inactive only when name servers respond that its domain does not exist', async () => {
     const [dead, alive] = [unique('dead'), unique('alive')];
     const answer = await project.authenticate({ id: dead, email: `mara@${unique('no-such')}.com` });
     expect(answer.account.email.domain_type).toBe('inactive');
@@ -50,7 +50,7 @@ describe('the email of an account', () => {
     expect(await emailOf(alive)).toMatchObject({ domain_type: 'business', risk_signals: [] });
   });
 
-  it('stays unknown while name servers answer nothing at all', async () => {
+  it('stays unknown while name servers do not respond', async () => {
     const silent = await startNameServer({}, { silent: true });
     const other = await startGateway({
       database: gateway.database,
@@ -67,7 +67,7 @@ describe('the email of an account', () => {
     await silent.close();
   });
 
-  it('has an age from what this project saw of it on any account, and no other project tells', async () => {
+  it('has an age from all accounts of the project, not from other projects', async () => {
     const email = 'Mara.Lind@alive-mail-house.net';
     const first = unique('first');
     await project.authenticate({ id: first, email }, { start_time: at(0) });
@@ -88,7 +88,7 @@ describe('the email of an account', () => {
     expect(answer.account.email.trust_signals).toEqual([]);
   });
 
-  it('is known once it came often enough over a quarter of a year, each session counted once', async () => {
+  it('is known after enough sightings within a quarter of a year, each session counted once', async () => {
     const [id, email] = [unique('known'), 'nils.berg@alive-mail-house.net'];
     const days = [0, 30, 60, 100];
     for (const [index, day] of days.entries()) {
@@ -104,7 +104,7 @@ describe('the email of an account', () => {
     expect((await emailOf(id)).trust_signals).not.toContain('email_known_online_history');
   });
 
-  it('is inactive without a domain that can be read, and has no type without an address', async () => {
+  it('is inactive without a valid domain, and has no type without an address', async () => {
     for (const [email, domain_type] of [
       ['not an address', 'inactive'],
       ['mara@intranet', 'inactive'],
@@ -118,7 +118,7 @@ describe('the email of an account', () => {
     }
   });
 
-  it('has an alias signal for dots that its provider ignores, which weigh nothing in a name', async () => {
+  it('has an alias signal for dots that its provider ignores, with weight 0 in a name', async () => {
     for (const [email, risk_signals, email_score] of [
       ['mara.lind@gmail.com', ['email_alias'], 0],
       ['m.a.r.a.lind@gmail.com', ['email_alias'], 0.15],
@@ -131,7 +131,7 @@ describe('the email of an account', () => {
     }
   });
 
-  it('says which look like an alias, a role, a relay or a throw-away mailbox', async () => {
+  it('has signals of an alias, a role, a relay and a throw-away mailbox', async () => {
     const cases: [email: string, type: string, signals: string[], disposable: boolean][] = [
       ['mara.lind+shop@gmail.com', 'personal', ['email_alias'], false],
       ['x7@privaterelay.appleid.com', 'relay', ['relay_email'], false],

@@ -95,7 +95,7 @@ it('erases the rows of every table that has a column for accounts', async () => 
   const { rows: parents } = await owner.query<Parent>(PARENTS);
   const schema = { tables: Map.groupBy(rows, ({ table }) => table), parents };
   const referring = rows.filter(({ refers }) => refers);
-  // Each column in a row of its own, the rest of which names the other account.
+  // Each column in a separate row, whose other columns contain the other account.
   const idIn = (of: string, { type }: Column) => (type === 'uuid' ? internal.get(of)! : of);
   for (const column of referring) {
     const columns = schema.tables.get(column.table)!;
@@ -120,12 +120,12 @@ it('erases the rows of every table that has a column for accounts', async () => 
   expect(all).toEqual(
     expect.arrayContaining(['links.linked_account_id', 'verification_sessions.bound_account_id']),
   );
-  // Recalculation in the background may have used up the rows of identities and of flags.
+  // The background recalculation may have processed the rows of identities and flags.
   const stays = all.filter((one) => !one.startsWith('identity_') && !one.startsWith('standing_flags.'));
   expect(await left()).toEqual(expect.arrayContaining(stays));
 
   expect((await project.rest('DELETE', `/account/${id}`)).body.success).toBe(true);
-  // The pending recalculation names the account until it is done.
-  await gateway.app.settleLinks(project.projectId);
+  // The pending recalculation contains the account's id until it is processed.
+  await gateway.app.recalculateLinks(project.projectId);
   expect(await left()).toEqual([]);
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const ATTEMPTS = 'select count(*)::int as count from webhook_attempts where project_id = $1';
 
-it('an attempt that is written while its account is erased goes with it', async () => {
+it('an attempt that is written while its account is erased is erased too', async () => {
   const project = await gateway.project();
   await createEndpoint(project, { url: receiver.url(), eventTypes: ['account.authenticated'] });
   const id = unique('sent');
@@ -29,7 +29,7 @@ it('an attempt that is written while its account is erased goes with it', async 
     await connectAs(gateway.database, 'owner'),
   ];
   expect((await writer.query(ATTEMPTS, [project.projectId])).rows).toEqual([{ count: 1 }]);
-  // As the service writes one: with the delivery, which is held until then.
+  // As the service writes it: with the delivery, which is locked until then.
   await writer.query('begin');
   await writer.query(
     `with tried as (
@@ -56,7 +56,7 @@ it('an attempt that is written while its account is erased goes with it', async 
   await Promise.all([writer.end(), watcher.end()]);
 });
 
-it('events of a session and of a check, and what was sent of them, are erased with their account after both were purged', {
+it('events of a session and of a check, and their deliveries, are erased with their account after both were purged', {
   timeout: 60_000,
 }, async () => {
   const clock = new TestClock();
@@ -118,7 +118,7 @@ it('events of a session and of a check, and what was sent of them, are erased wi
           [deliveries],
         ),
       ).toEqual([]);
-    // Another account has this one as well.
+    // This session also belongs to another account.
     expect(await ofShared()).toEqual(before);
   } finally {
     await retaining.close();

@@ -57,7 +57,7 @@ it('contains every table that has a column for accounts', async () => {
 });
 
 describe('the export of an account', () => {
-  const [id, other] = [unique('exported'), unique('secret-neighbour')];
+  const [id, other] = [unique('exported'), unique('secret-linked')];
   const email = `${unique('mine')}@example.com`;
   const theirEmail = `${unique('theirs')}@example.com`;
   let check: string;
@@ -97,11 +97,11 @@ describe('the export of an account', () => {
       { input: { id: globalIdOf('Verification', check), reason: 'called the person' } },
     );
     await project.rest('POST', '/email?wait=1', { email });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     await gateway.app.settleEvents();
   });
 
-  it('contains what is stored, decrypted, with reasons, inputs, images and checks', async () => {
+  it('contains the stored data, decrypted, with reasons, inputs, images and checks', async () => {
     const sections = sectionsOf((await whole(id)).records);
     const one = (section: string) => sections.get(section)![0].data;
     expect(one('ACCOUNT')).toMatchObject({
@@ -142,7 +142,7 @@ describe('the export of an account', () => {
     );
   });
 
-  it('contains nothing of a linked account but a pseudonym', async () => {
+  it('contains only a pseudonym of a linked account', async () => {
     const { records } = await whole(id);
     const [link] = sectionsOf(records).get('LINKS')!;
     expect(link.data).toMatchObject({
@@ -157,7 +157,7 @@ describe('the export of an account', () => {
 
   it('is the same in pages of any size, and each page is audited', async () => {
     const names = ({ records }: { records: Body[] }) =>
-      // The signed addresses of images are new on every page.
+      // The signed URLs of images differ on every page.
       records.map(({ section, data }) => JSON.stringify([section, { ...data, media: null }]));
     const large = await whole(id);
     const small = await whole(id, 3);
@@ -170,7 +170,7 @@ describe('the export of an account', () => {
     expect(auditLog.edges[0].node.after).toMatchObject({ isFirstPage: false, isLastPage: true });
   });
 
-  it('is refused with another cursor, to other roles, projects and for unknown ids', async () => {
+  it('is rejected with another cursor, for other roles and projects, and for unknown ids', async () => {
     const { endCursor } = await page({ accountId: id, first: 1 });
     expect(await refused({ accountId: other, first: 1, after: endCursor })).toBe('input.invalid');
     expect(await refused({ accountId: id, first: 101 })).toBe('input.invalid');
@@ -196,7 +196,7 @@ describe('the export of an account', () => {
   });
 });
 
-it('an unknown id is exported as far as something waits for it', async () => {
+it('an export of an unknown id contains its pending data', async () => {
   const accountId = unique('waiting');
   await project.graphql(
     'mutation ($input: AllowAccountInput!) { allowAccount(input: $input) { requestId } }',

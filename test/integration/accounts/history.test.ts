@@ -12,11 +12,11 @@ afterAll(() => gateway.close());
 
 const FRENCH = '90.54.1.1';
 const AMERICAN = '8.8.8.8';
-/** A moment in January 2026. */
+/** A time in January 2026. */
 const on = (day: number, hour = 10) => new Date(Date.UTC(2026, 0, day, hour)).toISOString();
 const read = async (id: string) => (await project.rest('GET', `/account/${id}`)).body;
 
-/** Authenticates an account with sessions, in this order; the last answer. */
+/** Authenticates an account with sessions, in this order; returns the last response. */
 async function live(id: string, sessions: Record<string, unknown>[]): Promise<Body> {
   let answer: Body;
   for (const facts of sessions) answer = await project.authenticate({ id }, facts);
@@ -24,7 +24,7 @@ async function live(id: string, sessions: Record<string, unknown>[]): Promise<Bo
 }
 
 describe('the sessions of an account', () => {
-  it('are listed with the newest first, in whatever order they came', async () => {
+  it('are listed newest first, whatever their order of arrival', async () => {
     const id = unique('listed');
     const sessionIds = new Map<number, string>();
     for (const day of [3, 9, 1, 6]) {
@@ -42,7 +42,7 @@ describe('the sessions of an account', () => {
     expect(account.sessions.pageInfo.hasNextPage).toBe(true);
   });
 
-  it('give the first and last time it was seen, the last session and the countries, whatever comes late', async () => {
+  it('determine the first and last time, the last session and the countries, also when they arrive late', async () => {
     const id = unique('late');
     const first = await live(id, [{ start_time: on(5), ip_address: FRENCH }]);
     expect(first.account).toMatchObject({ country: 'FR', countries: ['FR'], last_session: first.session_id });
@@ -69,7 +69,7 @@ describe('the sessions of an account', () => {
 describe('the devices and networks of an account', () => {
   const counts = (one: number, seven: number) => ({ '1_day': one, '7_day': seven });
 
-  it('are counted back from the last time it was seen', async () => {
+  it('are counted before the last time it was seen', async () => {
     const id = unique('windows');
     await live(id, [
       { start_time: on(1), device_id: 'a', ip_address: '90.54.1.1' },
@@ -85,7 +85,7 @@ describe('the devices and networks of an account', () => {
     expect(await read(id)).toMatchObject({ unique_devices: counts(1, 1), unique_networks: counts(1, 1) });
   });
 
-  it('are counted alike when their sessions come late', async () => {
+  it('are counted equally when their sessions arrive late', async () => {
     const id = unique('windows');
     const answer = await live(id, [
       { start_time: on(9), device_id: 'd' },
@@ -100,26 +100,26 @@ describe('the devices and networks of an account', () => {
 });
 
 describe('the averages of an account', () => {
-  // A crawler's own user agent: it counts as a bot, and as a risk of the device.
+  // A crawler's user agent counts as a bot, and as a risk of the device.
   const crawler = {
     browser: { user_agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
   };
   const datacenter = { ip_address: '34.117.59.81' };
 
-  it('count a session half as much after 30 days', async () => {
+  it('have a half-life of 30 days', async () => {
     const id = unique('average');
     const risky = await live(id, [{ start_time: on(1), ...crawler, ...datacenter }]);
     const { datacenter: score } = risky.account.risk_signal_average;
     expect(score).toBeGreaterThan(0.5);
     expect(risky.bot).toBeGreaterThan(0.5);
     const clean = await live(id, [{ start_time: on(31) }]);
-    // Weights 1/2 and 1: a third of the average is the earlier session.
+    // Weights 1/2 and 1: the earlier session contributes a third of the average.
     expect(clean.account.risk_signal_average.datacenter).toBeCloseTo(score / 3, 3);
     expect(clean.bot).toBeCloseTo(risky.bot / 3, 3);
     expect(clean.risk_signals).toBeCloseTo(risky.risk_signals / 3, 3);
   });
 
-  it('do not depend on the order in which sessions come', async () => {
+  it('do not depend on the order of sessions', async () => {
     const [forward, backward] = [unique('forward'), unique('backward')];
     const sessions = [
       { start_time: on(1), ...datacenter },
@@ -135,7 +135,7 @@ describe('the averages of an account', () => {
     }
   });
 
-  it('leave the scores at what the session shows now when that is more', async () => {
+  it('do not lower the scores below those of the current session', async () => {
     const id = unique('now');
     await live(id, [{ start_time: on(1) }, { start_time: on(2) }]);
     const risky = await live(id, [{ start_time: on(3), ...crawler }]);
@@ -146,7 +146,7 @@ describe('the averages of an account', () => {
 });
 
 describe('the number of accounts from a domain', () => {
-  it('counts the accounts with an address of one registrable domain, and no other project', async () => {
+  it('counts the accounts with an email of one registrable domain, of one project', async () => {
     const stranger = await gateway.project();
     const domain = `${unique('corp').replaceAll('-', '')}.co.uk`;
     await stranger.authenticate({ id: 'far', email: `far@${domain}` });

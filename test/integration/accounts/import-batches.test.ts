@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthenticateAccount } from '../../../src/domain/accounts/account-input.ts';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
-import { settleLinks } from '../../../src/domain/linking/follow-up-worker.ts';
+import { recalculateLinks } from '../../../src/domain/linking/recalculation-worker.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
@@ -51,7 +51,7 @@ const LINKS = {
 };
 const linksOf = (projectId: string) => gateway.app.database.system.query(LINKS, [projectId]);
 
-/** Crowds that wait for the recalculation, and those of them of which colleague-0 is not one. */
+/** Pending identifiers, and those without colleague-0. */
 const WAITING = {
   name: 'test.waiting',
   text: `select count(*)::int as all, count(*) filter (where not exists (
@@ -61,9 +61,9 @@ const WAITING = {
     from link_rescores r where project_id = $1`,
 };
 
-describe('identifiers that more accounts share than before', () => {
+describe('identifiers whose number of accounts increased', () => {
   const COMPANIES = 16;
-  /** Colleagues of one name with the mailbox of a role: up to three are linked by the two, four are not. */
+  /** Colleagues with the same name and role mailbox: up to three are linked by both, four are not. */
   const colleagues = Array.from({ length: COMPANIES * 8 }, (_, index) => ({
     id: `colleague-${index}`,
     email: `info@company-${index % COMPANIES}.example`,
@@ -72,32 +72,32 @@ describe('identifiers that more accounts share than before', () => {
     ...(index % 5 === 0 ? { phone: `+1415555${2600 + (index % 40)}` } : {}),
   }));
 
-  it('are recalculated several at once, to the links of accounts that are stored one by one', async () => {
+  it('are recalculated in batches, with the same links as for accounts stored one by one', async () => {
     const [together, apart] = [await gateway.project(), await gateway.project()];
     const batches = await openImport(together);
     await batches.store(colleagues);
-    const [crowds] = await gateway.app.database.system.query(
+    const [pending] = await gateway.app.database.system.query(
       {
-        name: 'test.crowds',
+        name: 'test.pending',
         text: 'select count(distinct (kind, value_hash))::int as count from link_rescores where project_id = $1',
       },
       [together.projectId],
     );
-    expect(crowds.count).toBeGreaterThanOrEqual(2 * COMPANIES);
+    expect(pending.count).toBeGreaterThanOrEqual(2 * COMPANIES);
     gateway.takeStatements();
-    await settleLinks(batches.owner, systemClock);
+    await recalculateLinks(batches.owner, systemClock);
     const commits = gateway.takeStatements().filter((name) => name === 'commit');
-    expect(commits.length).toBeLessThan(crowds.count / 2);
+    expect(commits.length).toBeLessThan(pending.count / 2);
 
     const single = await openImport(apart);
     for (const account of colleagues) await single.store([account]);
-    await settleLinks(single.owner, systemClock);
+    await recalculateLinks(single.owner, systemClock);
     const links = await linksOf(together.projectId);
     expect(links).toEqual(await linksOf(apart.projectId));
     expect(links.length).toBeGreaterThan(0);
   });
 
-  it('are recalculated one by one where another transaction holds an account of one', async () => {
+  it('are recalculated one by one while another transaction locks one of their accounts', async () => {
     const project = await gateway.project();
     const { owner, store } = await openImport(project);
     await store(colleagues);
@@ -107,7 +107,7 @@ describe('identifiers that more accounts share than before', () => {
       const lock = owner.cipher.blindIndex('account lock', 'colleague-0').readBigInt64BE();
       await held.query('select pg_advisory_xact_lock($1)', [String(lock)]);
       const stop = new AbortController();
-      const settling = settleLinks(owner, systemClock, { signal: stop.signal });
+      const settling = recalculateLinks(owner, systemClock, { signal: stop.signal });
       const waiting = async () => (await gateway.app.database.system.query(WAITING, [project.projectId]))[0]!;
       await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ others: 0 });
       expect((await waiting()).all).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('identifiers that more accounts share than before', () => {
       await held.query('rollback');
       held.release();
     }
-    await settleLinks(owner, systemClock);
+    await recalculateLinks(owner, systemClock);
     expect(await gateway.app.database.system.query(WAITING, [project.projectId])).toEqual([
       { all: 0, others: 0 },
     ]);
@@ -127,7 +127,7 @@ describe('identifiers that more accounts share than before', () => {
     const project = await gateway.project();
     const { owner, store } = await openImport(project);
     await store(colleagues);
-    // The identifier whose turn is last: that of the last mark may have an earlier one too.
+    // The identifier that is processed last: the identifier of the last row can have an earlier row too.
     const [newest] = await gateway.app.database.system.query<{ value_hash: Buffer }>(
       {
         name: 'test.last_in_turn',
@@ -153,8 +153,8 @@ describe('identifiers that more accounts share than before', () => {
     try {
       await held.query('begin');
       await held.query('select pg_advisory_xact_lock($1)', [String(newest!.value_hash.readBigInt64BE())]);
-      settling = settleLinks(owner, systemClock, { signal: stop.signal });
-      // Those of its own turn may wait with it.
+      settling = recalculateLinks(owner, systemClock, { signal: stop.signal });
+      // Identifiers of its batch can wait with it.
       await expect.poll(countOthers, { timeout: 10_000 }).toBeLessThan(16);
     } finally {
       stop.abort();
@@ -166,7 +166,7 @@ describe('identifiers that more accounts share than before', () => {
 });
 
 describe('batches of one import', () => {
-  it('compare with accounts as they are after a change by the gateway', async () => {
+  it('compare with the current state of accounts changed by the gateway', async () => {
     const project = await gateway.project();
     const { store } = await openImport(project);
     const mary = { firstName: 'Mary', lastName: 'Walker' };
@@ -187,7 +187,7 @@ describe('batches of one import', () => {
     expect(linked).not.toContain('moved, near moved');
   });
 
-  it('count the accounts of an email domain on, without those that were not stored', async () => {
+  it('increase the count of an email domain by stored accounts only', async () => {
     const project = await gateway.project();
     const { owner, store } = await openImport(project);
     const people = (wave: number) =>

@@ -44,7 +44,7 @@ const filesBeside = async () => (await readdir(folder)).sort();
 const FILES = ['customers.ndjson', 'customers.ndjson.problems.ndjson', 'customers.ndjson.progress.json'];
 
 const MANY = 25_000;
-/** Enough lines for the import to be under way when its progress is first on disk. */
+/** Enough lines that the import is still running when its progress is first saved. */
 const writeMany = () =>
   writeFile(file, Array.from({ length: MANY }, (_, n) => JSON.stringify({ id: `m${n}` })).join('\n'));
 
@@ -64,7 +64,7 @@ describe('vouchgraph import accounts', () => {
     expect(await filesBeside()).toEqual(FILES);
   });
 
-  it('exits with 1 when lines were refused, also when it is repeated', async () => {
+  it('exits with 1 when lines were rejected, also when it is repeated', async () => {
     await writeFile(file, '{"id":"one"}\n{"email":"a@example.com"}\n{"id":"two"}\n');
     expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1, state: 'finished' });
     expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1, state: 'finished_before' });
@@ -112,7 +112,7 @@ describe('vouchgraph import accounts', () => {
     },
   );
 
-  it('continues after SIGKILL: the lock of a dead process is taken over and removed', async () => {
+  it('continues after SIGKILL: the lock of a dead process is replaced and removed', async () => {
     await writeMany();
     const child = await startAndWait();
     child.signal('SIGKILL');
@@ -121,7 +121,7 @@ describe('vouchgraph import accounts', () => {
     await expectWhole();
   });
 
-  it('is run by one process at a time, and the last one leaves no lock', async () => {
+  it('runs in one process at a time, and the last one leaves no lock', async () => {
     await writeFile(file, Array.from({ length: 300 }, (_, n) => JSON.stringify({ id: `s${n}` })).join('\n'));
     const children = Array.from({ length: 3 }, () => start());
     const codes = await Promise.all(children.map(({ exited }) => exited));
@@ -142,7 +142,7 @@ describe('vouchgraph import accounts', () => {
 
 const messageOf = (errors: string): string => JSON.parse(errors).error.message.replace(/\d+/, 'N');
 
-/** Finishes the import; a shorter file does not, since the progress belongs to the whole one. */
+/** Completes the import. A shorter file cannot, because the progress belongs to the original file. */
 async function expectWhole(): Promise<void> {
   expect(await importFile('--concurrency', '16')).toMatchObject({
     code: 0,

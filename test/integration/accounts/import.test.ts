@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import { importAccounts } from '../../../src/domain/accounts/import/import-accounts.ts';
-import { settleLinks } from '../../../src/domain/linking/follow-up-worker.ts';
+import { recalculateLinks } from '../../../src/domain/linking/recalculation-worker.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -14,7 +14,7 @@ import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
-/** Imports into a file to which it appends what it writes; `holdAt` is the write that never ends. */
+/** Imports into a file by appending the writes; the write `holdAt` never completes. */
 const IMPORT = `
   import { appendFile } from 'node:fs/promises';
   import { importAccounts } from ${JSON.stringify(new URL('../../../src/domain/accounts/import/import-accounts.ts', import.meta.url).href)};
@@ -23,7 +23,7 @@ const IMPORT = `
   const write = async (input) => {
     writes += 1;
     if (writes > Number(holdAt)) {
-      if (writes === Number(holdAt) + 1) console.log('held');
+      if (writes === Number(holdAt) + 1) console.log('blocked');
       await new Promise(() => setInterval(() => {}, 1000));
     }
     await appendFile(file + '.stored', JSON.stringify(input) + '\\n');
@@ -61,7 +61,7 @@ function startImport(holdAt = Number.POSITIVE_INFINITY): ChildProcess {
   return child;
 }
 
-/** What an import prints first: its totals, its error, or that it is held. */
+/** First output line of an import: its totals, its error, or `blocked`. */
 async function firstLine(child: ChildProcess): Promise<string> {
   const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
   return chunk.toString().trimEnd();
@@ -78,9 +78,9 @@ async function stored(): Promise<Map<string, string>> {
 const TOTALS = { imported: 2970, refused: 30, repeated: 1980, state: 'finished' };
 
 describe('an import whose process is killed', () => {
-  it('goes on the next time, and ends with the same accounts, problems and totals', async () => {
+  it('continues the next time, with the same accounts, problems and totals', async () => {
     const killed = startImport(1500);
-    expect(await firstLine(killed)).toBe('held');
+    expect(await firstLine(killed)).toBe('blocked');
     killed.kill('SIGKILL');
     await once(killed, 'close');
     expect(await runImport()).toEqual(TOTALS);
@@ -98,9 +98,9 @@ describe('an import whose process is killed', () => {
 });
 
 describe('a second process', () => {
-  it('is refused while the first lives, and takes over when it is dead', async () => {
+  it('is rejected while the first runs, and continues when it is dead', async () => {
     const first = startImport(10);
-    expect(await firstLine(first)).toBe('held');
+    expect(await firstLine(first)).toBe('blocked');
     expect(await runImport()).toEqual({
       code: 'import.conflict',
       message: `Another process (pid ${first.pid}) imports with "accounts.ndjson.progress"`,
@@ -150,11 +150,11 @@ describe('an import into the database', () => {
       concurrency,
       write: accounts.openImport(viewer, newId(), { batches: 2 }),
     });
-    await settleLinks(owner, systemClock);
+    await recalculateLinks(owner, systemClock);
     return { totals, problems: await readFile(paths.problemsFile, 'utf8') };
   }
 
-  it('stores what the file tells, and lists what the service refuses', async () => {
+  it('stores the accounts of the file, and lists lines that the service rejects', async () => {
     const csv = [
       'id,email,first_name,expected_countries,metadata,lists',
       'import-1,one@example.com,"Ada ""A""",FR|de,"{""plan"":""free""}",early birds',
@@ -175,7 +175,7 @@ describe('an import into the database', () => {
     expect((await project.rest('GET', '/account/import-2')).status).toBe(400);
   });
 
-  it('links accounts of one file that share an email, however many are written at once', async () => {
+  it('links accounts of one file that share an email, for any concurrency', async () => {
     const lines = Array.from({ length: 40 }, (_, index) =>
       JSON.stringify({ id: `linked-${index}`, email: `shared-${index % 4}@example.org` }),
     );
@@ -191,7 +191,7 @@ describe('an import into the database', () => {
     const people = (count: number, name: string, domain: string) =>
       Array.from({ length: count }, (_, index) => ({
         id: `${name}-${index}`,
-        // Every second one mistypes the domain of the one before it.
+        // Every second account mistypes the domain of the account before it.
         email: `${name}.walker${index >> 1}@${index % 2 === 0 ? `${domain}-mail` : `${domain}-mial`}.example`,
         first_name: name,
         last_name: 'Walker',

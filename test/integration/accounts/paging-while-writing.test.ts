@@ -38,7 +38,7 @@ async function readAll(
 }
 const idsOf = (nodes: Body[]): string[] => nodes.map((node) => node.accountId);
 
-/** Creates and erases accounts, and authenticates known ones, until it is told to stop. */
+/** Creates and erases accounts, and authenticates known ones, until it is stopped. */
 function writeUntilStopped(group: string, known: readonly string[]): { stop(): Promise<number> } {
   let stopped = false;
   const writing = (async () => {
@@ -79,7 +79,7 @@ describe('300 accounts in pages of 7', () => {
     },
   );
 
-  it('go on although the last row of each page is erased', async () => {
+  it('continue although the last row of each page is erased', async () => {
     const erased: string[] = [];
     const seen = idsOf(
       await readAll(
@@ -100,7 +100,7 @@ describe('300 accounts in pages of 7', () => {
 });
 
 describe('the order of accounts', () => {
-  it('is total in every field and direction, with ties in one fixed order', async () => {
+  it('is total for every field and direction, with ties in a fixed order', async () => {
     const group = unique('ordered');
     const days = [3, 1, 2, 3, 1];
     for (const [index, day] of days.entries()) {
@@ -148,7 +148,7 @@ describe('the order of accounts', () => {
     expect(await find({ email: ' ', group })).toEqual([]);
   });
 
-  it('counts from the last time seen, the first moment included and the last one not', async () => {
+  it('filters by the last time seen, from an inclusive to an exclusive limit', async () => {
     const group = unique('seen');
     for (const day of [1, 2, 3]) {
       await project.authenticate(
@@ -166,7 +166,7 @@ describe('the order of accounts', () => {
 });
 
 describe('pages of links and sessions', () => {
-  it('show each linked account once while the ring grows and one under the cursor is erased', async () => {
+  it('contain each linked account once while the ring grows and the account of the cursor is erased', async () => {
     const phone = '+14155552671';
     const ids = Array.from({ length: 12 }, () => unique('ring'));
     for (const id of ids) await project.authenticate({ id, phone });
@@ -191,7 +191,7 @@ describe('pages of links and sessions', () => {
     expect(ids.slice(1).filter((id) => !seen.includes(id))).toEqual([]);
   });
 
-  it("refuse the cursor of another account's links, and sizes beyond 100", async () => {
+  it("reject the cursor of another account's links, and sizes over 100", async () => {
     const username = unique('cursor');
     const ids = Array.from({ length: 3 }, () => unique('three'));
     for (const id of ids) await project.authenticate({ id, username });
@@ -210,7 +210,7 @@ describe('pages of links and sessions', () => {
     }
   });
 
-  it('show each session once in both directions, those of one moment too', async () => {
+  it('contain each session once in both directions, also sessions with equal times', async () => {
     const start_time = '2025-03-01T10:00:00.000Z';
     const sessionIds = await Promise.all(Array.from({ length: 9 }, () => project.session({ start_time })));
     const read = async (direction: string) => {

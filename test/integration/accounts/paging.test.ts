@@ -42,7 +42,7 @@ async function readAll(
 }
 
 describe('pages of accounts', () => {
-  it('show each once in every order, while others come and go', async () => {
+  it('contain each account once in every order, while others are created and erased', async () => {
     const group = unique('group');
     const ids = Array.from({ length: 40 }, (_, index) => `${group}-${index}`);
     await Promise.all(ids.map((id) => project.authenticate({ id, group })));
@@ -61,7 +61,7 @@ describe('pages of accounts', () => {
     }
   });
 
-  it('go on when the row under the cursor was deleted', async () => {
+  it('continue when the row of the cursor was deleted', async () => {
     const group = unique('gone');
     for (let index = 0; index < 5; index += 1) await project.authenticate({ id: `${group}-${index}`, group });
     const first = (await project.graphql(ACCOUNTS, { first: 2, filter: { group } })).accounts;
@@ -74,7 +74,7 @@ describe('pages of accounts', () => {
     expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  it('refuse cursors that were altered or belong to another query, and sizes beyond 100', async () => {
+  it('reject modified cursors, cursors of another query, and sizes over 100', async () => {
     const group = unique('cursor');
     for (let index = 0; index < 3; index += 1) await project.authenticate({ id: `${group}-${index}`, group });
     const { endCursor } = (await project.graphql(ACCOUNTS, { first: 1, filter: { group } })).accounts
@@ -91,7 +91,7 @@ describe('pages of accounts', () => {
     }
   });
 
-  it('are filtered by what identifies an account', async () => {
+  it('are filtered by identifiers', async () => {
     const name = unique('filter').replaceAll('-', '');
     await project.authenticate(
       {
@@ -130,7 +130,7 @@ const LINKS = `query ($id: ID!, $after: String) {
 }`;
 
 describe('a hub of 5,000 links', () => {
-  it('reads a page of its links, and no more, on every page', async () => {
+  it('reads only the links of the page, on every page', async () => {
     const id = unique('hub');
     await project.authenticate({ id });
     await insertLinks(id, 5000);
@@ -168,9 +168,9 @@ async function insertLinks(accountId: string, count: number): Promise<void> {
   await owner.query('analyze links');
 }
 
-/** Entries of the index of links by strength that were read so far. */
+/** Number of entries read from the index of links by strength. */
 async function linksRead(): Promise<number> {
-  // The server counts when a connection is idle; this one asks it to count now.
+  // The server updates its statistics when a connection is idle; this call forces an update.
   await gateway.app.database
     .forProject(project.projectId)
     .query({ name: 'flush', text: 'select pg_stat_force_next_flush()' }, []);

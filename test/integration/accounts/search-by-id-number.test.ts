@@ -25,7 +25,7 @@ let numbers = 0;
 const newValue = () => `C${String(++numbers).padStart(3, '0')}X47`;
 
 describe('a search by id number', () => {
-  it('finds the accounts that have it, in any spelling, by type and country', async () => {
+  it('finds the accounts with it, in any spelling, by type and country', async () => {
     const [one, two] = [unique('one'), unique('two')];
     const value = newValue();
     const passport = { type: 'passport', value, country: 'DE' };
@@ -55,7 +55,7 @@ describe('a search by id number', () => {
     expect(await found(of(second))).toEqual([]);
   });
 
-  it('finds nobody by a placeholder, and refuses what is no number without quoting it', async () => {
+  it('finds no account by a placeholder, and rejects an invalid number without quoting it', async () => {
     const id = unique('placeholder');
     await project.authenticate({
       id,
@@ -72,7 +72,7 @@ describe('a search by id number', () => {
   });
 });
 
-it('the number that a client states meets the document that another account showed', async () => {
+it('the number of a client matches the document of another account', async () => {
   const { client, waiting, complete } = await faceChecks(gateway, masterKey);
   const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
   const { idNumber } = document!.data.userData;

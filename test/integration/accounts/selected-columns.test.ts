@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
   for (const account of [id, other]) {
     await project.authenticate({ id: account, ...facts }, { ip_address: '90.54.1.1' });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
   }
   await project.graphql(
     `mutation { addAccountsToList(input: { list: "block", accountIds: ["${id}"] }) { results { outcome } } }`,
@@ -71,12 +71,12 @@ const sessionQuery = (fields: string) =>
 
 const read = (query: string): Promise<unknown> => project.graphql(query);
 
-/** The data without the field that was selected beside it. */
+/** The data without the additional field. */
 function without(name: string, value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, of) => (key === name ? undefined : of)));
 }
 
-test('each field of an account has its value whatever is selected beside it', async () => {
+test('each field of an account has the same value for any selection', async () => {
   for (const field of fieldsOf('Account').filter((each) => !each.startsWith('linkedAccounts'))) {
     const alone = await read(accountQuery(field));
     const beside = await read(accountQuery(`${field} all: decision`));
@@ -85,14 +85,14 @@ test('each field of an account has its value whatever is selected beside it', as
   }
 });
 
-test('each field of the latest session has its value whatever is selected beside it', async () => {
+test('each field of the latest session has the same value for any selection', async () => {
   for (const field of fieldsOf('Session')) {
     const beside = await read(sessionQuery(`${field} all: botScore`));
     expect(await read(sessionQuery(field)), field).toEqual(without('all', beside));
   }
 });
 
-test('the evidence of a link is written from the phone as it is read in the expected countries', async () => {
+test('the evidence of a link contains the phone parsed by the expected countries', async () => {
   const data = await read(
     `{ account(accountId: "${id}") { linkedAccounts(first: 5) { edges { evidence { kind maskedValue } } } } }`,
   );
@@ -103,7 +103,7 @@ test('the evidence of a link is written from the phone as it is read in the expe
   expect(JSON.stringify(data)).toContain('PHONE');
 });
 
-test('an object that two fields share has the columns that either reads', async () => {
+test('an object that two fields share has the columns of both', async () => {
   const data = (await read(`{
     one: account(accountId: "${id}") { linkedAccounts(first: 5) { edges { node { accountId } } } lastSession { sessionId } }
     two: account(accountId: "${id}") {
@@ -116,7 +116,7 @@ test('an object that two fields share has the columns that either reads', async 
 
 const LINKED = 'accountId username linkedAccounts(first: 5) { edges { node { accountId } } }';
 
-/** What each of these accounts answers to that selection. */
+/** Results of a selection for several accounts. */
 function answerOf(account: string) {
   if (account.endsWith('unknown')) return null;
   const linked = account === id ? other : id;
@@ -135,12 +135,12 @@ test('concurrent reads of accounts each receive their own account', async () => 
   expect(answers).toEqual(wanted.map((account) => ({ account: answerOf(account) })));
 });
 
-test('accounts that are read at the same moment share a statement, eight at most', async () => {
+test('concurrent reads share statements of at most eight accounts', async () => {
   const wanted = [id, other, `${group}-unknown`, ...Array.from({ length: 7 }, () => id)];
   const fields = wanted.map((account, index) => `a${index}: account(accountId: "${account}") { ${LINKED} }`);
   gateway.takeStatements();
   const data = await project.graphql(`{ ${fields.join(' ')} }`);
   expect(Object.values(data)).toEqual(wanted.map(answerOf));
-  const sent = gateway.takeStatements().filter((name) => name.startsWith('account.find_with_neighbours'));
+  const sent = gateway.takeStatements().filter((name) => name.startsWith('account.find_with_links'));
   expect(sent).toHaveLength(2);
 });

@@ -24,11 +24,11 @@ const bind = (session_id: string, id: string, fields = {}) =>
   project.rest('POST', '/session/authenticate', { session_id, account: { id, ...fields } });
 const read = (session_id: string) => project.rest('GET', `/session/${session_id}`);
 
-describe('a session that nobody authenticated', () => {
+describe('a session without an account', () => {
   const score = (session_id: string, query = '') =>
     project.rest('POST', `/session/unauthenticated${query}`, { session_id });
 
-  it('is scored as a new account with it would be, and nothing is written', async () => {
+  it('is scored like a new account with it, and nothing is written', async () => {
     const facts = { device_id: unique('device'), ip_address: '90.54.1.1', browser_id: unique('browser') };
     const known = unique('known');
     await project.authenticate({ id: known }, facts);
@@ -56,13 +56,13 @@ describe('a session that nobody authenticated', () => {
     expect(body.accounts_linked).toBe(1);
   });
 
-  it('is answered without linked accounts unless they are asked for', async () => {
+  it('is returned without linked accounts unless they are selected', async () => {
     const { body } = await score(await project.session());
     expect(body).not.toHaveProperty('linked_accounts');
     expect(body).toMatchObject({ decision: 'Real', accounts_linked: 0, lists: [] });
   });
 
-  it('expires after a day: then it binds no account, while one that is bound is scored again', async () => {
+  it('expires after a day: then it cannot be bound, but a bound session is scored again', async () => {
     const [early, late, bound] = await Promise.all([1, 2, 3].map(() => project.session()));
     const id = unique('bound');
     await bind(bound!, id);
@@ -82,7 +82,7 @@ describe('a session that nobody authenticated', () => {
   });
 });
 
-/** What a page does: it has no key. */
+/** A request of a page, without a key. */
 const page = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   send(gateway.baseUrl + path, method, body, headers);
 const open = (facts = {}, headers?: Record<string, string>) =>
@@ -91,7 +91,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const UNAUTHORIZED = { statusCode: 401, code: expect.any(String), message: 'Unauthorized' };
 
 describe('a session that a page opens', () => {
-  it('takes facts until it is complete, later ones over earlier ones', async () => {
+  it('accepts facts until it is complete; later facts replace earlier ones', async () => {
     const opened = await open({
       browser: { language: 'fr-FR', timezone: 'Europe/Paris' },
       device: { cpu_cores: 4, gpu: 'A' },
@@ -140,7 +140,7 @@ describe('a session that a page opens', () => {
     expect((await page('PATCH', `/session/${session_id}`, {}, bearer(token))).status).toBe(409);
   });
 
-  it('takes nothing after a day', async () => {
+  it('accepts no facts after a day', async () => {
     const { session_id, token } = (await open()).body;
     clock.advance(25 * HOUR);
     const refused = await page('PATCH', `/session/${session_id}`, {}, bearer(token));
@@ -151,7 +151,7 @@ describe('a session that a page opens', () => {
     });
   });
 
-  it('listens to nobody but its own token', async () => {
+  it('accepts only its own token', async () => {
     const [mine, other] = [(await open()).body, (await open()).body];
     const path = `/session/${mine.session_id}`;
     const answers: Answer[] = [];
@@ -164,7 +164,7 @@ describe('a session that a page opens', () => {
     expect((await read(mine.session_id)).body.device.cpu_cores).toBeNull();
   });
 
-  it('states nothing that is observed', async () => {
+  it('cannot set observed facts', async () => {
     const { session_id } = (
       await open({
         browser: { user_agent: 'made up' },
@@ -196,7 +196,7 @@ describe('a session that a page opens', () => {
   });
 });
 
-/** The cookie that an answer sets, as the browser sends it back; null when it sets none. */
+/** The cookie of a response, as the browser sends it back; null without one. */
 function cookieOf(answer: Answer): string | null {
   return answer.headers.get('set-cookie')?.split(';')[0] ?? null;
 }
@@ -212,7 +212,7 @@ describe('the browser of a page', () => {
     return accounts_linked.flatMap((link: { match_type: string[] }) => link.match_type);
   }
 
-  it('is known again by its cookie, and links the accounts that use it', async () => {
+  it('is recognized by its cookie, and links the accounts that use it', async () => {
     const answer = await open();
     expect(answer.headers.get('set-cookie')).toMatch(
       /^vg_browser\w*=[\w-]+\.[\w-]+; Path=\/; Max-Age=\d+; HttpOnly/,
@@ -222,7 +222,7 @@ describe('the browser of a page', () => {
     expect(await linkedBy(cookie)).toEqual(['browser', 'device']);
   });
 
-  it('is not believed when it made up the cookie, changed it, or has it from another project', async () => {
+  it('is not recognized by an invented, modified or foreign cookie', async () => {
     const stranger = await gateway.project();
     const [name, real] = cookieOf(await open())!.split('=') as [string, string];
     const foreign = cookieOf(await page('POST', '/session', { project_id: stranger.projectId }))!;
@@ -236,8 +236,8 @@ describe('the browser of a page', () => {
   });
 });
 
-describe('a session that a server states', () => {
-  it('is refused in production, where pages still open theirs', async () => {
+describe('a server-side session', () => {
+  it('is rejected in production, where pages can still open sessions', async () => {
     const production = await gateway.project({ environment: 'production' });
     const answer = await production.rest('POST', '/session', { ip_address: '8.8.8.8' });
     expect(answer.body).toEqual({

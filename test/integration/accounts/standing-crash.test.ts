@@ -50,7 +50,7 @@ function start(): GatewayProcess {
   return started;
 }
 
-it('a recalculation that a killed gateway left is finished by others', {
+it('a recalculation of a killed gateway is completed by others', {
   timeout: PATIENCE_MS * 2,
 }, async () => {
   const client = await connectAs(database, 'vouchgraph_system');

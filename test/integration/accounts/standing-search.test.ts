@@ -16,7 +16,7 @@ const BOT = { browser: { user_agent: 'curl/8.5.0' } };
 
 let gateway: Gateway;
 let project: TestProject;
-/** All accounts as reads compute them, by the client's ids. */
+/** All accounts as computed by reads, by the client's ids. */
 let accounts: Map<string, Body>;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (let index = 0; index < 3; index += 1)
     await project.authenticate({ id: `same-${index}`, phone: '+14155552671' }, { ip_address: '81.10.20.30' });
   await project.authenticate({ id: 'blocked', lists: ['block', 'watched'] });
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   accounts = await readAccounts(project);
 });
 afterAll(() => gateway.close());
@@ -85,7 +85,7 @@ describe('accounts in the order of scores', () => {
     },
   );
 
-  it('are one statement a page, and one more for scores', async () => {
+  it('need one statement per page, and one more for scores', async () => {
     const variables = { first: 4, orderBy: { field: 'SCORE', direction: 'DESC' } };
     const scored = ACCOUNTS.replace('totalCount { value isExact }', '');
     for (const [query, cost] of [
@@ -101,7 +101,7 @@ describe('accounts in the order of scores', () => {
   it.each(['SCORE', 'LAST_SEEN', 'CREATED_AT', 'NUM_SESSIONS'])('come from an index: %s', async (field) => {
     const sql = await connectAs(gateway.database, 'vouchgraph_system');
     try {
-      // Of so few rows: whether an index has this order at all.
+      // With so few rows this only shows that an index has the order.
       await sql.query('set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off');
       const column = { SCORE: 'account_score', LAST_SEEN: 'last_seen', CREATED_AT: 'created_at' }[field];
       const by = column ?? 'num_sessions';
@@ -128,7 +128,7 @@ describe('filters of accounts', () => {
     }
   });
 
-  it('select by score, with the limits included', async () => {
+  it('select by score, with inclusive limits', async () => {
     const scores = [...new Set([...accounts.values()].map(({ accountScore }) => accountScore))];
     for (const score of scores) {
       const least = await found({ minScore: score });
@@ -165,7 +165,7 @@ describe('filters of accounts', () => {
     expect(await found({ ...filter, list: unique('none') })).toEqual([]);
   });
 
-  it('with wrong values are refused', async () => {
+  it('with invalid values are rejected', async () => {
     for (const filter of [{ minScore: -0.1 }, { minScore: 1.1 }, { maxScore: 2 }]) {
       const { body } = await project.rawGraphql(ACCOUNTS, { first: 1, filter });
       expect(body.errors[0].extensions.code).toBe('input.invalid');
@@ -180,7 +180,7 @@ describe('filters of accounts', () => {
 });
 
 describe('accounts of a list', () => {
-  /** Accounts `long-1` to `long-N` on a list, with scores of which each stands for several accounts. */
+  /** Accounts `long-1` to `long-N` on a list, several of which share each score. */
   async function addMembers(of: TestProject, list: string, count: number): Promise<void> {
     const create = 'mutation ($input: CreateListInput!) { createList(input: $input) { requestId } }';
     await of.graphql(create, { input: { name: list } });
@@ -210,7 +210,7 @@ describe('accounts of a list', () => {
   }`;
 
   // Lists of up to 5,000 accounts are read from their members, longer ones from the order.
-  it.each([5000, 5001])('show each of %i once, the same in both directions', async (count) => {
+  it.each([5000, 5001])('contain each of %i accounts once, equal in both directions', async (count) => {
     const of = await gateway.project();
     const list = unique('long');
     await of.authenticate({ id: 'not on it' });
@@ -237,7 +237,7 @@ describe('accounts of a list', () => {
 });
 
 describe('a search for accounts', () => {
-  it('finds what equals an identifier, an id or a name, and nothing by parts', async () => {
+  it('finds accounts by an equal identifier, id or name, not by parts', async () => {
     const id = unique('Found-Me');
     const name = unique('zoe').replaceAll('-', '');
     const account = {
@@ -267,7 +267,7 @@ describe('a search for accounts', () => {
     expect(await found({ search: id, decision: 'FAKE' })).toEqual([]);
   });
 
-  it('finds no account of another project, and no cursor of one is valid in another', async () => {
+  it('finds no account of another project, and rejects its cursors', async () => {
     const other = await gateway.project();
     const [id, theirs] = [unique('own'), unique('theirs')];
     const shared = { username: unique('twin'), email: `${unique('twin')}@example.org` };

@@ -14,9 +14,8 @@ import { add, move } from '../../support/lists.ts';
 import { expectPresentStandings, storedStandings } from '../../support/standings.ts';
 
 /*
- * What accounts are listed by equals what a read of each account computes, once no recalculation is pending. Two gateways change
- * the same project: each of them learns of the settings that the other changes up to a second later. SEED and CHANGES choose
- * another run.
+ * Stored scores and decisions equal those computed by a read of each account, once no recalculation is pending. Two gateways
+ * change the same project: each reads settings changed by the other within a second. SEED and CHANGES select another run.
  */
 const SEED = Number(process.env.SEED ?? 19);
 const CHANGES = Number(process.env.CHANGES ?? 500);
@@ -58,7 +57,7 @@ const AGENTS = [
 const mutation = (field: string, type: string) =>
   `mutation ($input: ${type}!) { ${field}(input: $input) { requestId } }`;
 
-/** Sends one random change; what it refuses (an unknown account, a full list) changes nothing. */
+/** Sends one random change. A rejected change (unknown account, full list) has no effect. */
 function changeAtRandom(random: () => number, clients: readonly TestProject[]): Promise<unknown> {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
   const client = pick(clients);
@@ -115,7 +114,7 @@ function changeAtRandom(random: () => number, clients: readonly TestProject[]): 
   });
 }
 
-/** Removes members whose time is over. True when no other membership will end either: one that ends changes a decision. */
+/** Removes expired members. True if no other membership will expire: an expiry changes a decision. */
 async function endMembers(projectId: string): Promise<boolean> {
   await gateways[0]!.app.expireMembers(projectId);
   const text = 'select 1 from list_members where project_id = $1 and expires_at is not null limit 1';
@@ -145,8 +144,8 @@ describe('the standing of accounts', () => {
       done += AT_ONCE;
       if (done % CHECKED_EVERY !== 0 && done < CHANGES) continue;
       await until('the end of all memberships that end', () => endMembers(client.projectId));
-      await Promise.all(gateways.map(({ app }) => app.settleLinks(client.projectId)));
-      // The read computes by the settings that its gateway remembers.
+      await Promise.all(gateways.map(({ app }) => app.recalculateLinks(client.projectId)));
+      // The read uses the cached settings of its gateway.
       gateways[0]!.app.parts.storage.access.forgetProject(client.projectId);
       const accounts = await expectPresentStandings(database, client);
       expect(accounts.size).toBeGreaterThan(10);
@@ -166,20 +165,20 @@ describe('the standing of accounts', () => {
     await expectPresentStandings(database, client);
   });
 
-  it('of linked accounts follows once it is recalculated', async () => {
+  it('of linked accounts is updated by a recalculation', async () => {
     const [client] = (await projectOfBoth()) as [TestProject];
     const ids = ['a', 'b', 'c'].map(unique);
     for (const id of ids) await client.authenticate({ id, phone: '+14155552671' });
-    await gateways[0]!.app.settleLinks(client.projectId);
+    await gateways[0]!.app.recalculateLinks(client.projectId);
     const accounts = await expectPresentStandings(database, client);
     expect(ids.map((id) => accounts.get(id).decision)).toEqual(['SUSPICIOUS', 'SUSPICIOUS', 'SUSPICIOUS']);
     await client.rest('DELETE', `/account/${ids[0]}`);
-    await gateways[1]!.app.settleLinks(client.projectId);
+    await gateways[1]!.app.recalculateLinks(client.projectId);
     const left = await expectPresentStandings(database, client);
     expect([...left.values()].map(({ decision }) => decision)).toEqual(['REAL', 'REAL']);
   });
 
-  it('of an account that a gateway with earlier settings changes is recalculated', async () => {
+  it('of an account changed by a gateway with outdated settings is recalculated', async () => {
     const clients = await projectOfBoth();
     const [client, other] = clients as [TestProject, TestProject];
     const id = unique('account');
@@ -187,10 +186,10 @@ describe('the standing of accounts', () => {
     await client.graphql(mutation('updateProjectSettings', 'UpdateProjectSettingsInput'), {
       input: { suspiciousFrom: 0, fakeFrom: 1 },
     });
-    await gateways[0]!.app.settleLinks(client.projectId);
-    // The other gateway may still remember the earlier thresholds.
+    await gateways[0]!.app.recalculateLinks(client.projectId);
+    // The other gateway may have cached the earlier thresholds.
     await other.rest('PUT', `/account/${id}`, { username: unique('name') });
-    await gateways[0]!.app.settleLinks(client.projectId);
+    await gateways[0]!.app.recalculateLinks(client.projectId);
     const accounts = await expectPresentStandings(database, client);
     expect(accounts.get(id).decision).toBe('SUSPICIOUS');
   });

@@ -22,7 +22,7 @@ const write = (id: string, fields: Body) => project.rest('PUT', `/account/${id}`
 const NOT_FOUND = { statusCode: 400, code: expect.any(String), message: 'Account not found' };
 
 describe('updating an account', () => {
-  it('keeps the last value of each field, and what is not told', async () => {
+  it('keeps the last value of each field, and absent fields', async () => {
     const id = unique('fields');
     const first = {
       email: 'ada@example.com',
@@ -55,7 +55,7 @@ describe('updating an account', () => {
     });
   });
 
-  it('replaces expected countries by a list that is not empty only', async () => {
+  it('replaces expected countries only by a non-empty list', async () => {
     const id = unique('countries');
     await project.authenticate({ id, expected_countries: ['FR', 'fr', 'DE'] });
     for (const [told, stored] of [
@@ -69,7 +69,7 @@ describe('updating an account', () => {
     }
   });
 
-  it('answers with the record that is read afterwards', async () => {
+  it('returns the record of a later read', async () => {
     const id = unique('record');
     await project.authenticate({ id, lists: ['vip'] }, { ip_address: '90.54.1.1', device_id: id });
     const { request_id: _put, ...written } = (await write(id, { username: id, email: `${id}@gmail.com` }))
@@ -91,7 +91,7 @@ describe('updating an account', () => {
     expect((await read(unknown)).body).toEqual(NOT_FOUND);
   });
 
-  it('refuses another id in the body than in the path, and changes nothing', async () => {
+  it('rejects a body with another id than the path, and changes nothing', async () => {
     const id = unique('path');
     await project.authenticate({ id, username: id });
     const answer = await write(id, { id: 'other', username: 'changed' });
@@ -108,7 +108,7 @@ describe('erasing an account', () => {
   const erase = (id: string) => project.rest('DELETE', `/account/${id}`);
   const sessionOf = (id: string) => project.rest('GET', `/session/${id}`);
 
-  it('leaves nothing to read, and cannot be done twice', async () => {
+  it('leaves no readable data, and cannot be repeated', async () => {
     const id = unique('erased');
     const { session_id } = await project.authenticate({ id });
     const { body } = await erase(id);
@@ -124,7 +124,7 @@ describe('erasing an account', () => {
     expect((await erase(id)).body).toEqual(NOT_FOUND);
   });
 
-  it('names the erased node, and fails for an unknown account', async () => {
+  it("returns the erased node's id, and fails for an unknown account", async () => {
     const id = unique('erased-node');
     await project.authenticate({ id });
     const { account } = await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id });
@@ -139,7 +139,7 @@ describe('erasing an account', () => {
     });
   });
 
-  it('ends its links on the other side', async () => {
+  it('ends its links for the linked accounts', async () => {
     const [id, other] = [unique('erased'), unique('other')];
     const phone = '+14155552671';
     await project.authenticate({ id, phone, group: id });
@@ -150,7 +150,7 @@ describe('erasing an account', () => {
     expect((await project.rest('GET', `/account/${other}/accounts-linked`)).body.accounts_linked).toEqual([]);
   });
 
-  it('keeps a session that another account is bound to', async () => {
+  it('keeps a session of another account', async () => {
     const [id, other] = [unique('erased'), unique('other')];
     const { session_id } = await project.authenticate({ id });
     await project.rest('POST', '/session/authenticate', { session_id, account: { id: other } });
@@ -159,7 +159,7 @@ describe('erasing an account', () => {
     expect((await project.rest('GET', `/account/${other}/sessions`)).body.sessions).toEqual([session_id]);
   });
 
-  it('begins anew when the id comes again', async () => {
+  it('allows a new account with the same id', async () => {
     const id = unique('phoenix');
     await project.authenticate({ id, username: id, lists: ['block'] });
     await erase(id);
@@ -168,7 +168,7 @@ describe('erasing an account', () => {
     expect((await read(id)).body.account.username).toBe('');
   });
 
-  it('leaves no row and no trace of its id, and one line of audit with a hash of it', async () => {
+  it('leaves no row with its id, and one audit entry with a hash of it', async () => {
     const [id, other, group] = [unique('erased'), unique('other'), unique('group')];
     const phone = '+14155552671';
     await project.authenticate({ id, phone, email: 'a@example.com', group, lists: ['vip'] });
@@ -182,8 +182,8 @@ describe('erasing an account', () => {
 
     const { body } = await erase(id);
     for (const table of tables) expect(await count(table), table).toBe(0);
-    // What waits to be followed names the account until then.
-    await gateway.app.settleLinks(project.projectId);
+    // Pending recalculations contain the account's id until they are processed.
+    await gateway.app.recalculateLinks(project.projectId);
     for (const table of await tablesOf(system)) {
       for (const trace of [id, internalId]) {
         const sql = `select 1 from ${table} t where t::text like '%' || $1 || '%'`;

@@ -12,8 +12,8 @@ import {
 import { connectAs } from '../../support/sql.ts';
 
 /*
- * A gateway is killed between the commit of a change and the storing of its answer; another gateway on the same
- * database gets the repeated request.
+ * A gateway is killed between the commit of a change and the storage of its response; another gateway on the same database
+ * receives the retry.
  */
 const masterKey = generateMasterKey();
 const LOCK = 4712;
@@ -65,7 +65,7 @@ async function startVictim(): Promise<TestProject> {
   return projectClient(baseUrl, project.projectId, project.key);
 }
 
-/** Sends a request to a gateway that is killed when its change is committed; the id of that request. */
+/** Sends a request to a gateway that is killed when the change is committed; returns the id of the request. */
 async function killBetween(path: string, body: unknown, key: string): Promise<string> {
   const client = await startVictim();
   await owner.query('select pg_advisory_lock($1)', [LOCK]);
@@ -79,7 +79,7 @@ async function killBetween(path: string, body: unknown, key: string): Promise<st
   victim!.signal('SIGKILL');
   await victim!.exited;
   expect(await answer).toBeNull();
-  // Its connection ends with it, at the latest when it would be written to.
+  // The connection is closed with the gateway, at the latest at the next write.
   await owner.query('select pg_terminate_backend($1)', [pid]);
   await until('its end', async () => (await owner.query(waiting)).rowCount === 0);
   await owner.query('select pg_advisory_unlock($1)', [LOCK]);
@@ -91,8 +91,10 @@ async function killBetween(path: string, body: unknown, key: string): Promise<st
   return row.request_id;
 }
 
-describe('a gateway that is killed between a change and its stored answer', { timeout: 180_000 }, () => {
-  it('lets an authenticate run again, which counts nothing twice', async () => {
+describe('a gateway that is killed between a change and the storage of its response', {
+  timeout: 180_000,
+}, () => {
+  it('allows a retry of an authenticate, which counts nothing twice', async () => {
     const [key, id] = [unique('key'), unique('account')];
     const body = { session_id: await project.session(), account: { id, lists: ['vip'] } };
     await killBetween('/session/authenticate', body, key);
@@ -105,7 +107,7 @@ describe('a gateway that is killed between a change and its stored answer', { ti
     expect((await project.rest('GET', `/account/${id}`)).body.num_sessions).toBe(1);
   });
 
-  it('refuses the repeat of a POST /session with the id of the first request, and opens no second one', async () => {
+  it('causes a retry of POST /session to be rejected with the id of the first request, without a second session', async () => {
     const key = unique('key');
     const first = await killBetween('/session', {}, key);
     const answer = await project.rest('POST', '/session', {}, { 'idempotency-key': key });
@@ -120,7 +122,7 @@ describe('a gateway that is killed between a change and its stored answer', { ti
     expect(sessions.edges).toEqual([{ node: { requestId: first } }]);
   });
 
-  it('does not bring an account back that was erased before the repeat', async () => {
+  it('does not recreate an account that was erased before the retry', async () => {
     const [key, id] = [unique('key'), unique('account')];
     const body = { session_id: await project.session(), account: { id } };
     const first = await killBetween('/session/authenticate', body, key);

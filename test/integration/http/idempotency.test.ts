@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A project of its own for each test, so that effects can be counted. */
+/** A separate project for each test, so that effects can be counted. */
 async function newProject(): Promise<TestProject> {
   project = await gateway.project();
   return project;
@@ -39,7 +39,7 @@ const countSessions = async (client = project) =>
 
 const same = ({ status, text, headers }: Answer) => ({ status, text, type: headers.get('content-type') });
 
-/** Makes the request that used a key look as if it still ran, or had died, in another gateway. */
+/** Sets the state of a key as if its request still ran, or had crashed, in another gateway. */
 const leaveRunning = (lockedUntil: Date) =>
   gateway.app.database.system.query(
     {
@@ -51,7 +51,7 @@ const leaveRunning = (lockedUntil: Date) =>
   );
 
 describe('the same key and body', () => {
-  it('give the same status and body, to the byte, for one effect', async () => {
+  it('return the same status and body, byte for byte, for one effect', async () => {
     await newProject();
     const [key, sent] = [unique('key'), { ip_address: '8.8.8.8' }];
     const first = await post(key, sent);
@@ -60,12 +60,12 @@ describe('the same key and body', () => {
     expect(same(second)).toEqual(same(first));
     expect(second.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(await countSessions()).toBe(1);
-    // Without the key it is a request like any other.
+    // Without the key it is a new request.
     expect((await project.rest('POST', '/session', sent)).text).not.toBe(first.text);
     expect(await countSessions()).toBe(2);
   });
 
-  it('give the account as it was answered, whatever became of it', async () => {
+  it('return the account of the first response, whatever its later changes', async () => {
     await newProject();
     const [key, id] = [unique('key'), unique('account')];
     const body = { session_id: await project.session(), account: { id, email: 'ada@example.com' } };
@@ -75,7 +75,7 @@ describe('the same key and body', () => {
     expect((await project.rest('GET', `/account/${id}`)).body.account.email).toBe('later@example.com');
   });
 
-  it('are recognised by the unkeyed hash that earlier versions stored', async () => {
+  it('are recognized by the unkeyed hash of earlier versions', async () => {
     await newProject();
     const [key, body] = [unique('key'), JSON.stringify({ ip_address: '8.8.4.4' })];
     const store = (text: string) =>
@@ -96,7 +96,7 @@ describe('the same key and body', () => {
     expect((await post(key, body)).status).toBe(422);
   });
 
-  it('wait for the first while it runs, then are told to come again', async () => {
+  it('wait for the first while it runs, then return 409', async () => {
     await newProject();
     const key = unique('key');
     const first = await post(key, {});
@@ -112,7 +112,7 @@ describe('the same key and body', () => {
     expect(first.status).toBe(200);
   });
 
-  it('run again when the gateway that began them died', async () => {
+  it('run again when the gateway of the first request crashed', async () => {
     await newProject();
     const key = unique('key');
     const first = await post(key, {});
@@ -137,8 +137,8 @@ describe('the same key and body', () => {
   });
 });
 
-describe('a hundred at once', () => {
-  /** Sends a hundred equal requests, all of which get one answer. */
+describe('a hundred concurrent requests', () => {
+  /** Sends a hundred equal requests, all of which get the same response. */
   async function sendHundred(
     path: string,
     body: unknown,
@@ -172,7 +172,7 @@ describe('a hundred at once', () => {
     expect(await countSessions()).toBe(1);
   });
 
-  it('open one session also when they reach two gateways', async () => {
+  it('open one session through two gateways too', async () => {
     await newProject();
     const other = await startGateway({ masterKey, database: gateway.database, clock });
     await sendHundred('/session', {}, [
@@ -205,11 +205,11 @@ describe('a hundred at once', () => {
     expect((await project.rest('GET', `/session/${open}`)).status).toBe(200);
   });
 
-  it('make a list, put an account on it and move it once', async () => {
+  it('create a list, add an account and move it once', async () => {
     await newProject();
     const [source, target, id] = [unique('source'), unique('target'), unique('account')];
     await project.authenticate({ id });
-    // Each of these done twice would be a refusal, a further event, or a conflict.
+    // A repeated execution would be an error, a further event, or a conflict.
     await sendHundred(`/list/${source}`, { list_description: 'made once' });
     await project.rest('POST', `/list/${target}`, { list_description: '' });
     await sendHundred(`/list/${source}/account/${id}`, {});
@@ -254,7 +254,7 @@ describe('a hundred at once', () => {
         },
       ),
     );
-    // Done again, it would say that there is no such account.
+    // A repeated execution would return account not found.
     const gone = await sendHundred(
       '/graphql',
       mutation('($input: DeleteAccountInput!) { deleteAccount(input: $input) { requestId } }', {
@@ -269,7 +269,7 @@ describe('a hundred at once', () => {
 });
 
 describe('a key', () => {
-  it('is refused with another body, also one that only reads alike', async () => {
+  it('is rejected with another body, even an equivalent one', async () => {
     await newProject();
     const key = unique('key');
     await post(key, '{"source":"web"}');
@@ -285,7 +285,7 @@ describe('a key', () => {
     expect(await countSessions()).toBe(1);
   });
 
-  it('is another one in another project, on another path, and with another query', async () => {
+  it('is independent of the same key in another project, on another path, and with another query', async () => {
     const one = await newProject();
     const two = await newProject();
     const key = unique('key');
@@ -301,7 +301,7 @@ describe('a key', () => {
     expect(linked.body).toHaveProperty('linked_accounts');
   });
 
-  it('counts on POST only', async () => {
+  it('applies to POST only', async () => {
     await newProject();
     const [key, id] = [unique('key'), unique('account')];
     await project.authenticate({ id });
@@ -321,11 +321,11 @@ describe('a key', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const UPDATE =
     'mutation ($id: String!) { updateAccount(input: { accountId: $id }) { account { accountId } } }';
 
-  it('is kept when it is a refusal', async () => {
+  it('is stored when it is a client error', async () => {
     await newProject();
     const [key, id] = [unique('key'), unique('account')];
     const unknown = { session_id: 'not-there' };
@@ -341,7 +341,7 @@ describe('an answer', () => {
     expect((await update(unique('key'))).body.data.updateAccount.account).toEqual({ accountId: id });
   });
 
-  it('is not kept when the service failed: the retry is done', async () => {
+  it('is not stored when the service failed: a retry runs again', async () => {
     await newProject();
     const key = unique('key');
     const owner = await connectAs(gateway.database, 'owner');
@@ -357,7 +357,7 @@ describe('an answer', () => {
     expect(await countSessions()).toBe(2);
   });
 
-  it('by GraphQL is given again too, and refused to a body that differs', async () => {
+  it('of GraphQL is repeated too, and rejected for another body', async () => {
     await newProject();
     const key = unique('key');
     const ask = (source: string, headers = {}) =>
@@ -375,7 +375,7 @@ describe('an answer', () => {
     expect(await countSessions()).toBe(1);
   });
 
-  it('that is a stream cannot be kept, and nothing is done', async () => {
+  it('that is a stream cannot be stored, so the request is rejected without effect', async () => {
     await newProject();
     const headers = { 'idempotency-key': unique('key'), accept: 'text/event-stream' };
     const create = 'mutation { createSession(input: {}) { requestId } }';

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('a session that gets its device while it is bound is either refused it or linked by it', async () => {
+it('a device collected during an authenticate is either rejected or links the account', async () => {
   for (let round = 0; round < 25; round += 1) {
     const components = { fingerprint: unique('device') };
     const ip_address = `9.9.${round}.9`;

@@ -33,7 +33,7 @@ afterAll(async () => {
 const AT_ONCE = 8;
 const ROUNDS = 25;
 
-/** In odd rounds the requests go through two gateways by turns, else all through one. */
+/** In odd rounds the requests alternate between two gateways, otherwise all use one. */
 const clientOf = (round: number, index: number) => clients[round % 2 ? index % 2 : 0]!;
 
 async function linkedIds(id: string): Promise<string[]> {
@@ -56,7 +56,7 @@ type Round = {
   facts?(index: number): Record<string, unknown>;
 };
 
-/** Accounts authenticate at once; afterwards each knows all the others. */
+/** Accounts authenticate concurrently; afterwards each is linked to all others. */
 async function playRound(round: number, { size, account, facts }: Round): Promise<void> {
   const ids = named('at-once', size);
   const sessions = await Promise.all(ids.map((_, index) => clients[0]!.session(facts?.(index))));
@@ -72,7 +72,7 @@ async function playRound(round: number, { size, account, facts }: Round): Promis
   await expectAllLinked(ids);
 }
 
-/** What the tables must agree on after whatever happened: rows that contradict it. */
+/** Rows that violate invariants between the tables. */
 const CONTRADICTIONS = {
   'a link without its equal counterpart': `select 1 from links a where not exists (
       select 1 from links b where b.project_id = a.project_id and b.account_id = a.linked_account_id
@@ -90,14 +90,14 @@ const CONTRADICTIONS = {
       select count(*) from account_sessions b where b.project_id = a.project_id and b.account_id = a.id)`,
 };
 
-describe('accounts that authenticate at the same moment', () => {
+describe('accounts that authenticate concurrently', () => {
   afterEach(async () => {
     for (const [what, sql] of Object.entries(CONTRADICTIONS)) {
       expect((await system.query(sql)).rowCount, what).toBe(0);
     }
   });
 
-  it('find each other by a phone in different formats', async () => {
+  it('are linked by a phone in different formats', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const number = `415555${1000 + round}`;
       const formats = [`+1${number}`, `+1 (${number.slice(0, 3)}) ${number.slice(3)}`];
@@ -105,7 +105,7 @@ describe('accounts that authenticate at the same moment', () => {
     }
   });
 
-  it('find each other by email, username and browser', async () => {
+  it('are linked by email, username and browser', async () => {
     for (let round = 0; round < 8; round += 1) {
       const name = unique('same').replaceAll('-', '');
       await playRound(round, { account: () => ({ email: `${name}@example.com` }) });
@@ -114,27 +114,27 @@ describe('accounts that authenticate at the same moment', () => {
     }
   });
 
-  it('find each other by device and network together, as far as the crowd allows', async () => {
+  it('are linked by device and network together, up to the sharing limit', async () => {
     for (let round = 0; round < 12; round += 1) {
       const facts = { device_id: unique('device'), ip_address: `9.${round}.77.7` };
       await playRound(round, { size: 2 + (round % 6), facts: () => facts });
     }
   });
 
-  it('find each other when each pair shares something else', async () => {
+  it('are linked when each pair shares another identifier', async () => {
     for (let round = 0; round < 8; round += 1) {
       const name = unique('mixed').replaceAll('-', '');
       const [email, phone] = [`${name}@example.com`, `+1212555${2000 + round}`];
-      // Each account states two of these four: neighbours share one, and the fifth kind joins the rest.
-      const told = [{ email }, { phone }, { username: name }, {}];
+      // Each account has two of these four: consecutive accounts share one, and the fifth kind joins the rest.
+      const fields = [{ email }, { phone }, { username: name }, {}];
       await playRound(round, {
-        account: (index) => ({ ...told[index % 4], ...told[(index + 1) % 4] }),
+        account: (index) => ({ ...fields[index % 4], ...fields[(index + 1) % 4] }),
         facts: () => ({ browser_id: name }),
       });
     }
   });
 
-  it('are one account when they have one id, with every session counted once', async () => {
+  it('with the same id are one account, with every session counted once', async () => {
     for (let round = 0; round < 6; round += 1) {
       const id = unique('one');
       const sessions = await Promise.all(named('session').map(() => clients[0]!.session()));
@@ -150,7 +150,7 @@ describe('accounts that authenticate at the same moment', () => {
     }
   });
 
-  it('stay linked to whom they should while others change and erase them', async () => {
+  it('keep correct links while other requests change and erase accounts', async () => {
     for (let round = 0; round < 12; round += 1) {
       const phone = `+1212555${4000 + round}`;
       const ids = named('churn', 6);
@@ -164,7 +164,7 @@ describe('accounts that authenticate at the same moment', () => {
     }
   });
 
-  it('come out whole when one account is authenticated, changed, moved and erased at once', async () => {
+  it('stay consistent when one account is authenticated, changed, moved and erased concurrently', async () => {
     for (let round = 0; round < 12; round += 1) {
       const phone = `+1212555${6000 + round}`;
       const [id, other, mover] = [unique('torn'), unique('other'), unique('mover')];
@@ -190,7 +190,7 @@ describe('accounts that authenticate at the same moment', () => {
     }
   });
 
-  it('keep a session or are told that it is gone, when its other account is erased at once', async () => {
+  it('keep a session or receive an error, when its other account is erased concurrently', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const [id, erased] = [unique('keeper'), unique('erased')];
       const { session_id } = await clients[0]!.authenticate({ id: erased });

@@ -24,7 +24,7 @@ function aliased(count: number, field: (index: number) => string): string {
 const path = (maxDepth: number) => (index: number) =>
   `linkPath(from: "r0", to: "r${index + 1}", maxDepth: ${maxDepth}) { hops { from to } }`;
 
-describe('what searches of the link graph cost', () => {
+describe('the cost of a search of the link graph', () => {
   it.each([
     ['15 paths of 4 links', aliased(15, path(4))],
     [
@@ -40,7 +40,7 @@ describe('what searches of the link graph cost', () => {
       'all links of a graph of 500 accounts, with their evidence',
       '{ linkGraph(accountId: "r0", maxNodes: 500) { edges { from to score firstSeen lastSeen evidence { kind weight } } } }',
     ],
-  ])('is too much for %s, and then nothing is read', async (_what, query) => {
+  ])('exceeds the limit for %s, which reads nothing', async (_what, query) => {
     gateway.takeStatements();
     const { body } = await project.rawGraphql(query);
     expect(body.errors[0].message).toMatch(
@@ -64,14 +64,14 @@ describe('what searches of the link graph cost', () => {
       'a graph of 100 accounts with its evidence',
       '{ linkGraph(accountId: "r0") { nodes { depth account { accountId decision } } edges { from to score matchTypes firstSeen lastSeen evidence { kind maskedValue } } truncated } }',
     ],
-  ])('is low enough for %s', async (_what, query) => {
+  ])('is within the limit for %s', async (_what, query) => {
     const { body } = await project.rawGraphql(query);
     expect(body.errors).toBeUndefined();
   });
 });
 
-describe('a graph with more links than its answer holds', () => {
-  it('has the strongest of them, ten for each account that it may have, and is truncated', async () => {
+describe('a graph with more links than the maximum', () => {
+  it('contains the strongest links, ten per account of maxNodes, and is truncated', async () => {
     const query = `query ($maxNodes: Int) { linkGraph(accountId: "r0", depth: 1, maxNodes: $maxNodes) {
       nodes { account { accountId } } edges { from to score } truncated } }`;
     const graphOf = async (maxNodes: number): Promise<Body> =>
@@ -91,13 +91,13 @@ describe('a graph with more links than its answer holds', () => {
 });
 
 describe('many searches at once', () => {
-  it('run one at a time in a project and leave connections to everybody else; those that wait too long are refused', async () => {
+  it('run one at a time per project and leave connections to other requests; after too long a wait they are rejected', async () => {
     const other = await gateway.project();
     await other.authenticate({ id: 'alone' });
     const locker = new pg.Client({ connectionString: gateway.database.ownerUrl });
     await locker.connect();
     try {
-      // Searches wait for the table, so that they are all there at once.
+      // The searches wait for a lock on the table, so that all of them are pending at once.
       await locker.query('begin');
       await locker.query('lock table links in access exclusive mode');
       const requests = Array.from({ length: 30 }, () => project.rawGraphql(aliased(5, path(4))));
@@ -109,7 +109,7 @@ describe('many searches at once', () => {
         return rows[0].searches as number;
       };
       while ((await waiting()) < 1);
-      // What waits longer than five seconds is refused.
+      // A search that waits longer than five seconds is rejected.
       const refused = await Promise.race(requests);
       expect(refused.body.errors[0].extensions.code).toBe('link.too_many_searches');
       expect((await project.rest('GET', '/list')).status).toBe(200);

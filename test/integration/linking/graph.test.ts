@@ -4,7 +4,7 @@ import { type Body, type Gateway, startGateway, type TestProject } from '../../s
 let gateway: Gateway;
 let project: TestProject;
 
-/** a - b - c - d by phone and email, each one hop; e by device and network to a; nobody knows f. */
+/** a - b - c - d by phone and email, each one hop; e by device and network to a; f has no links. */
 beforeAll(async () => {
   gateway = await startGateway();
   project = await gateway.project();
@@ -47,7 +47,7 @@ const nodesOf = ({ nodes }: Body) =>
 const edgesOf = ({ edges }: Body) => edges.map(({ from, to }: Body) => [from, to].sort().join('')).sort();
 
 describe('linkGraph', () => {
-  it('goes out level by level, with each link once', async () => {
+  it('searches breadth first, with each link once', async () => {
     expect(nodesOf(await graph({ id: 'a', depth: 1 }))).toEqual(['a0', 'b1', 'e1']);
     expect(nodesOf(await graph({ id: 'a', depth: 2 }))).toEqual(['a0', 'b1', 'c2', 'e1']);
     const whole = await graph({ id: 'a', depth: 4 });
@@ -72,7 +72,7 @@ describe('linkGraph', () => {
     ]);
   });
 
-  it('leaves weak links out when asked, and says so when not all accounts are let in', async () => {
+  it('omits links below minScore, and reports truncation at maxNodes', async () => {
     expect(nodesOf(await graph({ id: 'a', depth: 4, minScore: 0.9 }))).toEqual(['a0', 'b1', 'c2', 'd3']);
     const small = await graph({ id: 'a', depth: 4, maxNodes: 2 });
     expect(nodesOf(small)).toEqual(['a0', 'b1']);
@@ -80,14 +80,14 @@ describe('linkGraph', () => {
     expect(edgesOf(small)).toEqual(['ab']);
   });
 
-  it('closes the links among the accounts of its last level', async () => {
+  it('includes links among the accounts of its last level', async () => {
     const ring = await gateway.project();
     for (const id of ['x', 'y', 'z']) await ring.authenticate({ id, phone: '+14155552671' });
     const { linkGraph } = await ring.graphql(GRAPH, { id: 'x', depth: 1 });
     expect(edgesOf(named(linkGraph))).toEqual(['xy', 'xz', 'yz']);
   });
 
-  it('of a lonely account is itself, and of an unknown one an error', async () => {
+  it('of an account without links contains that account only; an unknown account is an error', async () => {
     expect(nodesOf(await graph({ id: 'f' }))).toEqual(['f0']);
     const { body } = await project.rawGraphql(GRAPH, { id: 'nobody' });
     expect(body.errors[0].extensions.code).toBe('account.not_found');
@@ -103,7 +103,7 @@ describe('linkPath', () => {
     return linkPath && named(linkPath);
   };
 
-  it('is the shortest way, each hop with its evidence, from either end', async () => {
+  it('is a shortest path, with the evidence of each link, in both directions', async () => {
     const { hops, nodes } = await path('e', 'd');
     expect(nodesOf({ nodes })).toEqual(['a1', 'b2', 'c3', 'd4', 'e0']);
     expect(hops.map(({ from, to }: Body) => from + to)).toEqual(['ea', 'ab', 'bc', 'cd']);
@@ -118,7 +118,7 @@ describe('linkPath', () => {
     expect((await path('a', 'b')).hops).toHaveLength(1);
   });
 
-  it('ends at an account that is named by its key in the graph of the first one', async () => {
+  it('accepts the key of an account in the graph of the first account', async () => {
     const TO_KEY = `query ($from: ID!, $toKey: String, $to: ID) { linkPath(from: $from, to: $to, toKey: $toKey) {
       nodes { key account { accountId } } } }`;
     const { nodes } = (await project.graphql(GRAPH, { id: 'a', depth: 3 })).linkGraph;
@@ -138,7 +138,7 @@ describe('linkPath', () => {
     }
   });
 
-  it('is null when there is none, or only a longer one', async () => {
+  it('is null without a path of at most maxDepth links', async () => {
     expect(await path('a', 'f')).toBeNull();
     expect(await path('e', 'd', 3)).toBeNull();
     expect(await path('e', 'd', 4)).not.toBeNull();
@@ -150,7 +150,7 @@ describe('whyNotLinked', () => {
     linked score threshold sameGroup reasons evidence { kind maskedValue sharedBy weight capped } } }`;
   const why = async (a: string, b: string) => (await project.graphql(WHY, { a, b })).whyNotLinked;
 
-  it('names what they share, and why it is not enough', async () => {
+  it('returns the shared evidence and the reasons', async () => {
     expect(await why('a', 'f')).toEqual({
       linked: false,
       score: 0,
@@ -165,7 +165,7 @@ describe('whyNotLinked', () => {
     expect(await why('a', 'b')).toMatchObject({ linked: true, score: 1, reasons: [] });
   });
 
-  it('tells other groups and crowds', async () => {
+  it('reports different groups and identifiers over their sharing limit', async () => {
     await project.authenticate({ id: 'elsewhere', phone: '+14155552671' });
     await project.rest('PUT', '/account/elsewhere', { group: 'eu' });
     expect(await why('a', 'elsewhere')).toMatchObject({
@@ -178,11 +178,11 @@ describe('whyNotLinked', () => {
     await Promise.all(
       Array.from({ length: 21 }, (_, index) => project.authenticate({ id: `n${index}` }, facts)),
     );
-    const crowd = await why('n0', 'n1');
-    expect(crowd.evidence).toContainEqual(
+    const overLimit = await why('n0', 'n1');
+    expect(overLimit.evidence).toContainEqual(
       expect.objectContaining({ kind: 'NETWORK', sharedBy: 21, weight: 0, capped: true }),
     );
-    expect(crowd.reasons[0]).toMatch(/21 accounts share the network, too many/);
+    expect(overLimit.reasons[0]).toMatch(/21 accounts share the network, too many/);
   });
 });
 
@@ -194,7 +194,7 @@ describe('linkedAccounts', () => {
     (await project.graphql(LINKED, variables)).account.linkedAccounts;
   const idsOf = ({ edges }: Body) => edges.map(({ node }: Body) => node.accountId);
 
-  it('can be asked for by what they rest on, by score and in another order', async () => {
+  it('can be filtered by kind and score, and sorted', async () => {
     expect(idsOf(await linked({}))).toEqual(['b', 'e']);
     expect(idsOf(await linked({ matchTypes: ['PHONE'] }))).toEqual(['b']);
     expect(idsOf(await linked({ matchTypes: ['NETWORK', 'USERNAME'] }))).toEqual(['e']);
@@ -212,7 +212,7 @@ describe('linkedAccounts', () => {
     expect(second.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('refuses a cursor of another question, and one that was changed', async () => {
+  it('rejects a cursor of another query, and a modified cursor', async () => {
     const { pageInfo } = await linked({ first: 1 });
     for (const variables of [
       { after: pageInfo.endCursor, minScore: 0.7 },

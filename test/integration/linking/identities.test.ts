@@ -12,7 +12,7 @@ const GROUP = `query ($id: ID!) { account(accountId: $id) { identityGroup {
   groupId size accounts(first: 100) { edges { node { accountId } } } history { edges { node { action otherGroupId size } } } } } }`;
 
 async function groupOf(project: TestProject, id: string): Promise<Body> {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const group = (await project.graphql(GROUP, { id })).account.identityGroup;
   if (!group) return null;
   const [accounts, history] = [group.accounts, group.history].map(({ edges }) =>
@@ -24,7 +24,7 @@ async function groupOf(project: TestProject, id: string): Promise<Body> {
 const phone = (last: number) => `+1415555${String(last).padStart(4, '0')}`;
 
 describe('an identity group', () => {
-  it('is everybody whom strong links connect, and nobody by device and network alone', async () => {
+  it('contains the accounts connected by strong links, none by device and network alone', async () => {
     const project = await gateway.project();
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     await project.authenticate({ id: 'a', phone: phone(1) }, facts);
@@ -36,7 +36,7 @@ describe('an identity group', () => {
     expect(await groupOf(project, 'housemate')).toBeNull();
   });
 
-  it('keeps the id of the larger one when two meet, and is still found by the other', async () => {
+  it('keeps the id of the larger group when two merge, and is still found by the other id', async () => {
     const project = await gateway.project();
     for (const id of ['a1', 'a2', 'a3']) await project.authenticate({ id, phone: phone(1) });
     for (const id of ['b1', 'b2']) await project.authenticate({ id, phone: phone(2) });
@@ -52,7 +52,7 @@ describe('an identity group', () => {
     expect(byOldId.identityGroup).toEqual({ groupId: large.groupId, size: 5 });
   });
 
-  it('keeps its id in the larger part when it comes apart, and dissolves when one is left', async () => {
+  it('keeps its id in the larger part when it splits, and dissolves when one account remains', async () => {
     const project = await gateway.project();
     for (const id of ['a1', 'a2', 'a3']) await project.authenticate({ id, phone: phone(1) });
     await project.authenticate({ id: 'bridge', phone: phone(1), username: 'bridge' });
@@ -71,7 +71,7 @@ describe('an identity group', () => {
     expect(await groupOf(project, 'a1')).toMatchObject({ groupId: whole.groupId, size: 3 });
   });
 
-  it('is not bridged by what more than 100 accounts share, and is again when they are fewer', async () => {
+  it('is not connected by an identifier of more than 100 accounts, and is again when they are fewer', async () => {
     const project = await gateway.project();
     const ids = Array.from({ length: 100 }, (_, index) => `ring-${index}`);
     for (let from = 0; from < ids.length; from += 20) {

@@ -8,8 +8,8 @@ import { type Gateway, startGateway, type TestProject } from '../../support/gate
 import { connectAs } from '../../support/sql.ts';
 
 /*
- * Identity groups against components that are computed from scratch, while bridges come and go as changes of accounts write
- * them, accounts are erased, two gateways recalculate at once, and their connections are lost in between.
+ * Compares identity groups with components that are computed from scratch, while bridges are added and removed, accounts are
+ * erased, and two gateways recalculate concurrently and lose their connections.
  */
 
 const ACCOUNTS = 14;
@@ -75,7 +75,7 @@ class World {
     await this.link(step.kind, this.ids.get(a)!, this.ids.get(b)!);
   }
 
-  /** As a change of the account `a` does: both directions, and a mark for one end, in one transaction. */
+  /** As a change of the account `a`: both directions, and a pending recalculation of `a`, in one transaction. */
   async link(kind: 'add' | 'remove', a: string, b: string): Promise<void> {
     const write =
       kind === 'add'
@@ -113,7 +113,7 @@ async function membersOf({ projectId }: TestProject): Promise<Member[]> {
   return rows;
 }
 
-/** Groups are the components, their sizes are right, and each is connected by a tree of bridges that exist. */
+/** Groups equal the components, their sizes are correct, and each has a spanning tree of existing bridges. */
 async function expectGroups(world: World): Promise<Map<string, string[]>> {
   const { projectId } = world.project;
   const members = await membersOf(world.project);
@@ -145,9 +145,9 @@ async function expectGroups(world: World): Promise<Map<string, string[]>> {
   return groups;
 }
 
-/** Both gateways at once; a connection that is at it may be lost, as by a crash: the marks are still there. */
+/** Both gateways recalculate concurrently. A lost connection, as after a crash, leaves the pending recalculations. */
 async function settle({ projectId }: TestProject, isLost: boolean): Promise<void> {
-  const settling = [gateway, other].map(({ app }) => app.settleLinks(projectId).catch(() => {}));
+  const settling = [gateway, other].map(({ app }) => app.recalculateLinks(projectId).catch(() => {}));
   if (isLost) {
     await owner.query(
       `select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -155,7 +155,7 @@ async function settle({ projectId }: TestProject, isLost: boolean): Promise<void
     );
   }
   await Promise.all(settling);
-  await gateway.app.settleLinks(projectId);
+  await gateway.app.recalculateLinks(projectId);
 }
 
 async function countOf(text: string, { projectId }: TestProject): Promise<number> {
@@ -163,7 +163,7 @@ async function countOf(text: string, { projectId }: TestProject): Promise<number
   return Number(rows[0].count);
 }
 
-it('groups are the components of the bridges, whatever comes, goes and is lost, and each merge and split emits one event', async () => {
+it('groups equal the components of the bridges after any changes and lost connections, and each merge and split emits one event', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 10 }), isLost: fc.boolean() }), {
@@ -175,7 +175,7 @@ it('groups are the components of the bridges, whatever comes, goes and is lost, 
         for (let number = 0; number < ACCOUNTS; number += 1) await world.create(number);
         let before = new Map<string, string[]>();
         for (const { steps, isLost } of rounds) {
-          // The recalculation runs while the next changes come.
+          // The recalculation runs during the next changes.
           const settling = settle(world.project, isLost);
           for (const each of steps) await world.run(each);
           await settling;
@@ -199,7 +199,7 @@ it('groups are the components of the bridges, whatever comes, goes and is lost, 
 }, 300_000);
 
 describe('the work of a recalculation', () => {
-  /** Two rings whose accounts are all connected with each other. */
+  /** Two rings in which every pair of accounts has a bridge. */
   async function rings(...sizes: number[]): Promise<World> {
     const world = new World(await gateway.project());
     let from = 0;
@@ -209,7 +209,7 @@ describe('the work of a recalculation', () => {
         for (let b = a + 1; b < from + size; b += 1) await world.run({ kind: 'add', a, b });
       from += size;
     }
-    await gateway.app.settleLinks(world.project.projectId);
+    await gateway.app.recalculateLinks(world.project.projectId);
     await expectGroups(world);
     return world;
   }
@@ -217,18 +217,18 @@ describe('the work of a recalculation', () => {
   async function statementsOf(world: World, step: Step): Promise<string[]> {
     await world.run(step);
     gateway.takeStatements();
-    await gateway.app.settleLinks(world.project.projectId);
+    await gateway.app.recalculateLinks(world.project.projectId);
     const statements = gateway.takeStatements().filter((name) => name.startsWith('identity.'));
     await expectGroups(world);
-    // The last two find that nothing is left.
-    expect(statements.splice(-2)).toEqual(['identity.try_lock', 'identity.take_marks']);
+    // The last two statements find nothing pending.
+    expect(statements.splice(-2)).toEqual(['identity.try_lock', 'identity.read_pending']);
     return statements.slice(2);
   }
 
   const groupOf = async (world: World, number: number) =>
     (await membersOf(world.project)).find(({ account_id }) => account_id === world.ids.get(number))?.group_id;
 
-  it('reads and writes no group where a bridge comes inside one, or goes that its tree does not need', async () => {
+  it('reads and writes no group when a bridge is added inside one, or removed outside of its tree', async () => {
     const world = await rings(6);
     const inTree = new Set(
       (await membersOf(world.project)).map(({ account_id, parent_id }) =>
@@ -242,11 +242,11 @@ describe('the work of a recalculation', () => {
     for (const kind of ['remove', 'add'] as const)
       expect(await statementsOf(world, { kind, a, b })).toEqual([
         'identity.read_changes',
-        'identity.forget_marks',
+        'identity.delete_pending',
       ]);
   });
 
-  it('moves the accounts of the smaller group where two meet, and old ids are still found', async () => {
+  it('moves the accounts of the smaller group when two merge, and old ids are still found', async () => {
     const world = await rings(7, 3);
     const [large, small] = [await groupOf(world, 0), await groupOf(world, 8)];
     const statements = await statementsOf(world, { kind: 'add', a: 2, b: 8 });
@@ -266,7 +266,7 @@ describe('the work of a recalculation', () => {
     expect(identityGroup).toEqual({ groupId: large, size: 10 });
   });
 
-  it('looks at an account alone that leaves the end of a tree, and reads a group only where others depend on it', async () => {
+  it('recalculates a leaf of a tree alone, and reads the group only when an inner account changes', async () => {
     const world = await rings(4);
     const id = await groupOf(world, 0);
     await world.create(4);

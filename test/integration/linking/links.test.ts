@@ -9,10 +9,10 @@ afterAll(() => gateway.close());
 
 type Facts = Record<string, unknown>;
 /** Contact data and session facts of an account. */
-type Told = { account?: Facts; facts?: Facts };
+type Input = { account?: Facts; facts?: Facts };
 
-/** A project in which Ada, then Bob authenticated with what is told of them. */
-async function twoAccounts(ada: Told, bob: Told): Promise<TestProject> {
+/** A project in which Ada, then Bob authenticated with the given facts. */
+async function twoAccounts(ada: Input, bob: Input): Promise<TestProject> {
   const project = await gateway.project();
   await project.authenticate({ id: 'ada', ...ada.account }, ada.facts);
   await project.authenticate({ id: 'bob', ...bob.account }, bob.facts);
@@ -41,7 +41,7 @@ async function matchTypesByGraphQL(project: TestProject, id: string): Promise<st
 const HOME = '90.54.1.1';
 
 describe('two accounts are linked', () => {
-  it.each<[string, Told, Told, number, string[]]>([
+  it.each<[string, Input, Input, number, string[]]>([
     [
       'by a phone in two formats',
       { account: { phone: '+1 (415) 555-2671' } },
@@ -115,13 +115,13 @@ describe('two accounts are linked', () => {
     ]);
   });
 
-  it('and GraphQL also tells that their names agree', async () => {
-    const told = { account: { first_name: 'Ada', last_name: 'Lovelace' }, facts: { device_id: 'd' } };
-    const project = await twoAccounts(told, told);
+  it('and GraphQL also returns that their names agree', async () => {
+    const input = { account: { first_name: 'Ada', last_name: 'Lovelace' }, facts: { device_id: 'd' } };
+    const project = await twoAccounts(input, input);
     expect(await matchTypesByGraphQL(project, 'ada')).toEqual([['DEVICE', 'NAME']]);
   });
 
-  it('with their fields, lists and metadata shown', async () => {
+  it('and the link contains their fields, lists and metadata', async () => {
     const account = {
       email: 'ada@example.com',
       username: 'ada',
@@ -140,7 +140,7 @@ describe('two accounts are linked', () => {
 
 describe('two accounts are not linked', () => {
   const name = { first_name: 'Ada', last_name: 'Lovelace' };
-  it.each<[string, Told, Told]>([
+  it.each<[string, Input, Input]>([
     [
       'by a device alone',
       { facts: { device_id: 'd', ip_address: HOME } },
@@ -159,7 +159,7 @@ describe('two accounts are not linked', () => {
       { account: { username: ' ', phone: '+' } },
     ],
     [
-      'by a national number whose country nobody told',
+      'by a national number with an unknown country',
       { account: { phone: '06 12 34 56 78' }, facts: { ip_address: HOME } },
       { account: { phone: '+33612345678' } },
     ],
@@ -193,7 +193,7 @@ describe('two accounts are not linked', () => {
   });
 });
 
-describe('a link follows what its accounts say', () => {
+describe('a link follows changes of its accounts', () => {
   const phone = '+14155552671';
 
   it('into another group and back', async () => {
@@ -210,7 +210,7 @@ describe('a link follows what its accounts say', () => {
     expect(await linkedIds(project, 'cem')).toEqual([]);
   });
 
-  it('and stays when the group is left out', async () => {
+  it('and is unchanged by a request without a group', async () => {
     const project = await twoAccounts({ account: { phone, group: 'g' } }, { account: { phone, group: 'g' } });
     await project.authenticate({ id: 'ada' });
     await project.rest('PUT', '/account/bob', { username: 'bob', group: null });
@@ -229,7 +229,7 @@ describe('a link follows what its accounts say', () => {
     expect(await linksOf(project, 'bob')).toEqual([]);
   });
 
-  it('and comes when a country makes a stored national number readable', async () => {
+  it('and is created when a country makes a stored national number readable', async () => {
     const project = await twoAccounts(
       { account: { phone: '06 12 34 56 78' } },
       { account: { phone: '+33612345678' } },
@@ -239,7 +239,7 @@ describe('a link follows what its accounts say', () => {
     expect(await linkedIds(project, 'bob')).toEqual(['ada']);
   });
 
-  it('and keeps a phone that was told once, however many networks the account uses afterwards', async () => {
+  it('and keeps a phone that was sent once, for any number of later networks', async () => {
     const project = await twoAccounts({ account: { phone } }, { account: { phone } });
     for (let index = 0; index < 140; index += 1) {
       await project.authenticate({ id: 'ada' }, { ip_address: `90.${index}.1.1` });
@@ -248,7 +248,7 @@ describe('a link follows what its accounts say', () => {
   });
 });
 
-describe('a device that is known by its components', () => {
+describe('a device identified by its components', () => {
   const LAPTOP = {
     gpu: 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 620, OpenGL 4.6)',
     canvas: '5d3f',
@@ -266,7 +266,7 @@ describe('a device that is known by its components', () => {
     device: { components: { ...LAPTOP, ...changes } },
   });
 
-  it('is nearly the same after a change of one light part, and the evidence says of which', async () => {
+  it('is near-equal after a change of one light part, and the evidence names the part', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a', first_name: 'Ada', last_name: 'Lovelace' }, facts());
     await project.authenticate(
@@ -292,7 +292,7 @@ describe('a device that is known by its components', () => {
     });
   });
 
-  it('is the same one when all components are', async () => {
+  it('is equal when all components are equal', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a' }, facts());
     await project.authenticate({ id: 'b' }, facts());

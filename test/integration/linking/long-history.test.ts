@@ -41,9 +41,9 @@ async function linksOf(project: TestProject, id: string): Promise<Body[]> {
   return accounts_linked.map(({ account_id, score }: Body) => ({ account_id, score }));
 }
 
-/** What the check finds that is not as a recomputation makes it. */
+/** Differences between stored links and a recomputation. */
 async function differencesOf(project: TestProject) {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const { rebuilding, viewer } = await openCommand(project);
   const { missing, surplus, different, counters, identities, notCompared } = await rebuilding.check(
     viewer,
@@ -62,8 +62,8 @@ const NO_DIFFERENCES = {
 
 const ofAccount = ({ projectId }: TestProject, accountId: string) => ({ projectId, accountId });
 
-describe('an account that keeps coming from new networks', () => {
-  it('stays linked by its old browser after 5,000 of them, of which the newest count', async () => {
+describe('an account with many networks', () => {
+  it('stays linked by its old browser after 5,000 networks, of which the newest count', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'convicted' }, { browser_id: 'old', ...startOf(-1) });
     await project.authenticate({ id: 'rotating' }, { browser_id: 'old', ...startOf(0) });
@@ -84,7 +84,7 @@ describe('an account that keeps coming from new networks', () => {
     expect(await differencesOf(project)).toEqual(NO_DIFFERENCES);
   });
 
-  it('drops the oldest, and every link that rests on it follows', async () => {
+  it('drops the oldest, and every link by it is recalculated', async () => {
     const project = await gateway.project();
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     for (const id of ['a', 'b', 'c', 'd']) await project.authenticate({ id }, { ...facts, ...startOf(0) });
@@ -99,13 +99,13 @@ describe('an account that keeps coming from new networks', () => {
     const next = { ip_address: '86.20.3.4', ...startOf(500) };
     expect(await project.authenticate({ id: 'd' }, next)).toMatchObject({ accounts_linked: 0 });
     // The device is shared by four, the network by three.
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     expect((await linksOf(project, 'a')).map(({ score }) => score)).toEqual([0.552, 0.552]);
     expect(await linksOf(project, 'd')).toEqual([]);
     expect(await differencesOf(project)).toEqual(NO_DIFFERENCES);
   });
 
-  it('is not linked by a network of a late session that is older than all that count', async () => {
+  it('is not linked by a network of a late session that is older than all kept ones', async () => {
     const project = await gateway.project();
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     await project.authenticate({ id: 'a' }, { ...facts, ...startOf(0) });
@@ -119,7 +119,7 @@ describe('an account that keeps coming from new networks', () => {
     expect(await differencesOf(project)).toEqual(NO_DIFFERENCES);
   });
 
-  it('counts at most as many networks of the last days as count for links', async () => {
+  it('counts at most as many recent networks as are kept for links', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'busy' }, startOf(0));
     await addIdentifiers(sql, ofAccount(project, 'busy'), { kind: 'network', count: 300, from: at(0) });
@@ -134,7 +134,7 @@ describe('an account that keeps coming from new networks', () => {
   });
 });
 
-describe('an account that was stored with 50,000 identifiers', () => {
+describe('an account with 50,000 stored identifiers', () => {
   const kinds = ['browser', 'device', 'device_part', 'network', 'neighbourhood'] as const;
 
   it('is authenticated, updated, read and erased, and keeps the newest of each kind', async () => {
@@ -160,7 +160,7 @@ describe('an account that was stored with 50,000 identifiers', () => {
     const usual = await statementsOf(() =>
       project.rest('POST', '/session/authenticate', { session_id: small, account: { id: 'other' } }),
     );
-    // It drops a network and a subnet, and what it holds beside them is read as that of any account.
+    // It drops a network and a subnet, and its other identifiers are read as for any account.
     expect(sent.filter((name) => name !== 'identifier.drop')).toEqual(usual);
     expect((await project.rest('PUT', '/account/long', { username: 'long' })).status).toBe(200);
     expect((await project.rest('GET', '/account/long')).body).toMatchObject({ accounts_linked: 1 });
@@ -169,7 +169,7 @@ describe('an account that was stored with 50,000 identifiers', () => {
     expect(await linksOf(project, 'other')).toEqual([]);
   });
 
-  it('is brought within the limits by a rebuild, with the links of others that shared what it drops', async () => {
+  it('is trimmed by a rebuild, which recalculates links by the dropped identifiers', async () => {
     const project = await gateway.project();
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     for (const id of ['a', 'b', 'c', 'd']) await project.authenticate({ id }, { ...facts, ...startOf(0) });
@@ -179,13 +179,13 @@ describe('an account that was stored with 50,000 identifiers', () => {
     expect(await rebuilding.rebuild(viewer, () => {})).toBe(4);
     expect(await countIdentifiers(sql, long)).toEqual(HISTORY_LIMITS);
     expect(await linksOf(project, 'd')).toEqual([]);
-    // Three are left with both.
+    // Three accounts still have both.
     expect((await linksOf(project, 'a')).map(({ score }) => score)).toEqual([0.615, 0.615]);
     expect(await differencesOf(project)).toEqual(NO_DIFFERENCES);
   });
 });
 
-/** The statements of a request, without those that find out who asks. */
+/** Statements of a request, without those of its authorization. */
 async function statementsOf(request: () => Promise<unknown>): Promise<string[]> {
   gateway.takeStatements();
   await request();

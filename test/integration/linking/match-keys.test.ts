@@ -22,7 +22,7 @@ import {
 import { connectAs } from '../../support/sql.ts';
 
 /*
- * Accounts as version 1 of the match keys left them. That version kept the digits of a number that no numbering plan
+ * Accounts with version 1 of the match keys. That version kept the digits of a number that no numbering plan
  * assigns, and read `491711239999` in Germany as +49 491711239999.
  */
 
@@ -33,7 +33,7 @@ let sql: pg.Client;
 let storage: Awaited<ReturnType<typeof openForCommandLine>>;
 
 beforeAll(async () => {
-  // It leaves the accounts that a test prepares to the gateways that the test starts.
+  // It does not rewrite match keys, so that only the gateways of a test do.
   gateway = await startGateway({ masterKey, followsLinks: false });
   sql = await connectAs(gateway.database, 'vouchgraph_system');
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const commandOf = ({ projectId }: TestProject) => openProjectForCommandLine(storage, projectId);
 
-/** Gives accounts the phone keys of version 1, with the links that follow from them. */
+/** Writes the phone keys of version 1 of accounts, with the links by them. */
 async function makeEarlier(
   command: ProjectForCommandLine,
   keys: Readonly<Record<string, string>>,
@@ -105,7 +105,7 @@ const NOTHING_WRONG = {
   identities: 0,
 };
 
-it('earlier match keys are rewritten when a gateway starts, without ending a link that stays', async () => {
+it('earlier match keys are rewritten when a gateway starts, without ending unchanged links', async () => {
   const project = await gateway.project();
   const command = await commandOf(project);
   const drama = '+44 7700 900301';
@@ -152,7 +152,7 @@ it('earlier match keys are rewritten when a gateway starts, without ending a lin
       const { stale, earlier } = await leftIn(project);
       return stale + earlier === 0;
     });
-    await next.app.settleLinks(project.projectId);
+    await next.app.recalculateLinks(project.projectId);
     const rewritten = await until('the line that says so', async () =>
       lines.find((line) => line.includes('match keys rewritten')),
     );
@@ -203,7 +203,7 @@ it('accounts of version 3 are linked by near emails and dates of birth, and fami
     { id: byron, first_name: 'Byron', email: 'the.lovelaces@acme-widgets.com' },
   ];
   for (const account of accounts) await project.authenticate(account);
-  // What version 3 stored: no keys of near values, and a link by the family's email.
+  // Version 3 stored no keys of near values, and a link by the family's email.
   const { email_block, birth_date, birth_block, id_number, email } = IDENTIFIER_KINDS;
   await sql.query('update accounts set match_key_version = 3 where project_id = $1', [project.projectId]);
   await sql.query('delete from identifiers where project_id = $1 and kind = any($2::smallint[])', [
@@ -226,7 +226,7 @@ it('accounts of version 3 are linked by near emails and dates of birth, and fami
 
   await gateway.app.rewriteMatchKeys();
   expect(await leftIn(project)).toEqual({ stale: 0, earlier: 0, accounts: 6 });
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   expect(await linkedTo(project, near)).toEqual([slipped]);
   expect(await linkedTo(project, born)).toEqual([twin]);
   expect(await linkedTo(project, ada)).toEqual([]);
@@ -240,7 +240,7 @@ it('accounts of version 3 are linked by near emails and dates of birth, and fami
   expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
 });
 
-it('a request that repeats a phone meanwhile ends no link, and one that changes it does', async () => {
+it('during a rewrite, a request that repeats a phone ends no link, and a request that changes it does', async () => {
   const project = await gateway.project();
   const command = await commandOf(project);
   const [a, b] = [unique('a'), unique('b')];
@@ -300,7 +300,7 @@ it(
   PATIENCE_MS,
 );
 
-it('an account that cannot be read is left out, and the others are settled', async () => {
+it('an account that cannot be decrypted is skipped, and the others are rewritten', async () => {
   const project = await gateway.project();
   const command = await commandOf(project);
   const [a, b] = [unique('a'), unique('b')];
@@ -324,13 +324,13 @@ it('an account that cannot be read is left out, and the others are settled', asy
   await sql.query('delete from accounts where account_id = $1', [damaged]);
 });
 
-it('links that the comparison of version 4 made are recalculated', async () => {
+it('links by the comparison of version 4 are recalculated', async () => {
   const project = await gateway.project();
   const command = await commandOf(project);
   const [one, two, three] = [unique('likeness'), unique('likeness'), unique('likeness')];
   for (const id of [one, two, three])
     await project.authenticate({ id, first_name: 'Ines', last_name: 'Okafor', date_of_birth: '1984-05-06' });
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const links = `update links l set score = 0.5 from accounts a
     where a.project_id = $1 and a.account_id = $2 and l.project_id = $1 and a.id in (l.account_id, l.linked_account_id)`;
   expect((await sql.query(links, [project.projectId, one])).rowCount).toBeGreaterThan(0);
@@ -341,7 +341,7 @@ it('links that the comparison of version 4 made are recalculated', async () => {
   expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
 });
 
-it('the index of accounts to rewrite is that of the present version', async () => {
+it('the index of accounts to rewrite is that of the current version', async () => {
   const { rows } = await sql.query(
     `select indexdef from pg_indexes where tablename = 'accounts' and indexdef ~ 'match_key_version < '`,
   );
@@ -358,7 +358,7 @@ it(
     const accounts = 160;
     const prefix = unique('many');
     const idOf = (index: number) => `${prefix}-${index}`;
-    // Each number belongs to two accounts, which spell it in two ways.
+    // Each number belongs to two accounts, in two spellings.
     const numberOf = (index: number) => 7700900400 + Math.floor(index / 2);
     const phoneOf = (index: number) => `${index % 2 === 0 ? '+44 ' : '+44 (0)'}${numberOf(index)}`;
     for (let index = 0; index < accounts; index++)
@@ -401,7 +401,7 @@ it(
       busy.rest('DELETE', `/account/${idOf(accounts - 3)}`),
     ]);
     expect(await leftIn(project)).toEqual({ stale: 0, earlier: 0, accounts });
-    await others[0].app.settleLinks(project.projectId);
+    await others[0].app.recalculateLinks(project.projectId);
     expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject({
       accounts,
       ...NOTHING_WRONG,

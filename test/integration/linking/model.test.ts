@@ -12,8 +12,8 @@ import { type Gateway, startGateway, TestClock, type TestProject } from '../../s
 import { addIdentifiers } from '../../support/identifiers.ts';
 
 /*
- * Random changes, several at once, against a model that knows nothing of how links are kept: after each round the
- * stored links and identities are those that linkAll makes of everything that the accounts were seen with.
+ * Compares stored links and identities after random concurrent changes with a model: linkAll over all identifiers of the
+ * accounts. The model does not use the stored state.
  */
 
 const START = new Date('2026-03-01T12:00:00.000Z');
@@ -80,7 +80,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   ip_address: maybe(['90.54.1.1', '90.54.1.2', '90.54.2.1', '2a01:cb00:1:2::5', '2a01:cb00:1:3::5']),
   browser_id: fc.option(fc.constantFrom('b1', 'b2'), { nil: undefined, freq: 12 }),
 });
-/** Few mailboxes with many first names: they become shared ones and single ones again. */
+/** Few mailboxes with many first names, which become shared and no longer shared. */
 const mailboxFields: fc.Arbitrary<Fields> = fc.record({
   email: fc.constantFrom(
     undefined,
@@ -136,7 +136,7 @@ type Known = {
   sightings: { kind: IdentifierKind; value: string; firstSeen: Date; lastSeen: Date; uses: number }[];
 };
 
-/** What the accounts were seen with, by rules of its own: a field is replaced, a session adds. */
+/** Identifiers of the accounts in the model: a field is replaced, a session adds. */
 class Model {
   readonly accounts = new Map<string, Known>();
 
@@ -206,9 +206,9 @@ class Model {
     if (device_id) this.#see(known, 'device', device_id, seen);
     if (browser_id) this.#see(known, 'browser', browser_id, seen);
     if (!ip_address) return;
-    const { address, neighbourhood } = networkPrefixes(ip_address);
+    const { address, subnet } = networkPrefixes(ip_address);
     this.#see(known, 'network', address, seen);
-    this.#see(known, 'neighbourhood', neighbourhood, seen);
+    this.#see(known, 'neighbourhood', subnet, seen);
   }
 
   #see(known: Known, kind: IdentifierKind, value: string, seen: Date): void {
@@ -283,7 +283,7 @@ async function storedIdentities(projectId: string): Promise<string[]> {
   return rows.map(({ accounts }) => accounts).sort();
 }
 
-/** What is wrong, rather than two long lists. */
+/** The differences, instead of two long lists. */
 function expectSame(stored: readonly string[], expected: readonly string[]): void {
   expect({
     missing: expected.filter((each) => !stored.includes(each)),
@@ -291,7 +291,7 @@ function expectSame(stored: readonly string[], expected: readonly string[]): voi
   }).toEqual({ missing: [], wrong: [] });
 }
 
-/** Steps of one account keep their order; steps of others run beside them. */
+/** Steps of one account run in order; steps of different accounts run concurrently. */
 async function runRound(project: TestProject, model: Model, steps: readonly Step[]): Promise<void> {
   const byAccount = Map.groupBy(steps, ({ id }) => id);
   await Promise.all(
@@ -306,9 +306,9 @@ async function runRound(project: TestProject, model: Model, steps: readonly Step
   );
 }
 
-/** Compares what is stored with what the model knows, once nothing waits any more. */
+/** Compares the stored links and identities with the model, once nothing is pending. */
 async function expectRecomputed(project: TestProject, model: Model): Promise<void> {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const links = linkAll(model.linkable());
   const expected = links.flatMap((link) => [shown(link.a, link.b, link), shown(link.b, link.a, link)]);
   expectSame(await storedLinks(project.projectId), expected);
@@ -316,7 +316,7 @@ async function expectRecomputed(project: TestProject, model: Model): Promise<voi
   expectSame(await storedIdentities(project.projectId), identities);
 }
 
-it('links and identities are always those that a recomputation from scratch makes', async () => {
+it('links and identities equal a recomputation from scratch', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(stepOf(28), { minLength: 8, maxLength: 24 }), { minLength: 3, maxLength: 6 }),
@@ -333,10 +333,10 @@ it('links and identities are always those that a recomputation from scratch make
   );
 }, 300_000);
 
-it('mailboxes whose holders contradict each other, or no longer do, are what a recomputation makes of them', async () => {
+it('links by mailboxes that become shared, or no longer shared, equal a recomputation', async () => {
   await fc.assert(
     fc.asyncProperty(
-      // A change of one account at a time is followed at once, and several together mostly afterwards.
+      // Single changes are mostly recalculated in their own transaction, concurrent changes mostly by the worker.
       fc.array(
         fc.oneof(
           { weight: 3, arbitrary: fc.array(stepOf(9, mailboxFields), { minLength: 1, maxLength: 1 }) },
@@ -358,7 +358,7 @@ it('mailboxes whose holders contradict each other, or no longer do, are what a r
 }, 300_000);
 
 const ACCOUNTS = 8;
-/** Of these kinds each account begins with nearly as many as count: what comes next displaces something. */
+/** Each account starts with nearly as many identifiers of these kinds as are kept, so that new ones displace others. */
 const FILLED = [
   ['browser', 1],
   ['device', 1],
@@ -366,7 +366,7 @@ const FILLED = [
   ['neighbourhood', 1],
 ] as const;
 
-it('accounts beyond the limits of their history are linked as a recomputation within them links them', async () => {
+it('links of accounts beyond the history limits equal a recomputation within the limits', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(stepOf(ACCOUNTS), { minLength: 8, maxLength: 16 }), { minLength: 3, maxLength: 5 }),
@@ -388,7 +388,7 @@ it('accounts beyond the limits of their history are linked as a recomputation wi
             model.fill(id, fill);
           }
         }
-        // No two at the same moment: which of them counts would depend on their hashes.
+        // No equal times: the kept identifier would depend on the hashes.
         let moments = 0;
         for (const round of rounds) {
           const apart = round.map((step) =>

@@ -25,9 +25,9 @@ afterAll(async () => {
 const EVIDENCE = `score matchTypes evidence { kind weight supportsBecause reducedBecause }`;
 type Pair = { linked: boolean; score: number; evidence: Body[]; kinds: string[] };
 
-/** What two accounts have in common, which has to be the same from both sides and in REST. */
+/** Link of two accounts, which must be equal from both sides and in REST. */
 async function pairOf(project: TestProject, a: string, b: string): Promise<Pair> {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const seen = async (one: string, other: string) => {
     const { account, whyNotLinked } = await project.graphql(
       `query ($one: ID!, $other: ID!) {
@@ -59,7 +59,7 @@ async function pairOf(project: TestProject, a: string, b: string): Promise<Pair>
 }
 
 async function groupOf(project: TestProject, id: string): Promise<number> {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const { account } = await project.graphql(
     'query ($id: ID!) { account(accountId: $id) { identityGroup { size } } }',
     { id },
@@ -67,9 +67,9 @@ async function groupOf(project: TestProject, id: string): Promise<number> {
   return account.identityGroup?.size ?? 1;
 }
 
-/** What `links rebuild --check` compares. */
+/** Result of `links rebuild --check`. */
 async function expectRebuilt(project: TestProject): Promise<void> {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const { rebuilding, viewer } = await openProjectForCommandLine(storage, project.projectId);
   const nothing = { missing: [], surplus: [], different: [], keys: [], identities: 0 };
   expect(await rebuilding.check(viewer, () => {})).toMatchObject(nothing);
@@ -82,7 +82,7 @@ const put = async (project: TestProject, id: string, fields: Body) =>
 const PASSPORT = { type: 'passport', value: 'C01X 00T.47', country: 'DE' };
 
 describe('an id number', () => {
-  it('links alone in any spelling, and no more once it is removed', async () => {
+  it('links alone in any spelling, and no longer after its removal', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a', identifiers: [PASSPORT] });
     const second = await project.authenticate({
@@ -105,21 +105,21 @@ describe('an id number', () => {
     ['type', { type: 'national_id' }],
     ['country', { country: 'AT' }],
     ['value', { value: 'C01X00T48' }],
-  ])('of another %s links nobody', async (_part, over) => {
+  ])('with another %s does not link', async (_part, over) => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a', identifiers: [PASSPORT] });
     await project.authenticate({ id: 'b', identifiers: [{ ...PASSPORT, ...over }] });
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false, evidence: [] });
   });
 
-  it('links nobody when it stands for none', async () => {
+  it('does not link when it is a placeholder', async () => {
     const project = await gateway.project();
     for (const id of ['a', 'b'])
       await project.authenticate({ id, identifiers: [{ ...PASSPORT, value: 'not given' }] });
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false, evidence: [] });
   });
 
-  it('that a client states meets the document that another account showed', async () => {
+  it("of a client links to another account's document", async () => {
     const { client, waiting, complete } = await faceChecks(gateway, masterKey);
     const [stated, shown] = [unique('stated'), unique('shown')];
     const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
@@ -133,7 +133,7 @@ describe('an id number', () => {
     await bind(client, row.session_id, shown);
     expect(await pairOf(client, stated, shown)).toMatchObject({ score: 1, kinds: ['id_number'] });
     expect(await groupOf(client, stated)).toBe(2);
-    // The date of the document links as a stated one does.
+    // The document's date links like a date from the client.
     const other = unique('other');
     const born = { date_of_birth: '1990-06-15', first_name: 'Mara', last_name: 'Quill' };
     await client.authenticate({ id: other, ...born });
@@ -145,7 +145,7 @@ describe('an id number', () => {
   });
 });
 
-describe('two people of a family with one', () => {
+describe('two people of a family with the same', () => {
   const SHARED = {
     email: { email: 'the.quills@acme-widgets.com' },
     phone: { phone: '+14155552671' },
@@ -163,13 +163,13 @@ describe('two people of a family with one', () => {
     expect(family).toMatchObject({ linked: false, score: 0.35, evidence: [{ kind, ...FAMILY }] });
     const { whyNotLinked } = await project.graphql('{ whyNotLinked(a: "a", b: "b") { reasons } }');
     expect(whyNotLinked.reasons.join(' ')).toMatch(/first names/);
-    // What else they share can make a link of it, and no identity.
+    // Further shared evidence can make a link, but no identity.
     for (const id of ['a', 'b']) await put(project, id, { date_of_birth: '1984-05-06' });
     const twins = await pairOf(project, 'a', 'b');
     expect(twins).toMatchObject({ linked: true, score: 0.545 });
     expect(evidenceOf(twins, kind)).toMatchObject(FAMILY);
     expect(await groupOf(project, 'a')).toBe(1);
-    // One first name, in its short form: one person.
+    // A short form of the same first name indicates one person.
     await put(project, 'b', { first_name: 'M.' });
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: true, score: 1 });
     expect(await groupOf(project, 'a')).toBe(2);
@@ -192,7 +192,7 @@ describe('two people of a family with one', () => {
     await expectRebuilt(project);
   });
 
-  it('email that one of them writes with a tag are linked by it', async () => {
+  it('email, one of them with a tag, are linked by it', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a', first_name: 'Mara', ...SHARED.email });
     await project.authenticate({
@@ -224,7 +224,7 @@ describe('dates of birth', () => {
     await expectRebuilt(project);
   });
 
-  it('support a name when they are equal or near, and end what they contradict', async () => {
+  it('support a name when they are equal or near, and end a link when they contradict', async () => {
     const project = await gateway.project();
     const { email: _none, ...name } = mara;
     await project.authenticate({ id: 'a', ...name, date_of_birth: '1984-05-06' });
@@ -236,7 +236,7 @@ describe('dates of birth', () => {
       expect(pair).toMatchObject({ linked: true, kinds: ['name', 'date_of_birth'] });
       expect(evidenceOf(pair, 'name')).toMatchObject({ reducedBecause: null });
     }
-    // The same network links them with a name, and not with dates that contradict.
+    // Network and name link them, but not with contradicting dates.
     await put(project, 'b', { date_of_birth: '' });
     for (const id of ['a', 'b']) await project.authenticate({ id }, { device_id: 'd' });
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: true, score: 0.615 });
@@ -257,7 +257,7 @@ describe('near emails', () => {
     ['domain', 'ivy.lee@acme-widgets.com', 'ivy.lee@acme-widgtes.com'],
     ['both', 'ivy.lee@acme-widgets.com', 'ivy.lle@acme-wigets.com'],
     ['top level', 'ivy.lee@acme-widgets.com', 'ivy.lee@acme-widgets.co'],
-  ])('with a slip in the %s are one person beside one name', async (part, one, other) => {
+  ])('with a typing error in the %s link beside the same name', async (part, one, other) => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a', ...name, email: one });
     await project.authenticate({ id: 'b', ...name, email: other });
@@ -267,13 +267,13 @@ describe('near emails', () => {
     await put(project, 'b', { first_name: 'Oskar', last_name: 'Brandt' });
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false });
     await put(project, 'b', { first_name: '', last_name: '' });
-    // An equal distinctive local part at a mistyped domain is enough where names do not contradict.
+    // An equal distinctive local part at a mistyped domain links when names do not contradict.
     const isMistypedDomain = part === 'domain' || part === 'top level';
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: isMistypedDomain });
     await expectRebuilt(project);
   });
 
-  it('of one person with several records link these all the same', async () => {
+  it('link several records of one person', async () => {
     const project = await gateway.project();
     const emails = ['ivy.lee', 'ivy.lee', 'ivy.lee', 'ivy.lee', 'ivy.llee', 'ivy.llee', 'ivy.llee', 'iv.lee'];
     for (const [index, local] of emails.entries())
@@ -290,7 +290,7 @@ describe('near emails', () => {
   });
 });
 
-/** Records of people and families, every two of whom one of the rules concerns. */
+/** Records of people and families. One of the rules applies to each pair. */
 const RECORDS: readonly Body[] = [
   {
     first_name: 'Mara',
@@ -321,7 +321,7 @@ async function allPairs(project: TestProject): Promise<Record<string, Pair>> {
   return pairs;
 }
 
-it('links are the same in whatever order accounts and fields come, and at one moment', async () => {
+it('links do not depend on the order of accounts and fields, nor on concurrency', async () => {
   const indices = [...RECORDS.keys()];
   const authenticate = (project: TestProject, index: number, fields: Body = RECORDS[index]) =>
     project.authenticate({ id: idOf(index), ...fields });
@@ -332,7 +332,7 @@ it('links are the same in whatever order accounts and fields come, and at one mo
     async (project) => {
       for (const index of indices.toReversed()) await authenticate(project, index);
     },
-    // A field at a time, after fields of somebody else.
+    // One field at a time, after fields of another person.
     async (project) => {
       for (const index of indices) await authenticate(project, index, { ...RECORDS[(index + 3) % 8] });
       for (const index of [3, 0, 6, 1, 7, 4, 2, 5]) {
@@ -361,7 +361,7 @@ it('links are the same in whatever order accounts and fields come, and at one mo
   for (const pairs of found.slice(1)) expect(pairs).toEqual(found[0]);
 });
 
-it('two that come at one moment are linked once both are there', async () => {
+it('two accounts that authenticate concurrently are linked once both are committed', async () => {
   const project = await gateway.project();
   const pairs: [Body, Body, boolean][] = [
     [{ identifiers: [PASSPORT] }, { identifiers: [{ ...PASSPORT, value: 'C01X00T47' }] }, true],

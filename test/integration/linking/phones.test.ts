@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A phone of Britain's range for dramas, which nobody has, and one of a mobile provider. */
+/** A British phone of the range reserved for dramas, which is not assigned, and one of a mobile provider. */
 let numbers = 0;
-/** A valid British mobile number without its prefix, which no other test uses. */
+/** A valid British mobile number without its prefix, unused by other tests. */
 const mobile = () => `7400${100_000 + ++numbers}`;
 
 async function linkedIds(id: string): Promise<string[]> {
@@ -34,7 +34,7 @@ const GB = { expected_countries: ['GB'] };
 const AU = { expected_countries: ['AU'] };
 const DE = { expected_countries: ['DE'] };
 
-describe('accounts with one phone are linked', () => {
+describe('accounts with the same phone are linked', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['with the national prefix in brackets', { phone: '+44 7700 900201' }, { phone: '+44 (0)7700 900201' }],
     ['with 00', { phone: '+44 7700 900202' }, { phone: '0044 7700 900202' }],
@@ -92,13 +92,13 @@ describe('accounts with different phones are not linked', () => {
   });
 });
 
-describe('a phone is answered', () => {
+describe('a phone is returned', () => {
   const number = mobile();
   const e164 = `+44${number}`;
   const READ = `query ($id: ID!) { account(accountId: $id) { phone
     linkedAccounts { edges { node { phone } evidence { kind maskedValue } } } } }`;
 
-  it('in E.164 where it is valid, by every operation', async () => {
+  it('in E.164 if it is valid, by every operation', async () => {
     const [id, other] = [unique('one'), unique('two')];
     const session_id = await project.session();
     const account = { id, phone: `0${number.slice(0, 4)} ${number.slice(4)}`, ...GB };

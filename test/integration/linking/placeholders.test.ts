@@ -24,7 +24,7 @@ async function linkedBy(a: Fields, b: Fields, facts: Fields = {}): Promise<strin
   return ids;
 }
 
-describe('a placeholder links nobody', () => {
+describe('a placeholder does not link', () => {
   it.each<[string, Fields, Fields]>([
     ['an email without @', { email: 'not given' }, { email: 'Not given ' }],
     ['a listed email', { email: 'none@none.com' }, { email: 'None@None.com' }],
@@ -38,7 +38,7 @@ describe('a placeholder links nobody', () => {
     expect(await linkedBy(a, b)).toEqual([]);
   });
 
-  it('and a name of two listed parts supports nothing', async () => {
+  it('and a name of two placeholders supports no link', async () => {
     const name = { first_name: 'Test', last_name: 'TEST' };
     const facts = { ip_address: '90.54.1.1' };
     // Network and name alone are 0.51.
@@ -47,7 +47,7 @@ describe('a placeholder links nobody', () => {
     expect(await linkedBy(half, half, facts)).toEqual(['b']);
   });
 
-  it('and a listed email does not support a name either, nor do its near-equal forms', async () => {
+  it('and a placeholder email and its near forms do not support a name', async () => {
     const name = { first_name: 'Ada', last_name: 'Lovelace' };
     const email = 'noemail@gmail.com';
     expect(await linkedBy({ ...name, email }, { ...name, email })).toEqual([]);
@@ -55,7 +55,7 @@ describe('a placeholder links nobody', () => {
   });
 });
 
-describe('what only looks like a placeholder links', () => {
+describe('a value that only resembles a placeholder links', () => {
   it.each<[string, Fields, Fields]>([
     ['an intranet address', { email: 'anna@intranet' }, { email: 'Anna@intranet' }],
     ['an address of a local domain', { email: 'anna@mail.local' }, { email: 'anna@mail.local' }],
@@ -68,7 +68,7 @@ describe('what only looks like a placeholder links', () => {
   });
 });
 
-it('accounts stay findable by their placeholders, and a placeholder that is replaced links', async () => {
+it('accounts can be searched by placeholders, and link once the placeholder is replaced', async () => {
   const project = await gateway.project();
   const placeholders = { email: 'none@none.com', phone: '0000000000', username: 'n/a' };
   await project.authenticate({ id: 'a', ...placeholders });

@@ -59,11 +59,11 @@ const idOf = async (accountId: string): Promise<string> =>
     ])
   ).rows[0].id;
 
-it('a check finds nothing where nothing is wrong', async () => {
+it('a check of consistent links finds nothing', async () => {
   expect(await check()).toEqual(RIGHT);
 });
 
-it('a check finds what is wrong, and a rebuild mends links and identities, telling only what changed', async () => {
+it('a check finds inconsistent links, and a rebuild repairs links and identities and emits events of changes only', async () => {
   const [a, b, c, alone] = await Promise.all(['a', 'b', 'c', 'alone'].map(idOf));
   const { projectId } = project;
   const change = (text: string, ...values: unknown[]) => sql.query(text, [projectId, ...values]);
@@ -96,11 +96,11 @@ it('a check finds what is wrong, and a rebuild mends links and identities, telli
   const { rows } = await sql.query('select type from outbox_events where project_id = $1 order by type', [
     projectId,
   ]);
-  // Both ends of the link that should not be there may tell it.
+  // Either account of the surplus link can emit its event.
   expect(new Set(rows.map(({ type }) => type))).toEqual(new Set(['account.linked', 'account.unlinked']));
 });
 
-it('a check finds counts and averages that are not those of the sessions', async () => {
+it('a check finds counts and averages that differ from the sessions', async () => {
   await sql.query('update accounts set num_sessions = 7 where project_id = $1 and account_id = $2', [
     project.projectId,
     'c',
@@ -137,7 +137,7 @@ async function openCheckedProject() {
   const storage = await openForCommandLine(config, gateway.database.ownerUrl, 8);
   const { viewer, rebuilding } = await openProjectForCommandLine(storage, other.projectId);
   const expectNothingToRebuild = async () => {
-    await gateway.app.settleLinks(other.projectId);
+    await gateway.app.recalculateLinks(other.projectId);
     const { missing, surplus, different, identities } = await rebuilding.check(viewer, () => {});
     const found = { missing, surplus, different, identities };
     expect(found).toEqual({ missing: [], surplus: [], different: [], identities: 0 });
@@ -145,7 +145,7 @@ async function openCheckedProject() {
   return { other, expectNothingToRebuild, close: () => storage.close() };
 }
 
-it('accounts that come to and leave a crowd around its cap at the same moment leave nothing wrong', async () => {
+it('accounts that concurrently join and leave an identifier near its sharing limit leave consistent links', async () => {
   const { other, expectNothingToRebuild, close } = await openCheckedProject();
   const come = (number: number) =>
     other.authenticate({ id: `n${number}` }, { ip_address: '88.120.1.1', device_id: `pair-${number >> 1}` });
@@ -159,7 +159,7 @@ it('accounts that come to and leave a crowd around its cap at the same moment le
   await close();
 });
 
-it('known accounts that give up an email over its sharing limit while others take it leave nothing wrong', async () => {
+it('known accounts that drop an email over its sharing limit while others adopt it leave consistent links', async () => {
   const { other, expectNothingToRebuild, close } = await openCheckedProject();
   const change = (number: number, email: string) =>
     other.authenticate({ id: `n${number}`, email }, { device_id: `pair-${number >> 1}` });
@@ -174,7 +174,7 @@ it('known accounts that give up an email over its sharing limit while others tak
   await close();
 });
 
-it('a project that is not there is an error', async () => {
+it('an unknown project is an error', async () => {
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   const storage = await openForCommandLine(config, gateway.database.ownerUrl);
   await expect(openProjectForCommandLine(storage, 'nonsense')).rejects.toThrow(

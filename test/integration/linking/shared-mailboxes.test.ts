@@ -15,12 +15,12 @@ const EMAIL = 'the.lovelaces@acme-widgets.com';
 const NAMES = ['Ada', 'Byron', 'Clara', 'Dora', 'Emil', 'Finn'];
 
 async function linkedTo(project: TestProject, id: string): Promise<string[]> {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const { body } = await project.rest('GET', `/account/${id}/accounts-linked`);
   return body.accounts_linked.map((link: Body) => link.account_id).sort();
 }
 
-/** What `links rebuild --check` finds. */
+/** Result of `links rebuild --check`. */
 async function checked(project: TestProject): Promise<Body> {
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   const storage = await openForCommandLine(config, gateway.database.ownerUrl, 2);
@@ -37,14 +37,14 @@ async function accountsOf(project: TestProject, names: readonly string[], email 
     await project.authenticate({ id: `a${index}`, email, first_name });
 }
 
-/** `x` without a name, which contradicts nobody's, and accounts with the names given: of two names none are linked. */
+/** `x` without a name, which contradicts no name, and accounts with the given names. Different names are not linked. */
 async function witnessAnd(project: TestProject, names: readonly string[]): Promise<void> {
   await project.authenticate({ id: 'x', email: EMAIL });
   await accountsOf(project, names);
 }
 
-describe('the mailbox of a role', () => {
-  it('links nobody by itself, and links beside other evidence as a near-equal email does', async () => {
+describe('a role mailbox', () => {
+  it('does not link alone, and links beside other evidence like a near email', async () => {
     const project = await gateway.project();
     const email = 'info@acme-widgets.com';
     const name = { first_name: 'Ada', last_name: 'Lovelace' };
@@ -81,7 +81,7 @@ describe('the mailbox of a role', () => {
     expect(await checked(project)).toEqual(RIGHT);
   });
 
-  it('counts nothing once more than 50 accounts share it', async () => {
+  it('does not count when more than 50 accounts share it', async () => {
     const project = await gateway.project();
     const email = 'sales@acme-widgets.com';
     const name = { first_name: 'Ada', last_name: 'Lovelace' };
@@ -100,8 +100,8 @@ describe('the mailbox of a role', () => {
   });
 });
 
-describe('a mailbox whose holders have different first names', () => {
-  it('links those of no name or one name while there are three, and with the fourth nobody', async () => {
+describe('a mailbox of accounts with different first names', () => {
+  it('links accounts with no name or the same name up to three names, and none with a fourth', async () => {
     const project = await gateway.project();
     await witnessAnd(project, NAMES.slice(0, 3));
     expect(await linkedTo(project, 'x')).toEqual(['a0', 'a1', 'a2']);
@@ -137,7 +137,7 @@ describe('a mailbox whose holders have different first names', () => {
       'writes it with a tag',
       (project) => project.rest('PUT', '/account/a3', { email: EMAIL.replace('@', '+d@') }),
     ],
-  ])('links the others again when the fourth %s', async (_name, change) => {
+  ])('links the other accounts again when the fourth %s', async (_name, change) => {
     const project = await gateway.project();
     await witnessAnd(project, NAMES.slice(0, 4));
     expect(await linkedTo(project, 'x')).toEqual([]);
@@ -147,7 +147,7 @@ describe('a mailbox whose holders have different first names', () => {
     expect(await checked(project)).toEqual(RIGHT);
   });
 
-  it('is decided for each group by itself', async () => {
+  it('is detected per account group', async () => {
     const project = await gateway.project();
     await witnessAnd(project, NAMES.slice(0, 3));
     await project.authenticate({ id: 'other', email: EMAIL, first_name: 'Dora', group: 'eu' });
@@ -157,14 +157,14 @@ describe('a mailbox whose holders have different first names', () => {
   it.each<[string, string[]]>([
     ['one name in many spellings', ['Ada', 'ADA', 'Áda', ' ada ', 'ada.']],
     ['names that are missing or placeholders', ['Ada', 'Byron', 'Clara', '', 'test', 'Unknown', 'n/a']],
-  ])('is not one of %s', async (_name, names) => {
+  ])('is not shared by %s', async (_name, names) => {
     const project = await gateway.project();
     await witnessAnd(project, names);
     expect(await linkedTo(project, 'x')).toHaveLength(names.length);
     expect(await checked(project)).toEqual(RIGHT);
   });
 
-  it('is not one whose owner wrote a tag of their own for each name', async () => {
+  it('is not shared when each name has its own tag', async () => {
     const project = await gateway.project();
     for (const [index, first_name] of NAMES.entries()) {
       await project.authenticate({
@@ -177,12 +177,12 @@ describe('a mailbox whose holders have different first names', () => {
     expect(await checked(project)).toEqual(RIGHT);
   });
 
-  it('still links whom the same device and the mailbox have in common', async () => {
+  it('still links accounts that share it and a device', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'x', email: EMAIL }, { device_id: 'd' });
     await accountsOf(project, NAMES);
     await project.authenticate({ id: 'y', email: EMAIL, first_name: 'Yara' }, { device_id: 'd' });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     const { body } = await project.rest('GET', '/account/x/accounts-linked');
     // 1 − .55 × (1 − .35 × .6): a device, and an email that eight accounts share.
     expect(body.accounts_linked).toMatchObject([
@@ -190,7 +190,7 @@ describe('a mailbox whose holders have different first names', () => {
     ]);
   });
 
-  it('becomes one, and stops being one, with more accounts than are followed at once', async () => {
+  it('becomes shared and no longer shared, with more accounts than are recalculated in one transaction', async () => {
     const project = await gateway.project();
     const names = Array.from({ length: 24 }, (_, index) => NAMES[index % 3]!);
     await witnessAnd(project, names);
@@ -209,7 +209,7 @@ describe('a mailbox whose holders have different first names', () => {
     expect(await checked(project)).toEqual(RIGHT);
   }, 60_000);
 
-  it('becomes one, and stops being one, with more accounts than make one identity', async () => {
+  it('becomes shared and no longer shared, with more accounts than make an identity', async () => {
     const project = await gateway.project();
     await accountsOf(project, NAMES.slice(0, 3));
     const more = Array.from({ length: 100 }, (_, index) => `n${index}`);
@@ -227,7 +227,7 @@ describe('a mailbox whose holders have different first names', () => {
     expect(await checked(project)).toEqual(RIGHT);
   }, 120_000);
 
-  it('is the same whoever comes at the same moment', async () => {
+  it('is detected for accounts that authenticate concurrently', async () => {
     const project = await gateway.project();
     await Promise.all([
       project.authenticate({ id: 'x', email: EMAIL }),
@@ -246,11 +246,11 @@ describe('a mailbox whose holders have different first names', () => {
     expect(await checked(project)).toEqual(RIGHT);
   });
 
-  it('costs an authenticate no further statement', async () => {
+  it('needs no further statement of an authenticate', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'alone', email: 'alone@acme-widgets.com', first_name: 'Ada' });
     await accountsOf(project, NAMES);
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     const statementsOf = async (account: Body) => {
       const session_id = await project.session();
       gateway.takeStatements();

@@ -18,7 +18,7 @@ import { type Body, type Gateway, startGateway, type TestProject } from '../../s
 import { connectAs } from '../../support/sql.ts';
 
 /*
- * Accounts with the match keys of version 1, which knew no placeholders and no role mailboxes, stored no first names, and
+ * Accounts with the match keys of version 1, which had no placeholders and no role mailboxes, stored no first names, and
  * kept the digits of a phone number that no numbering plan assigns.
  */
 
@@ -43,7 +43,7 @@ type Fields = { email?: string; phone?: string; username?: string; first_name?: 
 
 const CONTACT_NUMBERS = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 
-/** What version 1 made of the fields. Of phones the tests use those that it kept the digits of, and valid ones with a plus. */
+/** Identifiers of fields by version 1. The tests use phones whose digits it kept, and valid ones with a plus. */
 function formerKeys({ email = '', phone = '', username = '', first_name = '', last_name = '' }: Fields) {
   const parsed = email === '' ? null : parseEmail(email);
   const isValidPhone = phone.startsWith('+1');
@@ -59,7 +59,7 @@ function formerKeys({ email = '', phone = '', username = '', first_name = '', la
   ].filter(([, value]) => value !== '') as [keyof typeof IDENTIFIER_KINDS, string][];
 }
 
-/** Gives accounts the keys of version 1 and the links that follow from them. */
+/** Writes the keys of version 1 of accounts, with the links by them. */
 async function makeFormer(
   { viewer, accounts, settle }: ProjectForCommandLine,
   fieldsOf: ReadonlyMap<string, Fields>,
@@ -105,7 +105,7 @@ async function leftIn({ projectId }: TestProject): Promise<{ stale: number; earl
 }
 
 async function linkedTo(project: TestProject, id: string): Promise<string[]> {
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   const { body } = await project.rest('GET', `/account/${id}/accounts-linked`);
   return body.accounts_linked.map((link: Body) => link.account_id).sort();
 }
@@ -126,7 +126,7 @@ async function linkEvents(project: TestProject): Promise<string[]> {
 const RIGHT = { missing: [], surplus: [], different: [], counters: [], identities: 0 };
 const checkOf = ({ rebuilding, viewer }: ProjectForCommandLine) => rebuilding.check(viewer, () => {});
 
-it('mailboxes, placeholders and phones of version 1 are rewritten, with the events of what ends and begins', async () => {
+it('mailboxes, placeholders and phones of version 1 are rewritten, with events of ended and new links', async () => {
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
   const shared = { email: 'the.lovelaces@acme-widgets.com' };
@@ -154,7 +154,7 @@ it('mailboxes, placeholders and phones of version 1 are rewritten, with the even
   await makeFormer(command, new Map(Object.entries(accounts)));
   const mails = ['mail1', 'mail2', 'mail3', 'mail4', 'mail5'];
   expect(await linkedTo(project, 'role1')).toEqual(['role2', 'role3']);
-  // Keys of version 1 name no shared mailbox; two first names are compared in clear text all the same.
+  // Keys of version 1 detect no shared mailbox; first names are compared in clear text nevertheless.
   expect(await linkedTo(project, 'mail5')).toEqual(mails.slice(0, 4));
   expect(await linkedTo(project, 'mail1')).toEqual(['mail5']);
   expect(await linkedTo(project, 'none1')).toEqual(['none2']);
@@ -183,7 +183,7 @@ it('mailboxes, placeholders and phones of version 1 are rewritten, with the even
   expect(await linkEvents(project)).toEqual(['ACCOUNT_LINKED phone1 phone2', ...ended].sort());
 });
 
-it('an email that becomes the mailbox of a role keeps since when it is known', async () => {
+it('an email that becomes a role mailbox keeps its first time', async () => {
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
   const account = { id: 'a', email: 'info@acme-widgets.com' };
@@ -204,7 +204,7 @@ it('an email that becomes the mailbox of a role keeps since when it is known', a
   ]);
 });
 
-it('a mailbox that is held by both rules is shown once', async () => {
+it('a mailbox with keys of both versions is shown once', async () => {
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
   const fields = { email: 'sales@acme-widgets.com' };
@@ -220,7 +220,7 @@ it('a mailbox that is held by both rules is shown once', async () => {
   await gateway.app.rewriteMatchKeys();
 });
 
-it('accounts are found by their contacts before they are rewritten, while they are, and afterwards', async () => {
+it('accounts are found by their contacts before, during and after the rewrite', async () => {
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
   const fields = { email: 'sales@acme-widgets.com', phone: '0000000000', username: 'n/a' };
@@ -316,7 +316,7 @@ const stepsOf = (kind: 'add' | 'settle') =>
     { minLength: 4, maxLength: 24 },
   );
 
-it('requests at any moment of the rewriting leave what a recomputation makes', async () => {
+it('requests at any moment of the rewrite leave links that equal a recomputation', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(contacts, { minLength: ACCOUNTS, maxLength: ACCOUNTS }),
@@ -344,7 +344,7 @@ it('requests at any moment of the rewriting leave what a recomputation makes', a
           }
         };
         const expectConsistent = async () => {
-          await gateway.app.settleLinks(project.projectId);
+          await gateway.app.recalculateLinks(project.projectId);
           expect(await checkOf(command)).toMatchObject(RIGHT);
         };
         const runAll = async (steps: readonly Step[]) => {
@@ -370,7 +370,7 @@ it('requests at any moment of the rewriting leave what a recomputation makes', a
         await runAll(settling);
         await gateway.app.rewriteMatchKeys();
         expect(await leftIn(project)).toEqual({ stale: 0, earlier: 0 });
-        await gateway.app.settleLinks(project.projectId);
+        await gateway.app.recalculateLinks(project.projectId);
         expect(await checkOf(command)).toMatchObject({ ...RIGHT, keys: [] });
       },
     ),

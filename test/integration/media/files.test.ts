@@ -55,21 +55,21 @@ async function uploaded(options?: Parameters<typeof expectedMedia>[2], bytes?: B
   return { ...media, bytes: content, file: await fileOf(media.objectId) };
 }
 
-/** A file as a process leaves it that died before it could tell the database. */
+/** A file as left by a process that crashed before updating the database. */
 async function leftBehind(name: string, writtenAt: Date): Promise<string> {
   const file = path.join(gateway.mediaDir, client.projectId, name);
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, 'sealed');
+  await writeFile(file, 'encrypted');
   await utimes(file, writtenAt, writtenAt);
   return file;
 }
 
 describe('on the disk', () => {
-  it('nothing of what was uploaded can be read, and no one else may look', async () => {
+  it('uploaded content is unreadable, and files are private to the user of the process', async () => {
     const { file, bytes } = await uploaded();
-    const sealed = await readFile(file);
+    const encrypted = await readFile(file);
     for (let at = 0; at + 16 <= bytes.length; at += 16)
-      expect(sealed.includes(bytes.subarray(at, at + 16))).toBe(false);
+      expect(encrypted.includes(bytes.subarray(at, at + 16))).toBe(false);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     for (
       let folder = path.dirname(file);
@@ -79,7 +79,7 @@ describe('on the disk', () => {
       expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('an upload leaves one file, and a refused one none', async () => {
+  it('an upload leaves one file, and a rejected upload none', async () => {
     const { file, uploadUrl, objectId } = await uploaded();
     await upload(uploadUrl, await picture());
     await upload(uploadUrl, Buffer.from('no picture'));
@@ -89,11 +89,11 @@ describe('on the disk', () => {
   });
 
   it.each([
-    ['flipped', (sealed: Buffer) => sealed.with(40, sealed[40]! ^ 1)],
-    ['cut off', (sealed: Buffer) => sealed.subarray(0, -1)],
+    ['flipped', (encrypted: Buffer) => encrypted.with(40, encrypted[40]! ^ 1)],
+    ['cut off', (encrypted: Buffer) => encrypted.subarray(0, -1)],
     ['emptied', () => Buffer.alloc(0)],
-    ['of an unknown version', (sealed: Buffer) => sealed.with(0, 9)],
-  ])('a file that was %s is an error that names neither path nor key', async (_name, spoil) => {
+    ['of an unknown version', (encrypted: Buffer) => encrypted.with(0, 9)],
+  ])('a file that was %s is an error without path and key', async (_name, spoil) => {
     const { file, readUrl, objectId } = await uploaded();
     await writeFile(file, spoil(await readFile(file)));
     lines.length = 0;
@@ -104,23 +104,23 @@ describe('on the disk', () => {
       code: expect.any(String),
       message: 'Internal server error',
     });
-    const told = lines.filter((line) => line.includes('unexpected error'));
-    expect(told).toHaveLength(1);
-    expect(JSON.parse(told[0]!).requestId).toBe(answer.headers.get('x-request-id'));
+    const logged = lines.filter((line) => line.includes('unexpected error'));
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0]!).requestId).toBe(answer.headers.get('x-request-id'));
     for (const line of lines) {
       expect(line).not.toContain(gateway.mediaDir);
       expect(line).not.toContain(objectId);
     }
   });
 
-  it('another object’s file in its place does not open', async () => {
+  it('a file replaced by that of another object cannot be decrypted', async () => {
     const [one, other] = [await uploaded(), await uploaded()];
     await writeFile(one.file, await readFile(other.file));
     expect((await download(one.readUrl)).status).toBe(500);
     expect((await download(other.readUrl)).status).toBe(200);
   });
 
-  it('a file that is spoilt in the middle breaks off before what is spoilt', async () => {
+  it('a file that is damaged in the middle is cut before the damaged part', async () => {
     const options = { kind: 'face_clip', contentType: 'video/webm' } as const;
     const { file, readUrl, bytes } = await uploaded(options, clip(300_000));
     await writeFile(file, (await readFile(file)).with(200_000, 0).with(200_001, 0).with(200_002, 0));
@@ -131,18 +131,18 @@ describe('on the disk', () => {
     expect(part.bytes.equals(bytes.subarray(0, 1000))).toBe(true);
   });
 
-  it('a file that is lost is an error, and not an object that never was', async () => {
+  it('a lost file is an error, not an unknown object', async () => {
     const { file, readUrl } = await uploaded();
     await rm(file);
     expect((await download(readUrl)).status).toBe(500);
   });
 
-  it('a storage that cannot be written is told to come again later, and what was there stays', async () => {
+  it('an upload to a failing storage returns 503, and the earlier content is kept', async () => {
     const { uploadUrl, readUrl, bytes, file } = await uploaded();
     const shard = path.dirname(file);
     const names = await readdir(shard);
     await rename(shard, `${shard}.kept`);
-    // A file in place of its folder: nothing can be written below it, not even by root.
+    // A file in place of its folder: writes below it fail, even for root.
     await writeFile(shard, '');
     lines.length = 0;
     const answer = await upload(uploadUrl, await picture());
@@ -179,7 +179,7 @@ describe('an open file', () => {
   });
 });
 
-/** How often this process has a file open. */
+/** Number of open handles of a file in this process. */
 async function openDescriptors(file: string): Promise<number> {
   const descriptors = await readdir('/proc/self/fd');
   const targets = descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
@@ -187,7 +187,7 @@ async function openDescriptors(file: string): Promise<number> {
 }
 
 describe('erasing', () => {
-  it('takes the pictures of these sessions, files and rows, and of no others', async () => {
+  it('deletes the images of these sessions, files and rows, and of no others', async () => {
     const front = await uploaded();
     const back = await uploaded({ sessionId: front.sessionId, kind: 'id_back' });
     const waiting = await expected({
@@ -212,7 +212,7 @@ describe('erasing', () => {
     });
   });
 
-  it('of another project’s session takes nothing', async () => {
+  it('of a session of another project deletes nothing', async () => {
     const { sessionId, readUrl } = await uploaded();
     const stranger = await gateway.project();
     const { project } = await expectedMedia({ gateway, masterKey }, stranger);
@@ -220,11 +220,11 @@ describe('erasing', () => {
     expect((await download(readUrl)).status).toBe(200);
   });
 
-  it('during an upload leaves nothing behind', async () => {
+  it('during an upload leaves no file', async () => {
     const { media } = gateway.app;
     const { project, sessionId, objectId, slot } = await expected();
     const bytes = await picture();
-    // The body is asked for between the row's reading and the file's writing.
+    // The body is read after the row and before the file is written.
     const late = media.receive(project, objectId, 'image/jpeg', async () => {
       await media.eraseSessions(project, [sessionId]);
       return bytes;
@@ -234,10 +234,10 @@ describe('erasing', () => {
     expect(await media.ofSession(project, slot.sessionId)).toEqual([]);
   });
 
-  it('that could not remove a file is finished by the purge', async () => {
+  it('that failed to delete a file is completed by the purge', async () => {
     const { file, project, sessionId, readUrl, slot } = await uploaded();
     await rm(file);
-    // A folder cannot be removed as a file is.
+    // A folder cannot be deleted like a file.
     await mkdir(path.join(file, 'x'), { recursive: true });
     await gateway.app.media.eraseSessions(project, [sessionId]);
     expect((await download(readUrl)).status).toBe(404);
@@ -247,7 +247,7 @@ describe('erasing', () => {
     await gateway.app.purgeMedia();
     expect(await rowsOf(sessionId)).toBe(1);
     await rm(file, { recursive: true });
-    await writeFile(file, 'sealed');
+    await writeFile(file, 'encrypted');
     await gateway.app.purgeMedia();
     expect(await isThere(file)).toBe(false);
     expect(await rowsOf(sessionId)).toBe(0);
@@ -264,14 +264,14 @@ async function rowsOf(sessionId: string): Promise<number> {
 }
 
 describe('the purge', () => {
-  it('removes what is older than its days, and nothing younger', async () => {
+  it('deletes expired objects only', async () => {
     const old = await uploaded();
     clock.advance(29 * DAY_MS);
     const young = await uploaded();
     await gateway.app.purgeMedia();
     expect(await isThere(old.file)).toBe(true);
     clock.advance(DAY_MS);
-    // Over, and out of sight before anybody has removed it.
+    // Expired, and hidden before it is deleted.
     await expect(gateway.app.media.read(old.project, old.objectId)).rejects.toMatchObject({
       code: 'media.not_found',
     });
@@ -280,7 +280,7 @@ describe('the purge', () => {
     expect((await gateway.app.media.read(young.project, young.objectId)).equals(young.bytes)).toBe(true);
   });
 
-  it('removes files that no row knows, an hour later', async () => {
+  it('deletes files without a row after an hour', async () => {
     const now = clock.now();
     const [before, lately] = [
       new Date(now.getTime() - HOUR_MS - 1000),
@@ -305,17 +305,17 @@ describe('the purge', () => {
     ]);
   });
 
-  it('leaves the files of projects alone that this database does not know', async () => {
+  it('keeps the files of unknown projects', async () => {
     const id = newId();
     const file = path.join(gateway.mediaDir, newId(), id.slice(-2), `${id}.${newId()}`);
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, 'sealed');
+    await writeFile(file, 'encrypted');
     await utimes(file, 0, 0);
     await gateway.app.purgeMedia();
     expect(await isThere(file)).toBe(true);
   });
 
-  it('leaves a file alone whose row does not know it yet', async () => {
+  it('keeps a file whose row is not written yet', async () => {
     const { objectId, uploadUrl, readUrl } = await expected();
     const written = new Date(clock.now().getTime() - HOUR_MS + 60_000);
     const file = await leftBehind(`${objectId.slice(-2)}/${objectId}.${newId()}`, written);
@@ -329,7 +329,7 @@ describe('the purge', () => {
 });
 
 describe('another gateway on the same storage', () => {
-  it('reads what this one took', async () => {
+  it('reads uploads of this gateway', async () => {
     const { readUrl, bytes } = await uploaded();
     const second = await startGateway({ masterKey, clock, database: gateway.database });
     try {
@@ -341,7 +341,7 @@ describe('another gateway on the same storage', () => {
   });
 });
 
-it('bytes that the service makes itself are kept and replaced without an address', async () => {
+it('bytes generated by the service are stored and replaced without a URL', async () => {
   const { project, sessionId } = await expected();
   const { media } = gateway.app;
   const slot = { sessionId, kind: 'portrait', sequence: 0 } as const;

@@ -40,13 +40,13 @@ const expected = (options?: Parameters<typeof expectedMedia>[2]) =>
   expectedMedia({ gateway, masterKey }, client, options);
 const keyOf = (objectId: string) => storedKey(gateway, client.projectId, objectId);
 
-describe('pictures in a bucket', () => {
-  it('are sealed, read back whole and in parts, and lie nowhere else', async () => {
+describe('images in a bucket', () => {
+  it('are encrypted, can be read completely and in parts, and are stored nowhere else', async () => {
     const { uploadUrl, readUrl, objectId } = await expected({ contentType: 'image/png' });
     const bytes = await picture(250, 'png');
     expect((await upload(uploadUrl, bytes, 'image/png')).status).toBe(200);
-    const sealed = s3.files.get(await keyOf(objectId))!.bytes;
-    expect(sealed.includes(bytes.subarray(1000, 1032))).toBe(false);
+    const encrypted = s3.files.get(await keyOf(objectId))!.bytes;
+    expect(encrypted.includes(bytes.subarray(1000, 1032))).toBe(false);
     expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
     const part = await download(readUrl, { range: 'bytes=70000-140000' });
     expect(part.status).toBe(206);
@@ -62,7 +62,7 @@ describe('pictures in a bucket', () => {
     expect((await download(readUrl)).bytes.equals(second)).toBe(true);
   });
 
-  it('that change while they are read break off, and never mix', async () => {
+  it('that change while they are read are cut, and versions never mix', async () => {
     const { project, objectId, slot } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
     const { media } = gateway.app;
     await media.store(project, slot, 'video/webm', clip(200_000));
@@ -73,7 +73,7 @@ describe('pictures in a bucket', () => {
     await open.close();
   });
 
-  it('that were spoilt or lost are an error', async () => {
+  it('that were damaged or lost are an error', async () => {
     const { uploadUrl, readUrl, objectId } = await expected();
     await upload(uploadUrl, await picture());
     const key = await keyOf(objectId);
@@ -84,7 +84,7 @@ describe('pictures in a bucket', () => {
     expect((await download(readUrl)).status).toBe(500);
   });
 
-  it('are asked for again later while the bucket refuses', async () => {
+  it('return 503 while the bucket rejects requests', async () => {
     const { uploadUrl, readUrl } = await expected();
     const bytes = await picture();
     await upload(uploadUrl, bytes);
@@ -110,15 +110,15 @@ describe('pictures in a bucket', () => {
     expect((await download(readUrl)).status).toBe(404);
   });
 
-  it('are purged: those that no row knows, through all pages of the list', async () => {
+  it('are purged without a row, through all pages of the list', async () => {
     const { uploadUrl, objectId } = await expected();
     await upload(uploadUrl, await picture());
     const old = new Date(clock.now().getTime() - 2 * 3_600_000);
     const strayKey = () => mediaKey(client.projectId, { objectId: newId(), version: newId() });
     const orphans = Array.from({ length: 8 }, strayKey);
-    for (const key of orphans) s3.files.set(key, { bytes: Buffer.from('sealed'), modifiedAt: old });
+    for (const key of orphans) s3.files.set(key, { bytes: Buffer.from('encrypted'), modifiedAt: old });
     const fresh = strayKey();
-    s3.files.set(fresh, { bytes: Buffer.from('sealed'), modifiedAt: clock.now() });
+    s3.files.set(fresh, { bytes: Buffer.from('encrypted'), modifiedAt: clock.now() });
     await gateway.app.purgeMedia();
     expect(orphans.filter((key) => s3.files.has(key))).toEqual([]);
     expect([s3.files.has(fresh), s3.files.has(await keyOf(objectId))]).toEqual([true, true]);
@@ -126,7 +126,7 @@ describe('pictures in a bucket', () => {
 });
 
 describe('the settings of a bucket', () => {
-  it('name it where it is used, and the key whole', () => {
+  it('require the bucket of the s3 driver, and both parts of the access key', () => {
     expect(() => readConfig({ MEDIA_DRIVER: 's3' })).toThrow(/MEDIA_S3_BUCKET: must be set where/);
     expect(() => readConfig({ MEDIA_S3_ACCESS_KEY_ID: 'x' })).toThrow(
       /MEDIA_S3_SECRET_ACCESS_KEY: must be set/,

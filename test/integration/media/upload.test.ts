@@ -33,14 +33,14 @@ afterAll(() => gateway.close());
 const expected = (options?: Parameters<typeof expectedMedia>[2], of = client) =>
   expectedMedia({ gateway, masterKey }, of, options);
 
-/** The address with a signature whose first character is another one. */
+/** The URL with another first character of the signature. */
 const otherSignature = (url: string) =>
   url.replace(/signature=(.)/, (_, first) => `signature=${first === 'A' ? 'B' : 'A'}`);
 
 const NOT_FOUND = { statusCode: 404, code: expect.any(String), message: 'Not Found' };
 
 describe('an upload', () => {
-  it('is read back whole, as what it was announced', async () => {
+  it('can be read completely, with the announced type', async () => {
     const { uploadUrl, readUrl, objectId, project } = await expected();
     const bytes = await picture();
     const answer = await upload(uploadUrl, bytes);
@@ -61,7 +61,7 @@ describe('an upload', () => {
     expect((await gateway.app.media.read(project, objectId)).equals(bytes)).toBe(true);
   });
 
-  it('takes the place of an earlier one', async () => {
+  it('replaces an earlier one', async () => {
     const { uploadUrl, readUrl, project, sessionId } = await expected();
     const [first, second] = [await picture(32), await picture(48)];
     await upload(uploadUrl, first);
@@ -71,7 +71,7 @@ describe('an upload', () => {
     expect(rows).toMatchObject([{ state: 'stored', bytes: second.length, kind: 'id_front' }]);
   });
 
-  it('twice at the same moment leaves one of the two whole', async () => {
+  it('leaves one complete file of two concurrent uploads', async () => {
     const { uploadUrl, readUrl } = await expected();
     const pictures = await Promise.all([200, 210].map((side) => picture(side)));
     const answers = await Promise.all(pictures.map((bytes) => upload(uploadUrl, bytes)));
@@ -81,7 +81,7 @@ describe('an upload', () => {
     expect(headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  it('of every type is taken: PNG, WebP, WebM with its codecs named', async () => {
+  it('of every type is accepted: PNG, WebP, WebM with codecs', async () => {
     for (const format of ['png', 'webp'] as const) {
       const { uploadUrl } = await expected({ contentType: `image/${format}` });
       expect((await upload(uploadUrl, await picture(64, format), `image/${format}`)).status).toBe(200);
@@ -91,7 +91,7 @@ describe('an upload', () => {
     expect((await download(film.readUrl)).headers.get('content-type')).toBe('video/webm');
   });
 
-  it('of 12 MB is taken, and read back without holding it whole', async () => {
+  it('of 12 MB is accepted, and streamed when read', async () => {
     const { uploadUrl, readUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
     const film = clip(12 * 1024 * 1024 - 28);
     expect(film.length).toBe(12 * 1024 * 1024);
@@ -100,7 +100,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a body that is not what it has to be changes nothing', () => {
+describe('an invalid body changes nothing', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
   const lyingPng = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(500)]);
@@ -123,21 +123,21 @@ describe('a body that is not what it has to be changes nothing', () => {
     expect((await download(readUrl)).bytes.equals(good)).toBe(true);
   });
 
-  it('a JPEG where a PNG was announced, whatever the request calls it', async () => {
+  it('a JPEG where a PNG was announced, for any Content-Type', async () => {
     const { uploadUrl } = await expected({ contentType: 'image/png' });
     const bytes = await picture();
     expect((await upload(uploadUrl, bytes, 'image/png')).status).toBe(415);
     expect((await upload(uploadUrl, bytes, 'image/jpeg')).status).toBe(415);
   });
 
-  it('a PNG that was cut off', async () => {
+  it('a truncated PNG', async () => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
     const whole = await picture(128, 'png');
     expect((await upload(uploadUrl, whole.subarray(0, whole.length / 2), 'image/png')).status).toBe(400);
     expect(await download(readUrl)).toMatchObject({ status: 404 });
   });
 
-  it('a film that is none', async () => {
+  it('an invalid video', async () => {
     const { uploadUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
     expect((await upload(uploadUrl, randomBytes(1000), 'video/webm')).status).toBe(415);
   });
@@ -145,7 +145,7 @@ describe('a body that is not what it has to be changes nothing', () => {
   it.each([
     ['13 MB', 13],
     ['40 MB', 40],
-  ])('%s, told so', async (_name, megabytes) => {
+  ])('%s, with Content-Length', async (_name, megabytes) => {
     const { uploadUrl, readUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
     const answer = await rawPut(uploadUrl, { 'content-length': String(megabytes * 1024 * 1024) }, megabytes);
     expect(answer).toEqual({
@@ -155,14 +155,14 @@ describe('a body that is not what it has to be changes nothing', () => {
     expect(await download(readUrl)).toMatchObject({ status: 404 });
   });
 
-  it('13 MB in chunks, told so', async () => {
+  it('13 MB in chunks', async () => {
     const { uploadUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
     const answer = await rawPut(uploadUrl, { 'transfer-encoding': 'chunked' }, 13);
     expect(answer.status).toBe(413);
   });
 });
 
-/** Sends megabytes until the answer comes. */
+/** Sends megabytes until the response arrives. */
 function rawPut(
   url: string,
   headers: Record<string, string>,
@@ -174,7 +174,7 @@ function rawPut(
     const pieces = await response.toArray();
     resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(pieces).toString()) });
   });
-  // A server may hang up on what it has answered already: whichever came first counts.
+  // The server can close the connection after its response: the first of both counts.
   request.on('error', reject);
   const piece = Buffer.alloc(1024 * 1024);
   let sent = 0;
@@ -189,7 +189,7 @@ function rawPut(
   return promise;
 }
 
-it('of three bodies of a session on their way at once one is asked to come again', async () => {
+it('one of three concurrent uploads of a session is rejected with 503', async () => {
   const { uploadUrl, readUrl } = await expected();
   const bytes = await picture();
   const headers = { 'content-type': 'image/jpeg', 'content-length': bytes.length };
@@ -210,17 +210,20 @@ it('of three bodies of a session on their way at once one is asked to come again
 });
 
 describe('the session', () => {
-  it.each(['created', 'processing', 'completed', 'failed'])('takes nothing when it is %s', async (state) => {
-    const sessionId = await verificationSession(gateway, client, state);
-    const { uploadUrl, readUrl } = await expected({ sessionId });
-    expect(await upload(uploadUrl, await picture())).toMatchObject({
-      status: 409,
-      body: { statusCode: 409 },
-    });
-    expect((await download(readUrl)).status).toBe(404);
-  });
+  it.each(['created', 'processing', 'completed', 'failed'])(
+    'accepts no upload when it is %s',
+    async (state) => {
+      const sessionId = await verificationSession(gateway, client, state);
+      const { uploadUrl, readUrl } = await expected({ sessionId });
+      expect(await upload(uploadUrl, await picture())).toMatchObject({
+        status: 409,
+        body: { statusCode: 409 },
+      });
+      expect((await download(readUrl)).status).toBe(404);
+    },
+  );
 
-  it('keeps what was submitted as it is', async () => {
+  it('keeps submitted images unchanged', async () => {
     const { uploadUrl, readUrl, sessionId } = await expected();
     const bytes = await picture();
     await upload(uploadUrl, bytes);
@@ -229,7 +232,7 @@ describe('the session', () => {
     expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
   });
 
-  it('that is submitted while bytes arrive takes them no more', async () => {
+  it('that is submitted during an upload rejects it', async () => {
     const { uploadUrl, readUrl, sessionId } = await expected();
     const bytes = await picture();
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
@@ -240,7 +243,7 @@ describe('the session', () => {
       resolve(response.statusCode);
     });
     request.flushHeaders();
-    // The server has the headers, and waits for the body.
+    // The server has received the headers and waits for the body.
     await new Promise((go) => request.once('continue', go));
     request.write(bytes.subarray(0, 10));
     await setVerificationState(gateway, client, sessionId, 'processing');
@@ -250,7 +253,7 @@ describe('the session', () => {
   });
 });
 
-it('a picture that is written while the session is submitted does not take the place of what was submitted', async () => {
+it('an image that is written while the session is submitted does not replace the submitted one', async () => {
   const { uploadUrl, readUrl, objectId, sessionId } = await expected();
   const bytes = await picture();
   await upload(uploadUrl, bytes);
@@ -261,7 +264,7 @@ it('a picture that is written while the session is submitted does not take the p
     await submit.query(`update verification_sessions set state = 'processing' where session_id = $1`, [
       sessionId,
     ]);
-    // Not committed: the upload sees a session that captures, writes its file, and waits for the row.
+    // Not committed: the upload sees a capturing session, writes its file, and waits for the row.
     const late = upload(uploadUrl, await picture());
     const waiting = {
       name: 'test.waiting',
@@ -275,7 +278,7 @@ it('a picture that is written while the session is submitted does not take the p
     await submit.query('commit');
     expect((await late).status).toBe(409);
   } finally {
-    // Where an expectation failed its transaction is still open.
+    // After a failed expectation the transaction is still open.
     submit.release(true);
   }
   expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
@@ -283,8 +286,8 @@ it('a picture that is written while the session is submitted does not take the p
   expect((await readdir(shard)).filter((name) => name.startsWith(objectId))).toHaveLength(1);
 });
 
-describe('an address', () => {
-  it('leads nowhere when it was altered, is of another project, or for another method', async () => {
+describe('a signed URL', () => {
+  it('is invalid when it was modified, is of another project, or for another method', async () => {
     const { uploadUrl, readUrl, objectId, project } = await expected();
     await upload(uploadUrl, await picture());
     const others = await openProject(gateway, masterKey, stranger.projectId);
@@ -312,7 +315,7 @@ describe('an address', () => {
     expect(await upload(readUrl, await picture())).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  it('ends: for reading after its minutes, for an upload after an hour', async () => {
+  it('expires: for reading after its minutes, for an upload after an hour', async () => {
     const { uploadUrl, readUrl } = await expected();
     const bytes = await picture();
     await upload(uploadUrl, bytes);
@@ -325,12 +328,12 @@ describe('an address', () => {
     expect(await upload(uploadUrl, bytes)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  it('shows nothing of what was not uploaded yet', async () => {
+  it('returns 404 before the upload', async () => {
     const { readUrl } = await expected();
     expect((await download(readUrl)).status).toBe(404);
   });
 
-  it('takes reading and uploading alone', async () => {
+  it('accepts only reads and uploads', async () => {
     const { readUrl } = await expected();
     const answer = await download(readUrl, {}, 'DELETE');
     expect(answer.status).toBe(405);
@@ -338,8 +341,8 @@ describe('an address', () => {
   });
 });
 
-describe('a part', () => {
-  it('is answered as it was asked for', async () => {
+describe('a byte range', () => {
+  it('is returned as requested', async () => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
     const bytes = await picture(300, 'png');
     expect(bytes.length).toBeGreaterThan(3 * 65_536);
@@ -364,7 +367,7 @@ describe('a part', () => {
     expect((await download(readUrl, { range: 'bytes=0-0,5-6' })).status).toBe(200);
   });
 
-  it('is told by HEAD without its bytes', async () => {
+  it('is described by HEAD without its bytes', async () => {
     const { uploadUrl, readUrl } = await expected();
     const bytes = await picture();
     await upload(uploadUrl, bytes);
@@ -377,7 +380,7 @@ describe('a part', () => {
 });
 
 describe('a page', () => {
-  it('may upload and read when its origin is allowed, and read refusals', async () => {
+  it('can upload and read when its origin is allowed, and can read errors', async () => {
     const { uploadUrl, readUrl } = await expected();
     const origin = 'https://shop.example';
     const allowed = (headers: Headers) => headers.get('access-control-allow-origin');
@@ -396,7 +399,7 @@ describe('a page', () => {
     expect(allowed((await download(`${readUrl}x`, { origin })).headers)).toBe(origin);
   });
 
-  it('of another origin may not read what is of a production project', async () => {
+  it('of another origin cannot read media of a production project', async () => {
     const production = await gateway.project({ environment: 'production' });
     const { uploadUrl, readUrl } = await expected({}, production);
     await upload(uploadUrl, await picture());
@@ -405,8 +408,8 @@ describe('a page', () => {
   });
 });
 
-describe('a place', () => {
-  it('has one object, however often it is expected and by how many at once', async () => {
+describe('a slot', () => {
+  it('has one object for repeated and concurrent requests', async () => {
     const first = await expected();
     const again = await Promise.all(
       Array.from({ length: 8 }, () => expected({ sessionId: first.sessionId })),
@@ -414,7 +417,7 @@ describe('a place', () => {
     expect(new Set(again.map(({ objectId }) => objectId))).toEqual(new Set([first.objectId]));
   });
 
-  it('of another type of content has another object; the earlier one is gone', async () => {
+  it('with another content type has another object; the earlier one no longer exists', async () => {
     const jpeg = await expected();
     await upload(jpeg.uploadUrl, await picture());
     const png = await expected({ sessionId: jpeg.sessionId, contentType: 'image/png' });
@@ -445,7 +448,7 @@ describe('a place', () => {
       { kind: 'face_clip', contentType: 'image/jpeg' },
       'contentType: must be one of video/webm, video/mp4 for face_clip',
     ],
-  ] as const)('is refused beyond its limits: %o', async (options, message) => {
+  ] as const)('is rejected beyond its limits: %o', async (options, message) => {
     await expect(expected(options)).rejects.toMatchObject({ message, kind: 'invalid_input' });
   });
 });

@@ -51,7 +51,7 @@ async function account(): Promise<string> {
 }
 
 describe('a reported outcome', () => {
-  it('labels its account, and is read by the account, by its id and in the audit log', async () => {
+  it('labels its account, and is returned by the account, by its id and in the audit log', async () => {
     const id = await account();
     expect(await read(id)).toMatchObject({ outcomeLabel: null, reportedOutcomes: { edges: [] } });
     const { outcome, ...answer } = await report(id, 'CHARGEBACK', 5, { note: 'card 1 of Ada' });
@@ -80,7 +80,7 @@ describe('a reported outcome', () => {
     expect(JSON.stringify(entry)).not.toContain(id);
   });
 
-  it('is the label when its time is the latest, whichever was reported last', async () => {
+  it('determines the label if its time is the latest, whatever the order of reports', async () => {
     const id = await account();
     await report(id, 'FRAUD', 9);
     const earlier = await report(id, 'LEGITIMATE', 8);
@@ -91,12 +91,12 @@ describe('a reported outcome', () => {
     expect(outcomeLabel).toBe('LEGITIMATE');
     expect(outcomes.totalCount).toEqual({ value: 3, isExact: true });
     expect(outcomes.edges.map(({ node }: Body) => node.at)).toEqual([at(10), at(9), at(8)]);
-    // Of two with one time the one reported last.
+    // Of two with the same time, the one reported last.
     clock.advance(1);
     expect((await report(id, 'CHARGEBACK', 10)).account.outcomeLabel).toBe('FRAUD');
   });
 
-  it('is paged both ways', async () => {
+  it('is paged in both directions', async () => {
     const id = await account();
     for (const day of [1, 2, 3]) await report(id, 'FRAUD', day);
     const page = async (args: string) => {
@@ -119,7 +119,7 @@ describe('a reported outcome', () => {
     expect((await page('last: 2')).days).toEqual([at(2), at(1)]);
   });
 
-  it('that is repeated changes nothing, also when two are sent at once', async () => {
+  it('that is repeated changes nothing, also with concurrent requests', async () => {
     const id = await account();
     const [one, other] = await Promise.all([
       report(id, 'FRAUD', 3, { note: 'first' }),
@@ -137,7 +137,7 @@ describe('a reported outcome', () => {
     expect(auditLog.edges).toHaveLength(1);
   });
 
-  it('is retracted once, after which the one before is the label again', async () => {
+  it('is retracted once, after which the previous one determines the label again', async () => {
     const id = await account();
     await report(id, 'LEGITIMATE', 2);
     const mistake = await report(id, 'FRAUD', 4);
@@ -156,11 +156,11 @@ describe('a reported outcome', () => {
       id: mistake.outcome.id,
     });
     expect(node).toBeNull();
-    // Reported again it is a new one.
+    // A new report is a new outcome.
     expect((await report(id, 'FRAUD', 4)).isNew).toBe(true);
   });
 
-  it('with wrong input is refused, and nothing is stored', async () => {
+  it('with invalid input is rejected, and nothing is stored', async () => {
     const id = await account();
     const input = { accountId: id, outcome: 'FRAUD', at: at(1) };
     const future = new Date(clock.now().getTime() + 1).toISOString();
@@ -197,7 +197,7 @@ describe('a reported outcome', () => {
     expect((await read(id)).outcomeLabel).toBe('FRAUD');
   });
 
-  it('costs one statement for the labels and one for the outcomes of a page of accounts', async () => {
+  it('needs one statement for the labels and one for the outcomes of a page of accounts', async () => {
     const own = await gateway.project();
     for (const index of [1, 2, 3]) {
       const id = unique(`many-${index}`);

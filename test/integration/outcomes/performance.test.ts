@@ -8,7 +8,7 @@ const BACKTEST =
   'mutation ($input: BacktestRuleInput!) { backtestRule(input: $input) { backtest { id performance { recall } } } }';
 
 /*
- * Seven accounts; the condition is true for those that came from a datacenter.
+ * Seven accounts; the condition is true for sessions from a datacenter.
  *
  *   account      label                   matched
  *   chargeback   CHARGEBACK: fraud       yes, in two sessions: counts once
@@ -89,7 +89,7 @@ async function backtest(project: TestProject, more: Body = {}): Promise<Body> {
 }
 
 describe('precision and recall', () => {
-  it('of a rule are those counted by hand, live and in shadow', async () => {
+  it('of a rule equal those counted by hand, live and in shadow', async () => {
     const project = await gateway.project();
     const shadow = await createRule(project);
     const live = await createRule(project, { state: 'ENABLED' });
@@ -121,12 +121,12 @@ describe('precision and recall', () => {
     ]);
   });
 
-  it('of a backtest are the same, of the decisions that it examines', async () => {
+  it('of a backtest equal those of the decisions that it examines', async () => {
     const project = await gateway.project();
     expect(await backtest(project)).toBeNull();
     await fill(project);
     expect(await backtest(project)).toEqual(EXPECTED);
-    // The second session of the account that was charged back is no first one: the account counts by its first.
+    // The second session of the account with a chargeback is not its first session: the account counts by its first.
     expect(await backtest(project, { trigger: 'FIRST_SESSION' })).toEqual(EXPECTED);
     expect(await backtest(project, { trigger: 'ID_CHECK_COMPLETED' })).toBeNull();
     expect(await backtest(project, { expression: 'account.id = "honest-1"' })).toEqual({
@@ -139,7 +139,7 @@ describe('precision and recall', () => {
     });
   });
 
-  it('follow present labels, and are those of one project', async () => {
+  it('use current labels, of one project', async () => {
     const [project, other] = [await gateway.project(), await gateway.project()];
     const rule = await createRule(project);
     const otherRule = await createRule(other);

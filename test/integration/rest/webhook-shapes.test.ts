@@ -56,7 +56,7 @@ it('bodies of webhooks have the documented shape', async () => {
   await project.authenticate({ id: 'ada', phone: '+14155552671', lists: ['beta'] }, facts);
   await project.authenticate({ id: 'eve', phone: '+14155552671', date_of_birth: '1990-12-10' });
   await project.rest('PUT', '/account/eve', { phone: '' });
-  await gateway.app.settleLinks(project.projectId);
+  await gateway.app.recalculateLinks(project.projectId);
   await project.rest('DELETE', '/list/beta/account/ada');
   const real = { simulate: 'success', simulate_decision: 'Real', account_id: 'ada' };
   await playedVerification(gateway, project, { id: 'true', ...real });

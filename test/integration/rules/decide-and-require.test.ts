@@ -149,7 +149,7 @@ describe('a rule that decides Suspicious', () => {
     const list = unique('list');
     await project.rest('POST', `/list/${list}`, { list_description: '' });
     await project.rest('POST', `/list/${list}/account/${accountId}`);
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     const accounts = await expectPresentStandings(gateway.database, project);
     expect(accounts.get(accountId)).toMatchObject({ decision: 'SUSPICIOUS' });
   });

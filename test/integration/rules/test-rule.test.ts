@@ -142,7 +142,7 @@ describe('testRule', () => {
 
   it('writes nothing', async () => {
     const { sessionId } = await bound();
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     const before = await rows();
     expect(await test('session.bot >= 0', sessionId)).toMatchObject({ matched: true });
     expect(await rows()).toEqual(before);

@@ -22,7 +22,7 @@ async function rebuild(...args: string[]) {
   return { code: await child.exited, output: child.output() };
 }
 
-it('stats rebuild counts a project again that lost its counters, beside a gateway', async () => {
+it('stats rebuild recounts a project that lost its counters, while a gateway runs', async () => {
   await gateway.app.settleStats(project.projectId);
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   try {
@@ -53,7 +53,7 @@ it('stats rebuild counts a project again that lost its counters, beside a gatewa
   }
 });
 
-it('stats rebuild refuses an unknown project', async () => {
+it('stats rebuild rejects an unknown project', async () => {
   const { code, output } = await rebuild('00000000-0000-7000-8000-000000000000');
   expect(code).toBe(1);
   expect(output).toMatch(/Project not found/i);

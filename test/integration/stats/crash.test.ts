@@ -43,7 +43,9 @@ async function startChild(): Promise<{ process: GatewayProcess; baseUrl: string 
   return { process, baseUrl: await until('an address', address, PATIENCE_MS) };
 }
 
-it('loses and repeats no count when a gateway is killed', { timeout: PATIENCE_MS * 2 }, async () => {
+it('counts are neither lost nor repeated when a gateway is killed', {
+  timeout: PATIENCE_MS * 2,
+}, async () => {
   const { projectId, key } = await gateway.project();
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   const counters = async () =>

@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const masterKey = generateMasterKey();
-/** Half an hour past midnight: an hour later is another hour of the same day. */
+/** Half an hour past midnight: one hour later is another hour of the same day. */
 const clock = new TestClock(new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + HOUR_MS / 2));
 let gateway: Gateway;
 let system: pg.Client;
@@ -72,7 +72,7 @@ async function rebuild(of = project): Promise<number | null> {
   return rebuilding().rebuild(await viewerOf(of));
 }
 
-/** A simulated check whose page was opened; it ends when verifications are settled. */
+/** A simulated check whose page was opened; it completes when verifications are settled. */
 async function check(query: Record<string, string>, of = project): Promise<void> {
   const { body } = await of.rest('GET', `/liveness/session?${new URLSearchParams(query)}`);
   expect((await fetch(body.session_url)).status).toBe(200);
@@ -96,7 +96,7 @@ describe('statistics', () => {
     const shadow = await rule('tried', 'SHADOW');
     await project.authenticate({ id: 'a' }, { ip_address: DATACENTER });
     await project.authenticate({ id: 'b', lists: ['block'] }, { ip_address: HOME });
-    // Decided on twice, bound and matched once.
+    // Two decisions, one binding and one match.
     const session_id = await project.session({ ip_address: DATACENTER, device_id: 'c' });
     for (const _time of [1, 2]) {
       clock.advance(1);
@@ -165,7 +165,7 @@ describe('statistics', () => {
     expect((await stats('HOUR', since, new Date(since.getTime() + 1))).total.sessionsBound).toBe(1);
   });
 
-  it('refuse a time that is empty or too long', async () => {
+  it('reject an empty or too long range', async () => {
     const refusal = async (variables: Body) => {
       const { body } = await project.rawGraphql(STATS, variables);
       return [body.errors[0].extensions.code, body.errors[0].message];
@@ -191,7 +191,7 @@ describe('statistics', () => {
     );
   });
 
-  it('count checks by kind, end and decision', async () => {
+  it('count checks by kind, final state and decision', async () => {
     await check({ id: 'true', simulate: 'success', simulate_decision: 'Real' });
     await check({ simulate: 'success', simulate_decision: 'Fake' });
     await check({ simulate: 'success', simulate_decision: 'Suspicious' });
@@ -207,7 +207,7 @@ describe('statistics', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('are those of one project, and are read in one statement', async () => {
+  it('are of one project, and are read by one statement', async () => {
     const other = await gateway.project();
     await project.authenticate({ id: 'a' });
     await other.authenticate({ id: 'a' });
@@ -248,7 +248,7 @@ const createRules = async (of = project) => {
 };
 
 describe('a rebuild', () => {
-  it('changes nothing after random traffic, and mends what was damaged', async () => {
+  it('changes nothing after random traffic, and repairs damaged counters', async () => {
     await createRules();
     await traffic(40);
     await gateway.app.settleStats(project.projectId);
@@ -267,7 +267,7 @@ describe('a rebuild', () => {
     expect(await counters()).toEqual(counted);
   });
 
-  it('counts nothing twice while events wait to be counted, and while others count and rebuild', async () => {
+  it('counts nothing twice while events are pending, and while others count and rebuild', async () => {
     await createRules();
     await traffic(20);
     await gateway.app.settleStats(project.projectId);
@@ -293,7 +293,7 @@ describe('a rebuild', () => {
     expect(rows[0].counted).toBe(rows[0].decisions);
   });
 
-  it('counts what is stored: numbers of erased accounts stay until then', async () => {
+  it('counts stored rows only: counts of erased accounts remain until then', async () => {
     await project.authenticate({ id: 'erased' });
     await project.authenticate({ id: 'stays' });
     expect((await total()).sessionsBound).toBe(2);
@@ -342,10 +342,10 @@ describe('two gateways', () => {
     }
   });
 
-  it('take over from one whose transaction ends in the middle', async () => {
+  it('continue after a transaction of another gateway is aborted', async () => {
     await traffic(10);
     await gateway.app.settleEvents();
-    // As a gateway that dies with its counters written and its position not: the server ends its transaction.
+    // As a gateway that crashes after writing counters and before its position: the server aborts its transaction.
     const dying = await connectAs(gateway.database, 'vouchgraph_system');
     await dying.query('begin');
     await dying.query('select 1 from stats_positions where project_id = $1 for update', [project.projectId]);

@@ -45,18 +45,18 @@ describe('the statements behind a request', () => {
     expect(await cost(() => project.graphql(explained, { id }))).toEqual({ trips: 7, statements: 7 });
   });
 
-  it('leave a mark when an account leaves a crowd beyond its cap', async () => {
+  it('enqueue a recalculation when an account leaves an identifier over its sharing limit', async () => {
     const crowd = await gateway.project();
     const name = { first_name: 'John', last_name: 'Smith' };
     await Promise.all(
       Array.from({ length: 53 }, (_, index) => crowd.authenticate({ id: `john-${index}`, ...name })),
     );
     const trips = await tripsOf(gateway, () => crowd.rest('PUT', '/account/john-0', { last_name: 'Miller' }));
-    expect(trips.flat()).toContain('link.mark_crowds');
+    expect(trips.flat()).toContain('link.enqueue_identifiers');
   });
 
   it('are one a level for identities, their accounts and their histories', async () => {
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     const query = `query ($id: ID!) { linkGraph(accountId: $id, depth: 1) { nodes { account {
       identityGroup { size history(first: 5) { edges { node { action } } } accounts(first: 3) { edges { node { accountId } } } } } } } }`;
     expect(await cost(() => project.graphql(query, { id }))).toEqual({ trips: 7, statements: 7 });
@@ -134,7 +134,7 @@ describe('the statements behind a request', () => {
       ],
       [
         'webhook_attempts.delete_of_deliveries',
-        'link.mark_left_by_account',
+        'link.enqueue_left_by_account',
         'identity.leave',
         'link.delete_of_account',
         'identifiers.delete_of_account',

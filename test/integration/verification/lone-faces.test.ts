@@ -31,7 +31,7 @@ const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { decision identityG
   linkedAccounts { edges { score matchTypes node { accountId } evidence { kind weight } } } } }`;
 /** The link between two accounts, as both of them show it, and whether they are one identity. */
 async function pairOf(client: TestProject, one: string, other: string) {
-  await gateway.app.settleLinks(client.projectId);
+  await gateway.app.recalculateLinks(client.projectId);
   const seen = async (id: string, linked: string) => {
     const { account } = await client.graphql(ACCOUNT, { id });
     const edge = account.linkedAccounts.edges.find(({ node }: Body) => node.accountId === linked);

@@ -21,8 +21,8 @@ import { mailboxesOf } from '../erase-account-service.ts';
 import { accountNotFound } from '../errors.ts';
 import { maskOtherAccounts } from './mask-other-accounts.ts';
 
-/** Rows that are read at once: a session can have 256 KB. */
-const ROWS_AT_ONCE = 20;
+/** Rows per read: a session can have 256 KB. */
+const BATCH_SIZE = 20;
 /** A page ends with the record that exceeds this size. */
 const MAX_PAGE_BYTES = 1_000_000;
 
@@ -36,16 +36,16 @@ export type ExportedRecord = { readonly section: ExportSection; readonly data: E
 
 export type ExportPage = {
   readonly records: readonly ExportedRecord[];
-  /** Where the export continues; null at its end. */
+  /** Cursor of the next page; null on the last page. */
   readonly endCursor: string | null;
 };
 
-/** A row's section and position; a null position is before the section's first row. */
+/** Section and position of a row; a null position is before the section's first row. */
 type Place = { readonly index: number; readonly after: KeysetPosition | null };
 
 export type ExportService = ReturnType<typeof createExportService>;
 
-/** Exports everything that is stored of an account. `exports`: what each folder exports, in order. */
+/** Exports all data of an account. `exports`: exports of all folders, in order. */
 export function createExportService(deps: { clock: Clock; exports: readonly AccountExport[] }) {
   return {
     /** A page of the export, recorded in the audit log. */
@@ -104,7 +104,7 @@ function placeOf(
   return { index, after: after.length === 0 ? null : after };
 }
 
-/** Records from a place on, one section behind the other. */
+/** Reads records after a place, section by section. */
 async function readPage(
   exports: readonly AccountExport[],
   account: ExportedAccount,
@@ -116,7 +116,7 @@ async function readPage(
   let { index, after } = start;
   while (index < exports.length) {
     const part = exports[index]!;
-    const rows = await readExportRows(part, account, after, ROWS_AT_ONCE);
+    const rows = await readExportRows(part, account, after, BATCH_SIZE);
     for (const row of rows) {
       const data = await recordOf(part, row, account);
       records.push({ section: part.section, data });
@@ -124,7 +124,7 @@ async function readPage(
       after = part.order.map(({ position }) => position(row));
       if (records.length === limit || bytes > MAX_PAGE_BYTES) return { records, next: { index, after } };
     }
-    if (rows.length < ROWS_AT_ONCE) {
+    if (rows.length < BATCH_SIZE) {
       index += 1;
       after = null;
     }

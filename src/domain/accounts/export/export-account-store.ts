@@ -27,7 +27,7 @@ export const accountExport: AccountExport = {
   record: (row, { project }) => ({
     accountId: row.account_id,
     group: row.account_group,
-    // Id numbers are keyed hashes: their values are not stored.
+    // Id numbers are stored as keyed hashes only.
     personalFields: openPersonal(project, row as AccountRow),
     expectedCountries: row.expected_countries,
     firstSeen: row.first_seen,

@@ -3,7 +3,7 @@ import { maskOtherAccounts } from './mask-other-accounts.ts';
 
 const masked = (value: unknown) => maskOtherAccounts(value, 'me', (id) => `pseudonym of ${id}`);
 
-it('replaces ids of other accounts at every depth, and keeps the own', () => {
+it('replaces ids of other accounts at every depth, and keeps the own id', () => {
   expect(
     masked({
       account_id: 'me',
@@ -21,7 +21,7 @@ it('replaces ids of other accounts at every depth, and keeps the own', () => {
   });
 });
 
-it('keeps everything else, with dates and bytes as text', () => {
+it('keeps other values, with dates and bytes as text', () => {
   const at = new Date(0);
   expect(
     masked({ at, hash: Buffer.from([1, 255]), accounts: 3, none: null, id: 'you', account: { id: 1 } }),

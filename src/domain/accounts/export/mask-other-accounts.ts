@@ -1,7 +1,7 @@
-/** Keys whose values are clients' own ids of accounts. */
+/** Keys whose values are the client's ids of accounts. */
 const NAMES_ACCOUNTS = /(^|_)account_ids?$|(^a|A)ccountIds?$/;
 
-/** A copy in which ids of accounts other than the own are replaced by `pseudonymOf`. Dates become ISO 8601, bytes hexadecimal. */
+/** Copies a value and replaces ids of other accounts with `pseudonymOf`. Dates become ISO 8601, bytes hexadecimal. */
 export function maskOtherAccounts(
   value: unknown,
   ownId: string,

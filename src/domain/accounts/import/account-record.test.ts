@@ -7,7 +7,7 @@ const problemOf = (record: Record<string, unknown>, format: 'ndjson' | 'csv' = '
 };
 
 describe('a record of NDJSON', () => {
-  it('is an account by the names of REST, with other keys ignored', () => {
+  it('is an account with the names of REST; other keys are ignored', () => {
     const record = {
       id: 'a',
       email: 'ada@example.com',
@@ -38,7 +38,7 @@ describe('a record of NDJSON', () => {
     });
   });
 
-  it('leaves out what is null, clears what is empty, and takes [] for empty metadata', () => {
+  it('ignores null, clears empty values, and accepts [] as empty metadata', () => {
     expect(accountOfRecord({ id: 'a', email: null, phone: '', metadata: [] }, 'ndjson')).toEqual({
       input: { id: 'a', phone: '', metadata: {} },
     });
@@ -66,17 +66,17 @@ describe('a record of NDJSON', () => {
       { id: 'a', metadata: { secret: ['\ud800'] } },
       'metadata: must not contain NUL characters or lone surrogates',
     ],
-  ])('of %j is refused by the name of its key', (record, problem) => {
+  ])('of %j is rejected with the name of its key', (record, problem) => {
     expect(problemOf(record)).toBe(problem);
   });
 
-  it('is not what its prototype says', () => {
+  it('is not read from its prototype', () => {
     expect(problemOf(JSON.parse('{"__proto__":{"id":"a"}}'))).toBe('id: required');
   });
 });
 
 describe('a row of CSV', () => {
-  it('tells several values by | or spaces, metadata as JSON, and nothing by an empty cell', () => {
+  it('contains several values separated by | or spaces, metadata as JSON, and no value in an empty cell', () => {
     const row = {
       id: 'a',
       email: '',
@@ -102,7 +102,7 @@ describe('a row of CSV', () => {
       { id: 'a', expected_countries: 'France' },
       'expected_countries.0: must be an ISO 3166-1 alpha-2 country code',
     ],
-  ])('of %j is refused', (row, problem) => {
+  ])('of %j is rejected', (row, problem) => {
     expect(problemOf(row, 'csv')).toBe(problem);
   });
 });
@@ -114,7 +114,7 @@ describe('date of birth and id numbers', () => {
     return 'input' in account ? account.input : account.problem;
   };
 
-  it('are taken from NDJSON, and removed by what is empty', () => {
+  it('are read from NDJSON, and removed by empty values', () => {
     const record = { date_of_birth: '1987-06-05', identifiers: [passport] };
     expect(inputOf(record, 'ndjson')).toEqual({
       id: 'a',
@@ -129,7 +129,7 @@ describe('date of birth and id numbers', () => {
     });
   });
 
-  it('are taken from CSV: numbers as JSON or as type:country:value, and nothing from an empty cell', () => {
+  it('are read from CSV: numbers as JSON or as type:country:value, and no value from an empty cell', () => {
     const taxId = { type: 'tax_id', country: '', value: '12:345' };
     const expected = { id: 'a', dateOfBirth: '1987-06-05', identifiers: [passport, taxId] };
     for (const identifiers of [JSON.stringify([passport, taxId]), 'passport:DE:C01X00T47 | tax_id::12:345'])
@@ -145,7 +145,7 @@ describe('date of birth and id numbers', () => {
     [{ identifiers: 'passport:DE:C0' }, /^identifiers\.0\.value: must have at least 3/],
     [{ identifiers: 'library:DE:C01X00T47' }, /^identifiers\.0\.type: must be one of passport, /],
     [{ identifiers: 'passport:UK:C01X00T47' }, /^identifiers\.0\.country: must be an ISO 3166-1 .* use GB$/],
-  ])('%j is refused by the name of its key', (record, problem) => {
+  ])('%j is rejected with the name of its key', (record, problem) => {
     expect(inputOf(record, 'csv')).toMatch(problem);
     expect(inputOf(record, 'csv')).not.toContain('C01X00T47');
   });

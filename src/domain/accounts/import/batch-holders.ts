@@ -5,12 +5,11 @@ import { countedHolders, type GroupedIdentifier } from './batch-matches.ts';
 export type BatchMatches = { readonly matches: Match[]; readonly persons: ReadPerson[] };
 
 export type BatchHolders = {
-  /** Adds an account that the batch stores, with its blocks. */
+  /** Adds an account of the batch with its blocking keys. */
   add(blocks: readonly GroupedIdentifier[], person: ReadPerson): void;
   /**
-   * Accounts of the batch that share a block with an account, each by one of them. `countStored` is the number of stored
-   * accounts with a block. Null when the accounts of the batch take a block beyond its cap: links among its stored holders may
-   * then change.
+   * Accounts of the batch that share a blocking key with an account, each once. `countStored`: number of stored accounts with a
+   * key. Null when the batch exceeds the sharing limit of a key, because links between its stored accounts can then change.
    */
   matchesOf(
     blocks: readonly GroupedIdentifier[],
@@ -19,7 +18,7 @@ export type BatchHolders = {
   ): BatchMatches | null;
 };
 
-/** Holders of blocks within a batch: a statement that reads the stored ones before the batch is written does not see them. */
+/** Accounts by blocking key within a batch, which the read of stored accounts does not see. */
 export function createBatchHolders(): BatchHolders {
   const byBlock = new Map<string, ReadPerson[]>();
   return {

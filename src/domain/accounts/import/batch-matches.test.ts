@@ -24,7 +24,7 @@ const holders = (count: number, times: Holder['seen'] = null): Holder[] =>
   Array.from({ length: count }, (_, index) => ({ accountId: `account-${index}`, seen: times }));
 
 describe('matches of an account of a batch', () => {
-  it('name every holder of an identifier that links, and compare the account with them', () => {
+  it('contain every account with a linking identifier, and compare the account with them', () => {
     const times = { firstSeen: seen, lastSeen: seen, uses: 3 };
     const { matches, compared } = matchesOf(own, new Map([[email.key, holders(2, times)]]), now);
     const of = { kind: email.kind, hash: email.hash, others: 2, ...times };
@@ -32,14 +32,14 @@ describe('matches of an account of a batch', () => {
     expect([...compared]).toEqual(['account-0', 'account-1']);
   });
 
-  it('name one account of a crowd over its limit, and compare with nobody', () => {
+  it('contain one account of an identifier over its sharing limit, without a comparison', () => {
     const times = { firstSeen: seen, lastSeen: seen, uses: 1 };
     const { matches, compared } = matchesOf(own, new Map([[name.key, holders(51, times)]]), now);
     expect(matches).toMatchObject([{ accountId: 'account-0', others: 51 }]);
     expect(compared.size).toBe(0);
   });
 
-  it('name each account once by the block that the fewest share', () => {
+  it('contain each account once by its rarest blocking key', () => {
     const stored = new Map([
       [block.key, holders(3)],
       [rareBlock.key, holders(2)],
@@ -55,10 +55,10 @@ describe('matches of an account of a batch', () => {
   });
 });
 
-describe('holders of blocks within a batch', () => {
+describe('accounts by blocking key within a batch', () => {
   const person = (id: string) => ({ id, person: null });
 
-  it('are found by the accounts behind them', () => {
+  it('are found by the following accounts', () => {
     const batch = createBatchHolders();
     expect(batch.matchesOf([block], () => 3, now)).toEqual({ matches: [], persons: [] });
     batch.add([block], person('first'));
@@ -69,7 +69,7 @@ describe('holders of blocks within a batch', () => {
     });
   });
 
-  it('depend on each other where the batch takes a block beyond its cap, not where it was beyond it before', () => {
+  it('depend on each other when the batch exceeds the sharing limit of a key, not when it was already exceeded', () => {
     const batch = createBatchHolders();
     batch.add([block], person('first'));
     const counted = countedHolders(block.kind);

@@ -11,11 +11,11 @@ import {
 import type { Match } from '../../linking/plan-links.ts';
 
 /*
- * What the accounts of a batch share with stored ones. Pure. The database returns for each identifier its holders, and here
- * they are counted and assigned to the accounts of the batch.
+ * Matches between the accounts of a batch and stored accounts. Pure. The database returns the accounts of each identifier;
+ * this file counts them and assigns them to the accounts of the batch.
  */
 
-/** Kinds that only find accounts to compare: by which of their values an account is found does not matter. */
+/** Blocking keys: kinds that only find accounts to compare. It does not matter which of them finds an account. */
 export const BLOCK_KINDS = LINKING_KINDS.filter(
   (kind) => LINK_WEIGHTS[kind].weight === 0 && kind !== 'birth_date',
 );
@@ -27,7 +27,7 @@ const COUNTED = new Map<number, number>(
 
 export const isBlock = (kind: number): boolean => BLOCK_NUMBERS.has(kind);
 
-/** Of a crowd over its sharing limit so many accounts are counted: one more than may link. Infinity for other kinds. */
+/** Maximum number of counted accounts of a kind: one more than its sharing limit. Infinity for kinds without a limit. */
 export function countedHolders(kind: number): number {
   return COUNTED.get(kind) ?? Number.POSITIVE_INFINITY;
 }
@@ -40,16 +40,16 @@ export const groupedKey = (group: string, { kind, hash }: IdentifierKey) =>
 
 export type Holder = {
   readonly accountId: string;
-  /** Null for a block, of which no time is shown. */
+  /** Null for a blocking key, whose times are not used. */
   readonly seen: { readonly firstSeen: Date; readonly lastSeen: Date; readonly uses: number } | null;
 };
 
-/** The stored accounts that share something with an account, and those of them that it is compared with. */
+/** Stored accounts that share identifiers with an account, and the subset that it is compared with. */
 export type AccountMatches = { readonly matches: Match[]; readonly compared: ReadonlySet<string> };
 
 /**
- * The matches of an account. Of a crowd over its limit, one account with their number; of blocks one account each for their
- * number, and each account once, by the block that the fewest share.
+ * The matches of an account. An identifier over its sharing limit has one match with the number of its accounts. A blocking key
+ * has one match for its number, and each account one further match by its rarest key.
  */
 export function matchesOf(
   identifiers: readonly GroupedIdentifier[],

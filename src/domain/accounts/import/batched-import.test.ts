@@ -3,12 +3,12 @@ import { type ConflictKeys, createBatches } from './batched-import.ts';
 
 type Item = { readonly name: string } & Partial<ConflictKeys>;
 
-/** Runs items that arrive together; returns the names in each batch, in the order in which the batches began. */
-async function batchesOf(items: readonly Item[], atOnce = 4): Promise<string[][]> {
+/** Runs items that arrive together; returns the names in each batch, in the order of the batches. */
+async function batchesOf(items: readonly Item[], concurrency = 4): Promise<string[][]> {
   const begun: string[][] = [];
   const running = new Set<string>();
   const add = createBatches<Item, string>({
-    atOnce,
+    concurrency,
     keysOf: ({ inBatch = [], acrossBatches = [] }) => ({ inBatch, acrossBatches }),
     run: async (batch) => {
       begun.push(batch.map(({ name }) => name));
@@ -27,11 +27,11 @@ async function batchesOf(items: readonly Item[], atOnce = 4): Promise<string[][]
 }
 
 describe('batches', () => {
-  it('hold together what arrives together', async () => {
+  it('contain items that arrive together', async () => {
     expect(await batchesOf([{ name: 'a' }, { name: 'b' }, { name: 'c' }])).toEqual([['a', 'b', 'c']]);
   });
 
-  it('keep items with a key in common in batches one after the other', async () => {
+  it('with a common key run one after another', async () => {
     const [one, two, three] = [
       { name: 'a', inBatch: ['x'] },
       { name: 'b', inBatch: ['x'] },
@@ -40,7 +40,7 @@ describe('batches', () => {
     expect(await batchesOf([one, two, three])).toEqual([['a', 'c'], ['b']]);
   });
 
-  it('join items in one batch whose common key only matters across batches', async () => {
+  it('contain items together whose common key is one of acrossBatches', async () => {
     const items = Array.from({ length: 60 }, (_, index) => ({ name: `${index}`, acrossBatches: ['x'] }));
     const batches = await batchesOf(items);
     expect(batches.map(({ length }) => length)).toEqual([50, 10]);

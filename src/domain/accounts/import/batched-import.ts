@@ -1,11 +1,11 @@
-/** So many accounts are stored together: each takes a lock for itself and about ten for its identifiers. */
-export const BATCH = 50;
+/** Accounts per batch: each needs its own lock and about ten locks of identifiers. */
+export const BATCH_SIZE = 50;
 
-/** What an item must not have in common with another one. */
+/** Keys that an item must not share with another item. */
 export type ConflictKeys = {
-  /** With an item of any batch that runs, its own included. */
+  /** With an item of any running batch, including its own. */
   readonly inBatch: readonly string[];
-  /** With an item of another batch that runs at the same time. */
+  /** With an item of another running batch. */
   readonly acrossBatches: readonly string[];
 };
 
@@ -17,30 +17,30 @@ type Waiting<Item, Outcome> = {
 };
 
 /**
- * Collects single items into batches, `atOnce` of which run at the same time. Two items that have a key in common are never
- * in batches that run at the same time, and in one batch only when the key is one of `acrossBatches`. A batch runs its items
- * in the order in which they came. A batch that fails fails all its items.
+ * Collects items into batches, of which at most `concurrency` run concurrently. Two items with a common key are never in
+ * concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch keep their order. A
+ * failed batch rejects all its items.
  */
 export function createBatches<Item, Outcome>(options: {
-  atOnce: number;
+  concurrency: number;
   keysOf: (item: Item) => ConflictKeys;
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
 }): (item: Item) => Promise<Outcome> {
-  const { atOnce, keysOf, run } = options;
+  const { concurrency, keysOf, run } = options;
   let waiting: Waiting<Item, Outcome>[] = [];
-  /** Keys of the batches that run. */
-  const held = new Set<string>();
-  const isHeld = (key: string) => held.has(key);
+  /** Keys of the running batches. */
+  const locked = new Set<string>();
+  const isLocked = (key: string) => locked.has(key);
   let running = 0;
   let isScheduled = false;
 
-  /** After all items that arrive in the same turn of the event loop. */
+  /** Runs after all items that arrive in the same turn of the event loop. */
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      while (running < atOnce && startBatch());
+      while (running < concurrency && startBatch());
     });
   }
 
@@ -50,20 +50,20 @@ export function createBatches<Item, Outcome>(options: {
     const shared: string[] = [];
     for (const one of waiting) {
       const { inBatch, acrossBatches } = one.keys;
-      const isFree = batch.length < BATCH && !inBatch.some(isHeld) && !acrossBatches.some(isHeld);
+      const isFree = batch.length < BATCH_SIZE && !inBatch.some(isLocked) && !acrossBatches.some(isLocked);
       (isFree ? batch : left).push(one);
       if (!isFree) continue;
-      for (const key of inBatch) held.add(key);
+      for (const key of inBatch) locked.add(key);
       shared.push(...acrossBatches);
     }
     if (batch.length === 0) return false;
-    for (const key of shared) held.add(key);
+    for (const key of shared) locked.add(key);
     waiting = left;
     running += 1;
     void settle(batch).finally(() => {
       running -= 1;
       for (const { keys } of batch)
-        for (const key of [...keys.inBatch, ...keys.acrossBatches]) held.delete(key);
+        for (const key of [...keys.inBatch, ...keys.acrossBatches]) locked.delete(key);
       schedule();
     });
     return true;

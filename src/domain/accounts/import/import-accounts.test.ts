@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A file of accounts, a store that keeps the last value of each field, and what an import of the two takes. */
+/** A file of accounts, a store that keeps the last value of each field, and the options of an import. */
 async function setUp(content: string | Buffer, format: ImportOptions['format'] = 'ndjson') {
   files += 1;
   const file = path.join(folder, `${files}.${format}`);
@@ -41,7 +41,7 @@ async function setUp(content: string | Buffer, format: ImportOptions['format'] =
   return { options, stored, problems };
 }
 
-/** 2,000 lines of 700 accounts; every fortieth line is bad. */
+/** 2,000 lines of 700 accounts; every fortieth line is invalid. */
 const LINES = Array.from({ length: 2000 }, (_, index) =>
   index % 40 === 7
     ? `{"id":${index}}`
@@ -51,7 +51,7 @@ const CONTENT = `${LINES.join('\n')}\n`;
 const TOTALS = { imported: 1950, refused: 50, repeated: 1250, state: 'finished' };
 
 describe('an import', () => {
-  it('writes the accounts, the last line of each winning, and lists bad lines with their reasons', async () => {
+  it('writes the accounts, the last line of each wins, and lists invalid lines with their reasons', async () => {
     const lines = [
       Buffer.from('{"id":"a","email":"one@example.com","first_name":"Ada"}\n'),
       Buffer.from('{"id":"b","email":"\xe9"}\n', 'latin1'),
@@ -78,13 +78,13 @@ describe('an import', () => {
     ]);
   });
 
-  it('of CSV takes quotes and line ends in fields', async () => {
+  it('of CSV accepts quotes and line ends in fields', async () => {
     const { options, stored } = await setUp('id,first_name,metadata\na,"A ""B""\nC","{""n"":1}"\n', 'csv');
     expect(await importAccounts(options)).toMatchObject({ imported: 1, state: 'finished' });
     expect(stored.get('a')).toEqual({ id: 'a', firstName: 'A "B"\nC', metadata: { n: 1 } });
   });
 
-  it('lists lines that the store refuses', async () => {
+  it('lists lines that the store rejects', async () => {
     const { options, problems } = await setUp('{"id":"a"}\n{"id":"b"}\n');
     const write = async ({ id }: AuthenticateAccount) => {
       if (id === 'a') throw invalidInput('account.lists: at most one');
@@ -93,7 +93,7 @@ describe('an import', () => {
     expect(await problems()).toEqual([{ line: 1, reason: 'account.lists: at most one' }]);
   });
 
-  it('writes several at once, and never two of one account', async () => {
+  it('writes lines concurrently, but never two of one account', async () => {
     const { options, stored } = await setUp(CONTENT);
     const running = new Set<string>();
     let most = 0;
@@ -109,15 +109,15 @@ describe('an import', () => {
     expect(stored).toEqual(expectedAccounts());
   });
 
-  it('tells how far it is, and at the end that it is through', async () => {
+  it('reports its progress, and its completion', async () => {
     const { options } = await setUp(`${CONTENT}\n\n`);
-    const told: unknown[] = [];
-    await importAccounts({ ...options, onProgress: (progress) => told.push(progress) });
+    const reports: unknown[] = [];
+    await importAccounts({ ...options, onProgress: (progress) => reports.push(progress) });
     const bytes = Buffer.byteLength(CONTENT) + 2;
-    expect(told.at(-1)).toEqual({ bytes, totalBytes: bytes, imported: 1950, refused: 50 });
+    expect(reports.at(-1)).toEqual({ bytes, totalBytes: bytes, imported: 1950, refused: 50 });
   });
 
-  it('refuses to overwrite the accounts with its progress or problems', async () => {
+  it('does not overwrite the accounts with its progress or problems', async () => {
     const { options } = await setUp(CONTENT);
     for (const wrong of [{ progressFile: options.file }, { problemsFile: options.file }]) {
       await expect(importAccounts({ ...options, ...wrong })).rejects.toThrow('three different files');
@@ -125,7 +125,7 @@ describe('an import', () => {
     expect(await readFile(options.file, 'utf8')).toBe(CONTENT);
   });
 
-  it('says which file cannot be read', async () => {
+  it('names a file that cannot be read', async () => {
     const { options } = await setUp('');
     const missing = importAccounts({ ...options, file: `${options.file}.missing` });
     await expect(missing).rejects.toThrow('.ndjson.missing" cannot be read (ENOENT)');
@@ -137,7 +137,7 @@ function expectedAccounts(): Map<string, AuthenticateAccount> {
   return new Map(accounts.filter(({ id }) => typeof id === 'string').map((account) => [account.id, account]));
 }
 
-describe('going on', () => {
+describe('a continued import', () => {
   it.each([1, 2, 64, 999, 1949])(
     'after a write that failed behind %i gives the same as one run',
     async (after) => {
@@ -156,14 +156,14 @@ describe('going on', () => {
       };
       expect(await importAccounts({ ...options, write: counting })).toEqual(TOTALS);
       expect(stored).toEqual(expectedAccounts());
-      // What runs ahead of the first line that is not done is written again, and nothing else.
+      // Only lines after the first incomplete line are written again.
       expect(again).toBeLessThanOrEqual(1950 - after + 64);
       const lines = (await problems()).map(({ line }) => line);
       expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index * 40 + 8));
     },
   );
 
-  it('after a crash lists no bad line twice, not even one that was half written', async () => {
+  it('after a crash lists no invalid line twice, not even a partially written one', async () => {
     const { options, problems } = await setUp(CONTENT);
     let left = 1000;
     const failing = async () => {
@@ -192,7 +192,7 @@ describe('going on', () => {
     expect(stored.size).toBe(500);
   });
 
-  it('after an abort finishes what runs, starts nothing more, and goes on the next time', async () => {
+  it('after an abort completes running writes, starts no further ones, and continues the next time', async () => {
     const { options, stored } = await setUp(CONTENT);
     const controller = new AbortController();
     let started = 0;
@@ -208,13 +208,13 @@ describe('going on', () => {
     expect(stored).toEqual(expectedAccounts());
   });
 
-  it('with a signal that was aborted before writes nothing', async () => {
+  it('with an aborted signal writes nothing', async () => {
     const { options, stored } = await setUp(CONTENT);
     const totals = await importAccounts({ ...options, signal: AbortSignal.abort() });
     expect([totals.state, stored.size]).toEqual(['stopped', 0]);
   });
 
-  it('behind the end says that it was finished before, and writes nothing', async () => {
+  it('after completion reports finished_before, and writes nothing', async () => {
     const { options, stored } = await setUp(CONTENT);
     await importAccounts(options);
     stored.clear();
@@ -225,7 +225,7 @@ describe('going on', () => {
   });
 });
 
-describe('progress of something else is refused', () => {
+describe('progress of another import is rejected', () => {
   it.each([
     ['a file that grew', (file: string) => appendFile(file, '{"id":"new"}\n')],
     ['a file that was touched', (file: string) => utimes(file, 1, 1)],
@@ -237,7 +237,7 @@ describe('progress of something else is refused', () => {
     expect(await importAccounts({ ...options, restart: true })).toMatchObject({ state: 'finished' });
   });
 
-  it('another project, another format, and what is no progress', async () => {
+  it('another project, another format, and an invalid progress file', async () => {
     const { options } = await setUp('id\na\n', 'csv');
     await importAccounts({ ...options, target: 'one' });
     await expect(importAccounts({ ...options, target: 'two' })).rejects.toThrow('another project. --restart');
@@ -248,7 +248,7 @@ describe('progress of something else is refused', () => {
     await expect(importAccounts(options)).rejects.toThrow(/not the progress of an import.*--restart/);
   });
 
-  it('a file that changes while it is read is not finished', async () => {
+  it('a file that changes while it is read is not completed', async () => {
     const { options } = await setUp(CONTENT);
     const write = (input: AuthenticateAccount) =>
       appendFile(options.file, '\n').then(() => options.write(input));
@@ -257,8 +257,8 @@ describe('progress of something else is refused', () => {
   });
 });
 
-describe('two at once', () => {
-  it('the second is refused until the first has ended', async () => {
+describe('two concurrent imports', () => {
+  it('the second is rejected until the first has ended', async () => {
     const { options } = await setUp(CONTENT);
     let second: Promise<unknown> | null = null;
     const write = async () => {
@@ -272,7 +272,7 @@ describe('two at once', () => {
     expect(await importAccounts(options)).toMatchObject({ state: 'finished_before' });
   });
 
-  it('leaves no temporary file', async () => {
+  it('leave no temporary file', async () => {
     const { options } = await setUp(CONTENT);
     await importAccounts(options);
     expect(existsSync(`${options.progressFile}.${process.pid}.tmp`)).toBe(false);

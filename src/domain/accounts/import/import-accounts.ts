@@ -21,29 +21,29 @@ import { createSeenIds, type SeenIds } from './seen-ids.ts';
 export type ImportOptions = {
   file: string;
   format: ImportFormat;
-  /** What it is imported into, such as a project's id: progress of another one is refused. */
+  /** Target of the import, such as a project's id. Progress of another target is rejected. */
   target?: string;
-  /** Where it is kept how far the import is. */
+  /** File that stores the progress. */
   progressFile: string;
-  /** Where bad lines are listed. */
+  /** File that lists rejected lines. */
   problemsFile: string;
-  /** How many are written at once. */
+  /** Maximum number of concurrent writes. */
   concurrency?: number;
-  /** Forgets what earlier runs did. */
+  /** Discards the progress of earlier runs. */
   restart?: boolean;
-  /** Stores an account. An AppError that says that the account is wrong refuses the line; any other error stops. */
+  /** Stores an account. An AppError about the account rejects the line; any other error stops the import. */
   write: (input: AuthenticateAccount) => Promise<void>;
   onProgress?: (progress: { bytes: number; totalBytes: number; imported: number; refused: number }) => void;
-  /** Stops the import, to be continued later. */
+  /** Stops the import, which can be continued later. */
   signal?: AbortSignal;
 };
 
 export type ImportTotals = {
-  /** Lines that were stored, those that repeat an account included. */
+  /** Number of stored lines, including repeated accounts. */
   imported: number;
-  /** Lines that are in the problems file. */
+  /** Number of lines in the problems file. */
   refused: number;
-  /** Of the imported lines, those whose account stands in an earlier one. */
+  /** Number of stored lines whose account is in an earlier line. */
   repeated: number;
   state: 'finished' | 'stopped' | 'finished_before';
 };
@@ -51,13 +51,13 @@ export type ImportTotals = {
 const SAVE_EVERY_MS = 1000;
 const PROBLEMS_IN_MEMORY = 5000;
 
-/** Errors that speak of the line. With others, such as a database that is away, the lines behind would fail too. */
+/** Errors about the line. Other errors, such as an unavailable database, would also fail the following lines. */
 const REFUSALS: readonly ErrorKind[] = ['invalid_input', 'not_found', 'conflict', 'unprocessable'];
 
 /**
- * Imports a file of accounts, and goes on where an earlier run of the same file ended. What was written behind the last
- * saved line is written again after a crash. That is harmless: each line states values and none counts up, all lines of
- * an account are written again in their order, and so the last one wins as before.
+ * Imports a file of accounts, and continues where an earlier run of the same file stopped. After a crash, lines after the last
+ * saved position are written again. This is idempotent: lines set values without counting, and the lines of an account are
+ * written again in order, so that the last one wins as before.
  */
 export async function importAccounts(options: ImportOptions): Promise<ImportTotals> {
   await assertOtherFiles(options);
@@ -71,7 +71,7 @@ export async function importAccounts(options: ImportOptions): Promise<ImportTota
   }
 }
 
-/** Progress and problems are overwritten: the wrong order of arguments must not cost the accounts. */
+/** Progress and problems are overwritten: wrongly ordered arguments must not overwrite the accounts. */
 async function assertOtherFiles({ file, progressFile, problemsFile }: ImportOptions): Promise<void> {
   const paths = [file, progressFile, problemsFile];
   const real = await Promise.all(paths.map((name) => realpath(name).catch(() => path.resolve(name))));
@@ -126,7 +126,7 @@ async function importFrom(progress: ImportProgress, options: ImportOptions): Pro
   }
 }
 
-/** The ids of the lines that are done, so that `repeated` is the same however often the import was interrupted. */
+/** Ids of the completed lines, so that `repeated` does not depend on interruptions. */
 async function seenBefore({ next }: ImportProgress, options: ImportOptions): Promise<SeenIds> {
   const seen = createSeenIds();
   if (next.line === 1) return seen;
@@ -145,7 +145,7 @@ function lineOf(read: ReadRecord, format: ImportFormat): Line {
   return { line, next, ...('problem' in read ? read : accountOfRecord(read.record, format)) };
 }
 
-/** Imports what is left of the file and saves how far it came, whatever ends it. True at the end of the file. */
+/** Imports the rest of the file, and saves the progress in any case. True at the end of the file. */
 async function importLines(
   progress: ImportProgress,
   problems: ProblemsFile,
@@ -209,7 +209,7 @@ function countLine(
   if (isRepeated) progress.repeated += 1;
 }
 
-/** Problems first: a line of which the progress says that it is done must not be missing from them. */
+/** Saves problems before the progress: a rejected line that counts as done must be in the problems file. */
 function createSaver(progress: ImportProgress, problems: ProblemsFile, options: ImportOptions) {
   let savedAt = performance.now();
   async function save(): Promise<void> {

@@ -7,12 +7,12 @@ import type { PendingCheck } from '../../email-checks/email-check-row.ts';
 import type { EventOfAccount } from '../../events/insert-events-store.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
-import type { CrowdChange } from '../../linking/crowd-changes.ts';
 import { knownPerson } from '../../linking/known-person.ts';
 import { isLinkingKind } from '../../linking/link-weights.ts';
 import { type PersonRow, personOfFields, type ReadPerson, readPersonOf } from '../../linking/read-persons.ts';
 import { accountLockOf } from '../../linking/rescore-service.ts';
-import { findClientIds, markCrowds } from '../../linking/rescore-store.ts';
+import { enqueueIdentifiers, findClientIds } from '../../linking/rescore-store.ts';
+import type { SharedIdentifierChange } from '../../linking/shared-identifier-changes.ts';
 import type { Project } from '../../projects/project.ts';
 import { NO_RULES } from '../../rules/rule-set.ts';
 import { readLists } from '../account-change-store.ts';
@@ -47,8 +47,8 @@ import {
 export type ImportedAccount = { readonly input: ChangeInput; readonly identifiers: readonly IdentifierKey[] };
 
 /**
- * `stored`: as a new account; `other`: not a new account, or one that needs more; `again`: depends on an account of its batch,
- * so that a later batch has to store it; an error: refused.
+ * `stored`: stored as a new account. `other`: not a new account, or a change that needs more statements. `again`: depends on an
+ * account of its batch, so that a later batch must store it. An error: rejected.
  */
 export type ImportOutcome = 'stored' | 'other' | 'again' | Error;
 
@@ -57,28 +57,28 @@ export function importedAccount(input: ChangeInput): ImportedAccount {
   return { input, identifiers: statedIdentifiers(input, null, kinds) };
 }
 
-/** Those that link accounts. */
+/** Identifiers of kinds that link accounts. */
 const linkingIdentifiers = ({ identifiers }: ImportedAccount): IdentifierKey[] =>
   identifiers.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
 
-/** What an import remembers of what its batches read. */
+/** Cache of data that the batches of an import read. */
 export type ImportMemory = {
-  /** Identifiers over their sharing limit when a batch last read them, by group: accounts that share one may be in one batch. */
-  readonly crowds: Set<string>;
-  /** Holders of accounts, with the version of the row that they were read from. */
+  /** Identifiers over their sharing limit at the last read, by group. Accounts that share one can be in the same batch. */
+  readonly overLimit: Set<string>;
+  /** Persons of accounts, with the version of the row from which they were read. */
   readonly persons: LRUCache<string, { readonly version: string; readonly person: ReadPerson }>;
-  /** Accounts with an address of a domain, by its hash: counted by a statement once a minute, and then with what is stored. */
+  /** Number of accounts with an email of a domain, by its hash: counted once a minute, and increased by stored accounts. */
   readonly fromDomain: LRUCache<string, number>;
 };
 
 const MAX_PERSONS = 200_000;
 const MAX_DOMAINS = 20_000;
-/** As long as a domain of many accounts is not counted by other changes. */
+/** The time for which other changes do not count a domain of many accounts. */
 const DOMAIN_TTL_MS = 60_000;
 
 export const createImportMemory = (): ImportMemory => {
   return {
-    crowds: new Set(),
+    overLimit: new Set(),
     persons: new LRUCache({ max: MAX_PERSONS }),
     fromDomain: new LRUCache({ max: MAX_DOMAINS, ttl: DOMAIN_TTL_MS, noUpdateTTL: true }),
   };
@@ -90,22 +90,23 @@ function groupedIdentifiers(account: ImportedAccount): GroupedIdentifier[] {
 }
 
 /**
- * What an account must not have in common with others that are stored at the same time. Accounts of one batch may share
- * blocks: each is compared with those before it in the batch.
+ * Keys that an account must not share with other accounts that are stored concurrently. Accounts of one batch can share blocking
+ * keys: each is compared with the accounts before it in the batch.
  */
-export function conflictKeys(account: ImportedAccount, { crowds }: ImportMemory): ConflictKeys {
+export function conflictKeys(account: ImportedAccount, { overLimit }: ImportMemory): ConflictKeys {
   const inBatch = [`account ${account.input.accountId}`];
   const acrossBatches: string[] = [];
   for (const { kind, key } of groupedIdentifiers(account))
-    if (!crowds.has(key)) (isBlock(kind) ? acrossBatches : inBatch).push(key);
+    if (!overLimit.has(key)) (isBlock(kind) ? acrossBatches : inBatch).push(key);
   return { inBatch, acrossBatches };
 }
 
 type Planned = { readonly plan: ChangePlan; readonly asks: PendingCheck | null; readonly person: ReadPerson };
 
 /**
- * Stores accounts that are new to the project, in one transaction of two round trips: what `changeAccount` does for each, one
- * after the other. No two of them may share an identifier that links, other than a block (`conflictKeys`). Links between other accounts are left to the recalculation.
+ * Stores new accounts in one transaction of two round trips, with the same effect as a `changeAccount` for each of them. No two
+ * of them may share a linking identifier, except for blocking keys (`conflictKeys`). Links between other accounts are enqueued
+ * for recalculation.
  */
 export async function importBatch(
   deps: ChangeDependencies,
@@ -135,8 +136,8 @@ export async function importBatch(
     await transaction.commit(...calls);
     return { outcomes, planned, version: read.version, storedFromDomain: read.storedFromDomain };
   });
-  remember(memory, done);
-  follow(deps, project, done.planned);
+  cacheStored(memory, done);
+  notify(deps, project, done.planned);
   return done.outcomes;
 }
 
@@ -155,33 +156,33 @@ function tryPlan(
 }
 
 type BatchRead = {
-  /** What the change of the account depends on, or why it cannot be stored with its batch. */
+  /** Inputs of the account's change, or the reason why it cannot be stored with its batch. */
   contextOf(place: number): StatedChangeContext | 'other' | 'again';
-  /** Shows an account that is stored to the accounts behind it in the batch. */
+  /** Makes a stored account visible to the following accounts of the batch. */
   addStored(place: number, person: ReadPerson): void;
-  /** Time of the changes: after the locks. */
+  /** Time of the changes, taken after the locks. */
   readonly now: Date;
-  /** Of the rows that the transaction writes. */
+  /** Version of the rows that the transaction writes. */
   readonly version: string;
-  /** Of each domain that was counted: the accounts before this batch, and those that it stores. */
+  /** Number of accounts per counted domain before the batch and in it. */
   readonly storedFromDomain: ReadonlyMap<string, DomainCount>;
 };
 
-/** `isCounted`: by a statement of this batch, not remembered from an earlier one. */
+/** `isCounted`: counted by a statement of this batch, not cached from an earlier one. */
 type DomainCount = { readonly before: number; readonly stored: number; readonly isCounted: boolean };
 
 async function readBatch(
-  { crowdedDomains, clock }: ChangeDependencies,
+  { largeDomains, clock }: ChangeDependencies,
   project: Project,
   transaction: Transaction,
   accounts: readonly ImportedAccount[],
   memory: ImportMemory,
 ): Promise<BatchRead> {
-  const { crowds } = memory;
+  const { overLimit } = memory;
   const { database, cipher, projectId } = project;
-  const domains = domainsOf(project, crowdedDomains, accounts, memory);
+  const domains = domainsOf(project, largeDomains, accounts, memory);
   const identifiers = accounts.map(groupedIdentifiers);
-  const scope = identifiersToRead(identifiers, crowds);
+  const scope = identifiersToRead(identifiers, overLimit);
   const results = await transaction.run(
     ...batchReads(projectId, {
       accountIds: accounts.map(({ input }) => input.accountId),
@@ -196,14 +197,14 @@ async function readBatch(
   const lists = await readLists(database, transaction, names);
   const known = new Set(others.map(({ account_id }) => account_id));
   const stored = holdersOf(scope.identifiers, matches[0]);
-  const endedKeys = new Set(ended.map(({ place }) => scope.crowds[place - 1]!.key));
-  const isApart = noteCrowds(identifiers, stored, crowds, endedKeys);
+  const endedKeys = new Set(ended.map(({ place }) => scope.overLimit[place - 1]!.key));
+  const isApart = noteOverLimit(identifiers, stored, overLimit, endedKeys);
   const found = identifiers.map((own) => matchesOf(own, stored, now));
   const compared = new Set(found.flatMap((one) => [...one.compared]));
   const persons = await readPersons(project, transaction, versionsOf(matches[0], compared), memory);
   const namesOfEmail = Map.groupBy(mailboxes, ({ place }) => scope.emails[place - 1]!.key);
   const countStored = ({ key }: GroupedIdentifier) =>
-    crowds.has(key) ? Number.POSITIVE_INFINITY : (stored.get(key)?.length ?? 0);
+    overLimit.has(key) ? Number.POSITIVE_INFINITY : (stored.get(key)?.length ?? 0);
   const holders = createBatchHolders();
   domains.addCounted(counts);
   return {
@@ -239,20 +240,20 @@ async function readBatch(
   };
 }
 
-/** The accounts with an address of each domain of a batch: as far as the import remembers them, or as they are counted. */
+/** Numbers of accounts with an email of each domain of a batch, cached or counted. */
 function domainsOf(
   { projectId }: Project,
-  crowdedDomains: ChangeDependencies['crowdedDomains'],
+  largeDomains: ChangeDependencies['largeDomains'],
   accounts: readonly ImportedAccount[],
   { fromDomain }: ImportMemory,
 ) {
   const storedFrom = new Map<string, DomainCount>();
   const uncounted = new Map<string, Buffer>();
-  const crowdedKey = (domain: Buffer) => `${projectId}:${keyOf(domain)}`;
+  const domainKey = (domain: Buffer) => `${projectId}:${keyOf(domain)}`;
   for (const domain of accounts.flatMap((account) => domainOf(account) ?? [])) {
     const before = fromDomain.get(keyOf(domain));
     if (before !== undefined) storedFrom.set(keyOf(domain), { before, stored: 0, isCounted: false });
-    else if (!crowdedDomains.has(crowdedKey(domain))) uncounted.set(keyOf(domain), domain);
+    else if (!largeDomains.has(domainKey(domain))) uncounted.set(keyOf(domain), domain);
   }
   return {
     storedFrom,
@@ -265,7 +266,7 @@ function domainsOf(
       if (!domain) return 0;
       const known = storedFrom.get(keyOf(domain));
       const count = known ? known.before + known.stored : LIMITS.accountsFromDomain;
-      if (count >= LIMITS.accountsFromDomain) crowdedDomains.set(crowdedKey(domain), true);
+      if (count >= LIMITS.accountsFromDomain) largeDomains.set(domainKey(domain), true);
       return count;
     },
     addStored(domain: Buffer | undefined): void {
@@ -275,24 +276,24 @@ function domainsOf(
   };
 }
 
-/** Each identifier of the accounts once: those below their sharing limits, those over them, and the emails. */
+/** Distinct identifiers of the accounts: within their sharing limits, over them, and the emails. */
 function identifiersToRead(
   ofAccounts: readonly (readonly GroupedIdentifier[])[],
-  crowds: ReadonlySet<string>,
-): Pick<BatchScope, 'identifiers' | 'crowds' | 'emails'> {
+  overLimit: ReadonlySet<string>,
+): Pick<BatchScope, 'identifiers' | 'overLimit' | 'emails'> {
   const all = [...new Map(ofAccounts.flat().map((one) => [one.key, one])).values()];
-  const identifiers = all.filter(({ key }) => !crowds.has(key));
+  const identifiers = all.filter(({ key }) => !overLimit.has(key));
   const emails = identifiers.filter(({ kind }) => kind === IDENTIFIER_KINDS.email);
-  return { identifiers, crowds: all.filter(({ key }) => crowds.has(key)), emails };
+  return { identifiers, overLimit: all.filter(({ key }) => overLimit.has(key)), emails };
 }
 
-/** The versions of the accounts to compare with. One that was erased since has none. */
+/** Versions of the accounts to compare with. An account that was erased since has none. */
 function versionsOf({ versions }: Row, compared: ReadonlySet<string>): Map<string, string> {
   const rows = unpackRows(versions) as [id: string, version: string][];
   return new Map(rows.filter(([id]) => compared.has(id)));
 }
 
-/** The accounts to compare with, as they are stored. One trip for those that are not remembered. */
+/** Persons of the accounts to compare with. One trip for those that are not cached. */
 async function readPersons(
   project: Project,
   transaction: Transaction,
@@ -317,23 +318,23 @@ async function readPersons(
 }
 
 /**
- * Remembers which identifiers are over their sharing limit. Returns whether an account can be stored with its batch: one
- * that shares an identifier below the limit, other than a block, with an account before it depends on that account, and one
- * whose identifier was over the limit and no longer is (`ended`) does not hold its lock alone.
+ * Updates the set of identifiers over their sharing limit. Returns whether an account can be stored with its batch. An account
+ * that shares an identifier within the limit, other than a blocking key, with an earlier account of the batch depends on that
+ * account. An account whose identifier is no longer over the limit (`ended`) has only a shared lock of it.
  */
-function noteCrowds(
+function noteOverLimit(
   identifiers: readonly (readonly GroupedIdentifier[])[],
   stored: ReadonlyMap<string, readonly Holder[]>,
-  crowds: Set<string>,
+  overLimit: Set<string>,
   ended: ReadonlySet<string>,
 ): (place: number) => boolean {
-  for (const key of ended) crowds.delete(key);
+  for (const key of ended) overLimit.delete(key);
   const seen = new Set<string>();
   const dependent = new Set<number>();
   for (const [place, own] of identifiers.entries()) {
     for (const { kind, key } of own) {
-      if ((stored.get(key)?.length ?? 0) >= countedHolders(kind)) crowds.add(key);
-      if (crowds.has(key)) continue;
+      if ((stored.get(key)?.length ?? 0) >= countedHolders(kind)) overLimit.add(key);
+      if (overLimit.has(key)) continue;
       if (ended.has(key) || (seen.has(key) && !isBlock(kind))) dependent.add(place);
       seen.add(key);
     }
@@ -363,7 +364,7 @@ const domainOf = ({ identifiers }: ImportedAccount) =>
   identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
 const groupOf = ({ input }: ImportedAccount) => input.changes.group ?? '';
 
-/** Trip 2: all writes of the batch. One trip before it where accounts are linked, for the names of their partners. */
+/** Trip 2: all writes of the batch. A trip before it reads the client ids of linked accounts, if there are any. */
 async function writesOf(
   project: Project,
   transaction: Transaction,
@@ -374,7 +375,7 @@ async function writesOf(
   const { database, projectId } = project;
   const { requestId } = accounts[0]!.input;
   const ids = [
-    ...new Set(planned.flatMap(({ plan }) => plan.told.links.added.map(({ accountId }) => accountId))),
+    ...new Set(planned.flatMap(({ plan }) => plan.eventInput.links.added.map(({ accountId }) => accountId))),
   ];
   const inBatch = new Map(
     planned.map(({ plan: { change } }) => [change.account.id, change.account.account_id]),
@@ -385,8 +386,8 @@ async function writesOf(
     ...inBatch,
     ...rows.map(({ id, account_id }) => [id, account_id] as const),
   ]);
-  const events = planned.flatMap(({ plan: { result, told } }): EventOfAccount[] =>
-    eventsOf(project, result.account, told, partners).map((event) => {
+  const events = planned.flatMap(({ plan: { result, eventInput } }): EventOfAccount[] =>
+    eventsOf(project, result.account, eventInput, partners).map((event) => {
       return { ...event, accountId: result.account.row.id };
     }),
   );
@@ -398,23 +399,23 @@ async function writesOf(
       listCalls(projectId, { id, sessionId: null, requestId, now }, lists),
     ),
     ...planned.flatMap(({ asks }) => (asks ? [insertAccountCheckCall(project, asks)] : [])),
-    ...crowdCalls(projectId, planned),
+    ...enqueueCalls(projectId, planned),
   ];
 }
 
-/** The statements that leave crowds to the recalculation, one for each group of accounts. */
-function crowdCalls(projectId: string, planned: readonly Planned[]): Call[] {
-  const byGroup = new Map<string, CrowdChange[]>();
+/** Statements that enqueue recalculations of shared identifiers, one per account group. */
+function enqueueCalls(projectId: string, planned: readonly Planned[]): Call[] {
+  const byGroup = new Map<string, SharedIdentifierChange[]>();
   for (const { plan } of planned) {
     const { account_group: group } = plan.change.account;
-    if (plan.crowds.crossed.length === 0) continue;
-    byGroup.set(group, [...(byGroup.get(group) ?? []), ...plan.crowds.crossed]);
+    if (plan.sharing.crossed.length === 0) continue;
+    byGroup.set(group, [...(byGroup.get(group) ?? []), ...plan.sharing.crossed]);
   }
-  return [...byGroup].map(([group, crossed]) => markCrowds(projectId, crossed, group));
+  return [...byGroup].map(([group, crossed]) => enqueueIdentifiers(projectId, crossed, group));
 }
 
-/** Accounts that were stored are known to later batches by what was written. */
-function remember(
+/** Caches the stored accounts for later batches. */
+function cacheStored(
   { persons, fromDomain }: ImportMemory,
   {
     planned,
@@ -423,24 +424,24 @@ function remember(
   }: { planned: readonly Planned[] } & Pick<BatchRead, 'version' | 'storedFromDomain'>,
 ): void {
   for (const { person } of planned) persons.set(person.id, { version, person });
-  // Other batches that ran meanwhile have added theirs. A count whose minute is over is made again by the next batch.
+  // Concurrent batches have added their accounts. The next batch counts a domain again whose count has expired.
   for (const [key, { before, stored, isCounted }] of storedFromDomain) {
     const known = fromDomain.get(key) ?? (isCounted ? before : null);
     if (known !== null) fromDomain.set(key, known + stored);
   }
 }
 
-/** The account as others are compared with it: what is stored need not be decrypted. */
+/** The person of a planned account, without decrypting its stored row. */
 function personOfPlan({ result: { account }, change }: ChangePlan): ReadPerson {
   const person = knownPerson(personOfFields(account.personal), change.identifiers.written);
   return { id: account.row.id, person };
 }
 
-/** What follows the commit. */
-function follow(deps: ChangeDependencies, project: Project, planned: readonly Planned[]): void {
-  const leavesMarks = planned.some(({ plan: { change, crowds } }) => {
-    return change.links.movesIdentity || change.links.rescored.length > 0 || crowds.crossed.length > 0;
+/** Notifies the workers after the commit. */
+function notify(deps: ChangeDependencies, project: Project, planned: readonly Planned[]): void {
+  const needsRecalculation = planned.some(({ plan: { change, sharing } }) => {
+    return change.links.movesIdentity || change.links.rescored.length > 0 || sharing.crossed.length > 0;
   });
-  if (leavesMarks) deps.onMarks();
+  if (needsRecalculation) deps.onRecalculationDue();
   for (const { asks } of planned) if (asks) deps.onEmailToCheck(project.projectId, asks);
 }

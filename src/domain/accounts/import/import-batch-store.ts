@@ -20,9 +20,8 @@ import { byKind } from '../linking-read-store.ts';
 import { BLOCK_KINDS, type GroupedIdentifier, type Holder } from './batch-matches.ts';
 
 /*
- * The statements of a batch of imported accounts that are new: two round trips for all of them, as two for each account
- * elsewhere. Accounts of a batch share no identifier that links, other than blocks (batch-holders.ts), so that what one reads does
- * not depend on another.
+ * Statements of a batch of new imported accounts: two round trips for the whole batch, instead of two per account. Accounts of a
+ * batch share no linking identifiers except for blocking keys (batch-holders.ts), so that their reads are independent.
  */
 
 const K = IDENTIFIER_KINDS;
@@ -31,9 +30,8 @@ const BLOCKS = BLOCK_KINDS.map((kind) => K[kind]).join(', ');
 const HOLDERS_BY_KIND = byKind((cap) => cap + 1, LIMITS.linksPerAccount);
 
 /**
- * The locks of all accounts of a batch, or of all their identifiers, in the order of the keys. All accounts come before all
- * identifiers, as in every change, so that nobody waits in a circle. Identifiers over their sharing limit are locked
- * together with others.
+ * Locks all accounts of a batch, or all their identifiers, in the order of the keys. Accounts come before identifiers, as in
+ * every change, which prevents deadlocks. Identifiers over their sharing limit get shared locks.
  */
 const LOCK: Statement = {
   name: 'import.lock',
@@ -42,8 +40,8 @@ const LOCK: Statement = {
 };
 
 /**
- * Settings for this transaction, and the version of the rows that it writes (`CANDIDATES`). Its statements are planned once per connection, while the tables may be empty: they read
- * few rows by an index whatever the planner then knows of the tables.
+ * Settings of the transaction, and the version of the rows that it writes. Its statements are planned once per connection,
+ * possibly for empty tables: the settings make them read few rows by an index, whatever the planner's statistics.
  */
 const SETTINGS: Statement = {
   name: 'import.settings',
@@ -53,26 +51,26 @@ const SETTINGS: Statement = {
     (pg_current_xact_id()::text::numeric % 4294967296)::text as version`,
 };
 
-/** Accounts that exist, or for which list memberships wait: they are changed one by one. */
+/** Accounts that exist or have pending list memberships: they are changed one by one. */
 const FIND_OTHERS: Statement = {
   name: 'import.find_others',
   text: `select account_id from accounts where project_id = $1 and account_id = any($2::text[])
     union all select account_id from pending_list_members where project_id = $1 and account_id = any($2::text[])`,
 };
 
-/** Holders of the identifier `w` in its group. */
+/** Accounts with the identifier `w` in its group. */
 const HOLDERS = `from identifiers i
   where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash and i.account_group = w.account_group`;
 
-/** Identifiers with their places in the arrays, from 1. */
+/** Identifiers with their index in the arrays, from 1. */
 const IDENTIFIERS =
   'unnest($2::smallint[], $3::bytea[], $4::text[]) with ordinality as w (kind, value_hash, account_group, place)';
 
 /**
- * The holders of identifiers, up to one more than may link, and the version of each account that an account of the batch may
- * be compared with. They are counted outside: a window function costs more than the look-up of an identifier. Blocks have
- * most of the holders: a row for each block instead of one for each holder, joined by `||` rather than by `concat_ws`,
- * and versions by one array take a third off the time of the statement.
+ * Accounts of each identifier, at most one more than its sharing limit, and the versions of the accounts to compare with. The
+ * client counts them: a window function costs more than the look-up of an identifier. Most rows belong to blocking keys: one row
+ * per key instead of one per account, `||` instead of `concat_ws`, and one array for the versions reduce the execution time by a
+ * third.
  */
 const READ_MATCHES: Statement = {
   name: 'import.read_matches',
@@ -100,8 +98,8 @@ const READ_MATCHES: Statement = {
 };
 
 /**
- * Holders by the keys of identifiers, from packed rows that begin with the place of the identifier, from 1: with all accounts of
- * a block, or one account of another identifier.
+ * Accounts by the keys of identifiers, from packed rows that start with the index of the identifier, from 1: a row has all
+ * accounts of a blocking key, or one account of another identifier.
  */
 export function holdersOf(
   identifiers: readonly GroupedIdentifier[],
@@ -125,28 +123,28 @@ export function holdersOf(
   return byKey;
 }
 
-/** Those of the identifiers that were over their sharing limit and no longer are, by their places. */
-const FIND_ENDED_CROWDS: Statement = {
-  name: 'import.find_ended_crowds',
+/** Identifiers that are no longer over their sharing limit, by index. */
+const FIND_BELOW_LIMIT: Statement = {
+  name: 'import.find_below_limit',
   text: `select w.place::int as place from ${IDENTIFIERS}
     where not exists (select 1 ${HOLDERS} offset ${HOLDERS_BY_KIND} - 1 limit 1)`,
 };
 
-/** The first names that others come with under emails, by the places of the emails. */
+/** First names of other accounts with the emails, by index. */
 const READ_MAILBOXES: Statement = {
   name: 'import.read_mailboxes',
   text: `select w.place::int as place, n.written, n.names from ${IDENTIFIERS} cross join lateral (${mailboxNames(
     {
       hash: 'w.value_hash',
       group: 'w.account_group',
-      least: MIN_NAMES_OF_SHARED_MAILBOX - 1,
+      min: MIN_NAMES_OF_SHARED_MAILBOX - 1,
     },
   )}) n`,
 };
 
 /**
- * The encrypted fields of accounts to compare with. Every change of an account writes its row, so that its version says
- * whether what is known of it still holds.
+ * Encrypted fields of accounts to compare with. Every change of an account writes its row, so the version of the row validates
+ * cached data.
  */
 const READ_PERSONS: Statement = {
   name: 'import.read_persons',
@@ -159,7 +157,7 @@ export const personsCall = (projectId: string, ids: readonly string[]): Call => 
   [projectId, ids],
 ];
 
-/** Number of accounts with an address of each domain, up to the limit $3. */
+/** Number of accounts with an email of each domain, up to the limit $3. */
 const COUNT_FROM_DOMAINS: Statement = {
   name: 'import.count_from_domains',
   text: `select d.hash, c.accounts from unnest($2::bytea[]) as d (hash) cross join lateral (
@@ -169,31 +167,31 @@ const COUNT_FROM_DOMAINS: Statement = {
     ) c`,
 };
 
-/** What a batch reads. Each identifier once. */
+/** Inputs of a batch's reads. Each identifier occurs once. */
 export type BatchScope = {
   readonly accountIds: readonly string[];
   readonly accountLocks: readonly bigint[];
-  /** Those below their sharing limits, as far as is known. */
+  /** Identifiers not known to be over their sharing limits. */
   readonly identifiers: readonly GroupedIdentifier[];
-  /** Those that were over their limits: their locks are shared. */
-  readonly crowds: readonly GroupedIdentifier[];
+  /** Identifiers over their sharing limits at the last read: they get shared locks. */
+  readonly overLimit: readonly GroupedIdentifier[];
   readonly emails: readonly GroupedIdentifier[];
   readonly domains: readonly Buffer[];
 };
 
-/** Trip 1 of a batch: settings, two times locks, and the reads. */
+/** Trip 1 of a batch: settings, locks of accounts, locks of identifiers, and reads. */
 export function batchReads(projectId: string, scope: BatchScope): Call[] {
-  const { accountIds, accountLocks, identifiers, crowds, emails, domains } = scope;
+  const { accountIds, accountLocks, identifiers, overLimit, emails, domains } = scope;
   return [
     [SETTINGS, []],
     lockCall(accountLocks.map((key) => ({ key, isShared: false }))),
     lockCall([
       ...identifiers.map(({ hash }) => ({ key: lockOfHash(hash), isShared: false })),
-      ...crowds.map(({ hash }) => ({ key: lockOfHash(hash), isShared: true })),
+      ...overLimit.map(({ hash }) => ({ key: lockOfHash(hash), isShared: true })),
     ]),
     [FIND_OTHERS, [projectId, accountIds]],
     identifiersCall(READ_MATCHES, projectId, identifiers),
-    identifiersCall(FIND_ENDED_CROWDS, projectId, crowds),
+    identifiersCall(FIND_BELOW_LIMIT, projectId, overLimit),
     identifiersCall(READ_MAILBOXES, projectId, emails),
     [COUNT_FROM_DOMAINS, [projectId, domains, LIMITS.accountsFromDomain]],
   ];
@@ -209,10 +207,10 @@ function identifiersCall(
   return [statement, [projectId, kinds, hashes, identifiers.map(({ group }) => group)]];
 }
 
-/** The lock of an identifier, as every change of an account that has it takes it. */
+/** Lock key of an identifier, as in every change of an account with it. */
 export const lockOfHash = (hash: Buffer): bigint => hash.readBigInt64BE(0);
 
-/** Each lock once: shared when all that ask for it do. */
+/** Locks each key once. A lock is shared only if all requests for it are shared. */
 function lockCall(locks: readonly { key: bigint; isShared: boolean }[]): Call {
   const modes = new Map<bigint, boolean>();
   for (const { key, isShared } of locks) modes.set(key, isShared && (modes.get(key) ?? true));
@@ -220,7 +218,7 @@ function lockCall(locks: readonly { key: bigint; isShared: boolean }[]): Call {
   return [LOCK, [keys.map(String), keys.map((key) => modes.get(key)!)]];
 }
 
-/** As trip 2 of a change without a session (account-write-store.ts), for many accounts that were not stored. */
+/** Trip 2 of a change without a session (account-write-store.ts), for several new accounts. */
 const WRITE: Statement = {
   name: 'import.write',
   text: `with account as (
@@ -308,7 +306,7 @@ export function writeAccountsCall(projectId: string, batch: NewAccounts): Call {
 
 type LinkRow = { from: string; to: string; link: StoredLink };
 
-/** Both directions of each link, in one order, so that two writers meet in the same order. */
+/** Both directions of each link, sorted, so that concurrent writers lock rows in the same order. */
 function linkRows(
   changes: readonly { account: Pick<AccountRow, 'id'>; links: { changed: readonly StoredLink[] } }[],
 ) {

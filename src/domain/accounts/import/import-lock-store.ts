@@ -2,7 +2,7 @@ import { EmbeddedPostgresError } from '../../../storage/embedded/embedded-postgr
 import { acquireFolderLock, type FolderLock } from '../../../storage/embedded/folder-lock.ts';
 import { importConflict, nameOf } from './import-progress.ts';
 
-/** Holds the progress of an import against other processes, until the lock is removed or this process ends. */
+/** Locks the progress of an import against other processes, until the lock is removed or this process exits. */
 export async function lockProgress(progressFile: string): Promise<FolderLock> {
   try {
     return await acquireFolderLock(`${progressFile}.lock`, () => {}, { isTemporary: true });

@@ -9,11 +9,11 @@ const count = z.int().min(0);
 
 const progressShape = z.object({
   version: z.literal(1),
-  /** What the file is imported into. */
+  /** Target of the import. */
   target: z.string(),
   format: z.enum(IMPORT_FORMATS),
   source: z.object({ bytes: count, modified_ms: z.number(), head_sha256: z.string() }),
-  /** Every line before this one is done. */
+  /** Position of the next line; all lines before it are done. */
   next: z.object({ byte: count, line: z.int().min(1) }),
   imported: count,
   refused: count,
@@ -21,13 +21,13 @@ const progressShape = z.object({
   is_finished: z.boolean(),
 });
 
-/** How far an import is, of which file and into what. */
+/** Progress of an import, with its file and target. */
 export type ImportProgress = z.infer<typeof progressShape>;
 export type ImportSource = ImportProgress['source'];
 
 const HEAD_BYTES = 65_536;
 
-/** What tells a file from another, and from itself after a change, without reading all of it. */
+/** Identity of a file and its version, without reading all of it. */
 export async function identifySource(file: string): Promise<ImportSource> {
   const handle = await open(file);
   try {
@@ -51,7 +51,7 @@ export function isSameSource(one: ImportSource, other: ImportSource): boolean {
   );
 }
 
-/** What an earlier run saved; null when there was none. */
+/** Progress of an earlier run; null without one. */
 export async function readProgress(file: string): Promise<ImportProgress | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -65,7 +65,7 @@ export async function readProgress(file: string): Promise<ImportProgress | null>
   }
 }
 
-/** Whole or not at all, whatever ends the process or the machine. */
+/** Replaces the file atomically, also in a crash of the process or the machine. */
 export async function writeProgress(file: string, progress: ImportProgress): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   await writeFile(temporary, `${JSON.stringify(progress)}\n`, { flush: true });

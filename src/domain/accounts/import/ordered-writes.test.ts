@@ -4,7 +4,7 @@ import { createOrderedWrites } from './ordered-writes.ts';
 
 type Item = { number: number; key: string | null };
 
-/** Writes that end when the test says so. */
+/** Writes that the test completes. */
 function heldWrites(concurrency: number) {
   const running = new Map<Item, { resolve: () => void; reject: (error: Error) => void }>();
   const started: number[] = [];
@@ -18,10 +18,10 @@ function heldWrites(concurrency: number) {
     done: (item) => void done.push(item.number),
   });
   const end = async (item: Item, error?: Error) => {
-    const held = running.get(item)!;
+    const write = running.get(item)!;
     running.delete(item);
-    if (error) held.reject(error);
-    else held.resolve();
+    if (error) write.reject(error);
+    else write.resolve();
     await new Promise(setImmediate);
   };
   return { writes, running, started, done, end };
@@ -29,7 +29,7 @@ function heldWrites(concurrency: number) {
 
 const items = (...keys: (string | null)[]): Item[] => keys.map((key, number) => ({ number, key }));
 
-test('runs as many at once as it may, those of one key one after another, and is done in order', async () => {
+test('runs up to `concurrency` writes, writes of one key one after another, and completes in order', async () => {
   const { writes, started, done, end } = heldWrites(2);
   const all = items('a', 'a', 'b', 'c', null);
   for (const item of all) await writes.add(item, item.key);
@@ -45,7 +45,7 @@ test('runs as many at once as it may, those of one key one after another, and is
   expect(done).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('keeps its promises for any keys and any order of ends', async () => {
+test('preserves order and concurrency limits for any keys and any order of completion', async () => {
   const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd', null), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(
@@ -79,7 +79,7 @@ test('keeps its promises for any keys and any order of ends', async () => {
   );
 });
 
-test('starts nothing after a failure, waits for what runs, and is not done with what failed or stands behind', async () => {
+test('after a failure starts no writes, waits for running ones, and completes no failed or later item', async () => {
   const { writes, started, done, end } = heldWrites(3);
   const all = items('a', 'b', 'c', 'd');
   for (const item of all) await writes.add(item, item.key);

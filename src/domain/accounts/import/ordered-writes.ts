@@ -1,21 +1,21 @@
-/** How many times `concurrency` may wait, so that a run of lines of one key does not hold up those behind it. */
+/** Queue size as a multiple of `concurrency`, so that consecutive items of one key do not block the items after them. */
 const LOOK_AHEAD = 8;
 
 type Entry<Item> = { readonly item: Item; readonly key: string | null; isDone: boolean };
 
 export type OrderedWrites<Item> = {
-  /** Takes an item, whose turn may come later; waits while too many wait. False when nothing more is taken. */
+  /** Enqueues an item; waits while the queue is full. False after a stop or failure. */
   add(item: Item, key: string | null): Promise<boolean>;
-  /** Starts nothing more. */
+  /** Starts no further writes. */
   stop(): void;
-  /** Waits for what was taken, or after a stop or failure for what has started. Throws what a write threw. */
+  /** Waits for all enqueued items, or after a stop or failure for the started writes. Throws the first error of a write. */
   settle(): Promise<void>;
 };
 
 /**
- * Writes several items at once, but those of one key one after another, in their order. An item without a key has
- * nothing to write. `done` is called in the order of all items, each behind every item before it, so that what it was
- * called for is a beginning of the whole. The first failure stops it.
+ * Writes items concurrently, but items with the same key one after another, in order. An item without a key is not written.
+ * `done` is called in the order of the items, so that completed items are always a prefix of all items. The first failure stops
+ * further writes.
  */
 export function createOrderedWrites<Item>(options: {
   concurrency: number;
@@ -24,7 +24,7 @@ export function createOrderedWrites<Item>(options: {
 }): OrderedWrites<Item> {
   const { concurrency, write, done } = options;
   const entries: Entry<Item>[] = [];
-  /** Of each key that has something to write: the entries behind the one that is running or ready. */
+  /** For each key with a running or ready entry: the entries after it. */
   const behind = new Map<string, Entry<Item>[]>();
   const ready: Entry<Item>[] = [];
   let running = 0;
@@ -32,7 +32,7 @@ export function createOrderedWrites<Item>(options: {
   let failure: { error: unknown } | null = null;
   let wake = () => {};
 
-  function startWhatMay(): void {
+  function startReady(): void {
     while (!isStopped && running < concurrency && ready.length > 0) void start(ready.shift()!);
   }
 
@@ -48,7 +48,7 @@ export function createOrderedWrites<Item>(options: {
     running -= 1;
     makeReady(entry.key!);
     retire();
-    startWhatMay();
+    startReady();
     wake();
   }
 
@@ -81,7 +81,7 @@ export function createOrderedWrites<Item>(options: {
       else {
         behind.set(key, []);
         ready.push(entry);
-        startWhatMay();
+        startReady();
       }
       return true;
     },

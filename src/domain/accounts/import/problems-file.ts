@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 import { readRecords } from './read-records.ts';
 
-/** Bad lines with their reasons, an NDJSON line `{line, reason}` each, in the order of the file. */
+/** Rejected lines with their reasons, as NDJSON `{line, reason}`, in the order of the imported file. */
 export type ProblemsFile = {
   add(line: number, reason: string): void;
-  /** How many were added and are not on disk. */
+  /** Number of problems that are not flushed to disk. */
   readonly waiting: number;
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens the file with what it holds of lines before `line`: those behind are imported again. */
+/** Opens the file, and truncates problems from `line` on: these lines are imported again. */
 export async function openProblems(path: string, line: number): Promise<ProblemsFile> {
   const file = await open(path, 'a');
   try {
@@ -40,7 +40,7 @@ async function bytesBefore(path: string, line: number): Promise<number> {
   let bytes = 0;
   if (line === 1) return bytes;
   for await (const entry of readRecords(path, 'ndjson')) {
-    // A process that was killed may have left half a line.
+    // A killed process can leave an incomplete line.
     if ('problem' in entry || !isBefore(entry.record, line)) return bytes;
     bytes = entry.next.byte;
   }

@@ -7,7 +7,7 @@ import { newLineScanner, type Position, type RawRecord, splitRecords } from './s
 export const IMPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** A record or why there is none, with the line on which it begins and where the next one begins. */
+/** A record, or the problem of a line, with its first line number and the position of the next record. */
 export type ReadRecord = { line: number; next: Position } & ({ record: unknown } | { problem: string });
 
 export const FILE_START: Position = { byte: 0, line: 1 };
@@ -15,8 +15,8 @@ const BOM = Buffer.from('\ufeff');
 const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
- * The records of a file, from a position that an earlier record gave as `next`. CSV gives objects of the header's
- * names, NDJSON whatever objects the lines hold. Empty lines are left out.
+ * Reads the records of a file, from the position `next` of an earlier record. CSV records are objects with the header's names,
+ * NDJSON records the objects of the lines. Empty lines are skipped.
  */
 export async function* readRecords(
   path: string,
@@ -41,7 +41,7 @@ export async function* readRecords(
   }
 }
 
-/** Behind a byte order mark. */
+/** Start of the text, after a byte order mark. */
 async function textStart(file: FileHandle): Promise<Position> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BOM.length), 0, BOM.length, 0);
   const isUtf16 = bytesRead >= 2 && UTF16_MARKS.some((mark) => buffer.subarray(0, 2).equals(mark));
@@ -59,7 +59,7 @@ function readRecord(raw: RawRecord, parse: (text: string) => Parsed): ReadRecord
   return parsed && { line, next, ...parsed };
 }
 
-/** JSON.parse tells mistakes with a piece of the text, which may be personal: they are told without. */
+/** Does not return the message of JSON.parse, which quotes the text and can contain personal data. */
 function parseJsonLine(text: string): Parsed {
   if (text.trim() === '') return null;
   try {
@@ -108,7 +108,7 @@ function parseHeader(text: string): Parsed {
   return columns.includes('id') ? { record: columns } : { problem: noIdColumn(columns) };
 }
 
-/** Where the comma is the decimal sign, spreadsheets write semicolons. */
+/** Spreadsheets separate columns by semicolons in locales with a decimal comma. */
 function noIdColumn(columns: readonly string[]): string {
   const isOtherwiseSeparated = columns.length === 1 && /[;\t|]/.test(columns[0]!);
   return isOtherwiseSeparated ? 'columns must be separated by commas' : 'there is no column id';

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type RecordScanner, withoutLineEnd } from '../../../platform/csv.ts';
 
-/** Where a record begins: the bytes before it, and the number of its first line. */
+/** Position of a record: byte offset, and number of its first line. */
 export type Position = { readonly byte: number; readonly line: number };
 
-/** The bytes of a record without its line end, or why it cannot be read; `next` is where the one after it begins. */
+/** The bytes of a record without its line end, or its problem. `next` is the position of the next record. */
 export type RawRecord = { line: number; next: Position } & ({ bytes: Buffer } | { problem: string });
 
 const RECORD_BYTES = 65_536;
@@ -13,7 +13,7 @@ const LINE_END_BYTES = 2;
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
 
-/** The records of a file from a position on, those of a chunk together; holds a chunk and one record at most. */
+/** Reads the records of a file from a position, grouped by chunk. Buffers at most one chunk and one record. */
 export async function* splitRecords(
   file: FileHandle,
   newScanner: () => RecordScanner,
@@ -33,7 +33,7 @@ export async function* splitRecords(
       if (!isClosed) break;
       const raw = closeRecord(record);
       records.push(raw);
-      // Behind a record that is none, this is earlier than what was scanned, and may lie in a chunk before.
+      // After an invalid record this is before the scanned bytes, possibly in an earlier chunk.
       index = raw.next.byte - byte;
       record = openRecord(newScanner(), raw.next);
     } while (index >= 0 && index < chunk.length);
@@ -58,7 +58,7 @@ function endRecord({ scanner }: OpenRecord): true {
   return true;
 }
 
-/** Takes what the chunk holds of the record; true when that is its end. */
+/** Adds the chunk's part of the record; true at the end of the record. */
 function extendRecord(record: OpenRecord, chunk: Buffer, from: number): boolean {
   const end = record.scanner.scan(chunk, from);
   const part = chunk.subarray(from, end < 0 ? chunk.length : end);
@@ -80,7 +80,7 @@ function closeRecord({ scanner, start, length, parts }: OpenRecord): RawRecord {
   return bytes.length > RECORD_BYTES ? { line, next, problem: TOO_LONG } : { line, next, bytes };
 }
 
-/** Records of one line each. */
+/** Scanner for records of one line. */
 export function newLineScanner(): RecordScanner {
   return {
     scan: (chunk, from) => chunk.indexOf(LF, from) + 1 || -1,

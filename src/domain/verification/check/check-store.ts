@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { insertEvents } from '../../events/insert-events-store.ts';
-import type { GoneMedia } from '../../media/media-store.ts';
+import type { ErasedMedia } from '../../media/media-store.ts';
 import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 import type { RetakeReason } from '../retake-reason.ts';
 import { COLUMNS, stateAfter, stateBefore, type VerificationRow } from '../verification-store.ts';
@@ -58,7 +58,7 @@ export async function retakeDocument(
   database: ProjectDatabase,
   { session_id: sessionId, document_retakes: retakes }: VerificationRow,
   reason: RetakeReason,
-): Promise<GoneMedia[] | null> {
+): Promise<ErasedMedia[] | null> {
   const rows = await database.query(RETAKE, [database.projectId, sessionId, retakes, reason]);
   if (rows.length === 0) return null;
   return rows.flatMap(({ objectId, version }) => (objectId === null ? [] : [{ objectId, version }]));

@@ -61,7 +61,7 @@ function networkDifference(a: ComparedSession['result'], b: ComparedSession['res
   if (one === null || other === null) return 0;
   const [prefixes, others] = [networkPrefixes(one), networkPrefixes(other)];
   if (prefixes.address === others.address) return 0;
-  if (prefixes.neighbourhood === others.neighbourhood) return 0.2;
+  if (prefixes.subnet === others.subnet) return 0.2;
   const { serviceProvider } = a.network;
   if (serviceProvider !== '' && serviceProvider === b.network.serviceProvider) return 0.3;
   const countries = [a.location.countryCode, b.location.countryCode];

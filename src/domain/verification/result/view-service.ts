@@ -3,7 +3,7 @@ import type { Row, Statement } from '../../../storage/database.ts';
 import { findAccounts } from '../../accounts/account-store.ts';
 import { linkingCall, toLinking } from '../../accounts/linking-read-store.ts';
 import { sessionIdentifiers } from '../../linking/account-identifiers.ts';
-import { holdIdentifiers, planLinks } from '../../linking/plan-links.ts';
+import { mergeIdentifiers, planLinks } from '../../linking/plan-links.ts';
 import { FIND_CLIENT_IDS } from '../../linking/rescore-store.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { MediaRow } from '../../media/media-store.ts';
@@ -125,8 +125,8 @@ export async function matchesOfSession(
   const [row] = await ask(statement, values);
   const { matches } = toLinking(row);
   const own = [...found, ...sessionIdentifiers(session.row)];
-  const { held } = holdIdentifiers([], own, [], session.row.start_time);
-  const links = planLinks(held, matches, [])
+  const { identifiers } = mergeIdentifiers([], own, [], session.row.start_time);
+  const links = planLinks(identifiers, matches, [])
     .links.sort((a, b) => b.score - a.score || (a.accountId < b.accountId ? 1 : -1))
     .slice(0, LIMITS.linksPerAccount);
   if (links.length === 0) return [];

@@ -15,20 +15,25 @@ async function linksOf(project: TestProject, id: string): Promise<Body[]> {
   return (await project.rest('GET', `/account/${id}/accounts-linked`)).body.accounts_linked;
 }
 
-/** Accounts that share something and have nothing else in common. */
-async function crowd(project: TestProject, size: number, account: Facts, facts: Facts): Promise<string[]> {
-  const ids = Array.from({ length: size }, (_, index) => `crowd-${index}`);
+/** Accounts that share the given identifiers only. */
+async function createAccounts(
+  project: TestProject,
+  size: number,
+  account: Facts,
+  facts: Facts,
+): Promise<string[]> {
+  const ids = Array.from({ length: size }, (_, index) => `account-${index}`);
   await Promise.all(ids.map((id) => project.authenticate({ id, ...account }, facts)));
   return ids;
 }
 
 const NAME = { first_name: 'Ada', last_name: 'Lovelace' };
 
-describe('an identifier that many share', () => {
-  it('counts as a device for 50 accounts and not for 51', async () => {
+describe('an identifier that many accounts share', () => {
+  it('links by a device up to 50 accounts, not 51', async () => {
     const project = await gateway.project();
     const device_id = 'shop terminal';
-    await crowd(project, 48, {}, { device_id });
+    await createAccounts(project, 48, {}, { device_id });
     const facts = { device_id, ip_address: '90.54.1.1' };
     await project.authenticate({ id: 'ada', ...NAME }, facts);
     await project.authenticate({ id: 'bob', ...NAME }, facts);
@@ -43,10 +48,10 @@ describe('an identifier that many share', () => {
     expect(await linksOf(project, 'one more')).toEqual([]);
   });
 
-  it('counts as a network for 20 accounts and not for 21', async () => {
+  it('links by a network up to 20 accounts, not 21', async () => {
     const project = await gateway.project();
     const ip_address = '90.54.1.1';
-    await crowd(project, 18, {}, { ip_address });
+    await createAccounts(project, 18, {}, { ip_address });
     const facts = { device_id: 'laptop', ip_address };
     await project.authenticate({ id: 'ada' }, facts);
     await project.authenticate({ id: 'bob' }, facts);
@@ -61,9 +66,9 @@ describe('an identifier that many share', () => {
   it.each<[string, Facts, Facts]>([
     ['phone', { phone: '+14155552671' }, {}],
     ['browser', {}, { browser_id: 'one browser' }],
-  ])('keeps a ring of 60 together by its %s', async (_kind, account, facts) => {
+  ])('links a ring of 60 accounts by its %s', async (_kind, account, facts) => {
     const project = await gateway.project();
-    const ids = await crowd(project, 60, account, facts);
+    const ids = await createAccounts(project, 60, account, facts);
     for (const id of [ids[0]!, ids[59]!]) {
       const others = ids.filter((other) => other !== id).sort();
       expect((await linksOf(project, id)).map((link) => link.account_id).sort()).toEqual(others);
@@ -72,7 +77,7 @@ describe('an identifier that many share', () => {
 });
 
 describe('the number of linked accounts', () => {
-  it('is the same in every answer, and raises multiple_accounts', async () => {
+  it('is the same in every response, and increases multiple_accounts', async () => {
     const project = await gateway.project();
     const phone = '+14155552671';
     const first = await project.authenticate({ id: 'ada', phone });
@@ -94,7 +99,7 @@ describe('the number of linked accounts', () => {
     });
   });
 
-  it('does not raise multiple_accounts of a main account', async () => {
+  it('does not increase multiple_accounts of a main account', async () => {
     const project = await gateway.project();
     const phone = '+14155552671';
     await project.authenticate({ id: 'ada', phone });
@@ -104,7 +109,7 @@ describe('the number of linked accounts', () => {
     expect((await project.rest('GET', '/account/ada')).body).toMatchObject({ multiple_accounts: 0.6 });
   });
 
-  it('is what linked_accounts holds, the strongest first', async () => {
+  it('is the length of linked_accounts, sorted by score', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'weak' }, { device_id: 'd', ip_address: '90.54.1.1' });
     await project.authenticate({ id: 'strong', phone: '+14155552671' });
@@ -123,7 +128,7 @@ describe('the time of a link', () => {
   const phone = '+14155552671';
   const on = (day: number) => ({ start_time: `2026-01-0${day}T10:00:00.125Z` });
 
-  it('begins when both had what they share, and ends with the last use by either', async () => {
+  it('starts at the first use by the second account, and ends at the last use by either', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'ada', phone }, on(1));
     await project.authenticate({ id: 'bob', phone }, on(3));
@@ -138,7 +143,7 @@ describe('the time of a link', () => {
     }
   });
 
-  it('does not depend on the order in which sessions are told', async () => {
+  it('does not depend on the order in which sessions are authenticated', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'ada', phone }, on(5));
     await project.authenticate({ id: 'bob', phone }, on(3));
@@ -149,14 +154,14 @@ describe('the time of a link', () => {
   });
 });
 
-it('accounts that come back with an address over its sharing limit do not wait for each other', async () => {
+it('known accounts with an address over its sharing limit do not wait for each other', async () => {
   const project = await gateway.project();
   const facts = { ip_address: '90.54.1.1' };
-  const [first] = await crowd(project, 30, {}, facts);
-  await gateway.app.settleLinks(project.projectId);
+  const [first] = await createAccounts(project, 30, {}, facts);
+  await gateway.app.recalculateLinks(project.projectId);
   const other = await connectAs(gateway.database, 'vouchgraph_system');
   try {
-    // As another request holds it that is about to change an account with the address.
+    // The shared lock of another request that changes an account with the address.
     await other.query('begin');
     const { rows } = await other.query(
       `select pg_advisory_xact_lock_shared(('x' || encode(substr(value_hash, 1, 8), 'hex'))::bit(64)::bigint) as held
@@ -173,23 +178,23 @@ it('accounts that come back with an address over its sharing limit do not wait f
   }
 });
 
-describe('when a crowd grows or shrinks, links between its other accounts', () => {
-  it('go with the one that is too many, and come back when it leaves', async () => {
+describe('when the number of accounts of a shared identifier changes, links between its other accounts', () => {
+  it('end when an account exceeds the sharing limit, and return when it leaves', async () => {
     const project = await gateway.project();
     const ip_address = '90.54.1.1';
-    await crowd(project, 18, {}, { ip_address });
+    await createAccounts(project, 18, {}, { ip_address });
     const facts = { device_id: 'laptop', ip_address };
     await project.authenticate({ id: 'ada' }, facts);
     await project.authenticate({ id: 'bob' }, facts);
     await project.authenticate({ id: 'one more' }, { ip_address });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     expect(await linksOf(project, 'ada')).toEqual([]);
     await project.rest('DELETE', '/account/one more');
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     expect(await linksOf(project, 'ada')).toMatchObject([{ account_id: 'bob', score: 0.516 }]);
   });
 
-  it('change at once when they are few', async () => {
+  it('change in the same transaction when they are few', async () => {
     const project = await gateway.project();
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     for (const id of ['a', 'b', 'c']) await project.authenticate({ id }, facts);
@@ -198,17 +203,17 @@ describe('when a crowd grows or shrinks, links between its other accounts', () =
     expect(await linksOf(project, 'a')).toMatchObject([{ score: 0.552 }, { score: 0.552 }]);
   });
 
-  it('follow accounts that change their group, in the one that they leave and the one that they join', async () => {
+  it('are recalculated in both groups when an account changes its group', async () => {
     const project = await gateway.project();
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     for (const id of ['a', 'b', 'c', 'd']) await project.authenticate({ id }, facts);
     expect(await linksOf(project, 'a')).toHaveLength(3);
     await project.rest('PUT', '/account/d', { group: 'eu' });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     expect(await linksOf(project, 'd')).toEqual([]);
     expect(await linksOf(project, 'a')).toMatchObject([{ score: 0.615 }, { score: 0.615 }]);
     await project.rest('PUT', '/account/d', { group: '' });
-    await gateway.app.settleLinks(project.projectId);
+    await gateway.app.recalculateLinks(project.projectId);
     expect(await linksOf(project, 'a')).toHaveLength(3);
     expect((await linksOf(project, 'b'))[0]?.score).toBeLessThan(0.615);
   });

@@ -5,33 +5,33 @@ import type { LinkRow } from '../linking/link-store.ts';
 import { type AccountRow, DETAIL_COLUMNS, MAIN_COLUMNS, MEMBERSHIP_JSON } from '../model/account-row.ts';
 import { prefixedSession, prefixedSessionColumns, type StoredSession } from '../sessions/session-store.ts';
 
-/** What is read together with an account. */
-export type WantedNeighbours = {
-  /** Its first so many links. */
+/** Data that is read together with an account. */
+export type AccountSelection = {
+  /** Maximum number of links. */
   links: number;
-  /** Its latest session; `summary` is the session without its encrypted result. */
+  /** Latest session; `summary` is the session without its encrypted result. */
   session: 'none' | 'summary' | 'whole';
-  /** Columns of accounts: the main ones, with details, or all with `aggregates`. Lists are there always. */
+  /** Columns of accounts: the main ones, with details, or all with `aggregates`. Lists are always included. */
   columns: 'main' | 'details' | 'all';
 };
 
-export type AccountWithNeighbours = {
+export type AccountWithLinks = {
   account: AccountRow;
   links: LinkRow[];
-  /** Null when it has none, or was not wanted. */
+  /** Null without a session, or when it was not selected. */
   session: StoredSession | null;
 };
 
 /**
- * For each account its own row first, without a score, then its links in the order of their pages. One statement for what
- * would be four (account, session, links, lists), and for several accounts, since each statement costs more by itself than
- * by what it reads. The ids are hidden from the planner: it would plan anew for each number of them.
+ * Returns for each account its own row first, without a score, then its links in page order. One statement instead of four
+ * (account, session, links, lists), for several accounts, because the overhead of a statement exceeds the cost of its rows. The
+ * ids are in a subquery, so that the planner does not make a new plan for each number of ids.
  */
-function statementFor({ session, columns }: WantedNeighbours): Statement {
+function statementFor({ session, columns }: AccountSelection): Statement {
   const hasSession = session !== 'none';
   const ofAccounts = columns === 'main' ? MAIN_COLUMNS : [...MAIN_COLUMNS, ...DETAIL_COLUMNS];
   return {
-    name: `account.find_with_neighbours:${session}:${columns}`,
+    name: `account.find_with_links:${session}:${columns}`,
     text: `with me as materialized (
         select a.id, a.last_session from accounts a
         where a.project_id = $1 and a.account_id = any((select $2::text[])::text[])
@@ -61,24 +61,24 @@ function statementFor({ session, columns }: WantedNeighbours): Statement {
   };
 }
 
-type Find = Coalescer<string, AccountWithNeighbours | null>;
+type Find = Coalescer<string, AccountWithLinks | null>;
 const coalescers = new WeakMap<ProjectDatabase, LRUCache<string, Find>>();
-/** Shapes of queries that a project uses at the same time. */
+/** Maximum number of query shapes cached per project. */
 const MAX_SHAPES = 64;
-/** Two calls keep the server busy while this process works on the rows of one. */
+/** Two calls keep the database busy while this process handles the rows of one. */
 const MAX_RUNNING = 2;
 const MAX_ACCOUNTS = 8;
-/** Links that one statement is expected to read, so that accounts with many do not wait for each other. */
+/** Expected number of links per statement, so that accounts with many links do not share one. */
 const EXPECTED_LINKS = 400;
-/** An account with many links makes following statements smaller for a while. */
-const FORGOTTEN = 0.9;
+/** Decay of the estimated links per account: an account with many links makes the following statements smaller for a while. */
+const DECAY = 0.9;
 
-/** The account with the client's id, or null. Concurrent requests of a project share a statement. */
-export function findAccountWithNeighbours(
+/** The account with the client's id, or null. Concurrent requests of a project share statements. */
+export function findAccountWithLinks(
   database: ProjectDatabase,
   accountId: string,
-  wanted: WantedNeighbours,
-): Promise<AccountWithNeighbours | null> {
+  wanted: AccountSelection,
+): Promise<AccountWithLinks | null> {
   let ofProject = coalescers.get(database);
   if (!ofProject) {
     ofProject = new LRUCache({ max: MAX_SHAPES });
@@ -93,26 +93,27 @@ export function findAccountWithNeighbours(
   return coalescer.find(accountId);
 }
 
-function coalescerFor(database: ProjectDatabase, wanted: WantedNeighbours): Find {
+function coalescerFor(database: ProjectDatabase, wanted: AccountSelection): Find {
   const statement = statementFor(wanted);
   let linksOfAccount = 1;
   return createCoalescer({
     async load(accountIds) {
       const values = [database.projectId, [...new Set(accountIds)], wanted.links];
       const found = byAccountId(await database.query<Row>(statement, values), wanted);
-      linksOfAccount *= FORGOTTEN;
+      linksOfAccount *= DECAY;
       for (const { links } of found.values()) linksOfAccount = Math.max(linksOfAccount, links.length);
       return accountIds.map((id) => found.get(id) ?? null);
     },
     maxKeys: () => Math.max(1, Math.min(MAX_ACCOUNTS, Math.floor(EXPECTED_LINKS / linksOfAccount))),
     maxRunning: MAX_RUNNING,
-    isMuch: (values) => values.reduce((sum, found) => sum + (found?.links.length ?? 0), 0) > EXPECTED_LINKS,
+    isExpensive: (values) =>
+      values.reduce((sum, found) => sum + (found?.links.length ?? 0), 0) > EXPECTED_LINKS,
   });
 }
 
-function byAccountId(rows: readonly Row[], wanted: WantedNeighbours): Map<string, AccountWithNeighbours> {
-  const found = new Map<string, AccountWithNeighbours>();
-  let current: AccountWithNeighbours | undefined;
+function byAccountId(rows: readonly Row[], wanted: AccountSelection): Map<string, AccountWithLinks> {
+  const found = new Map<string, AccountWithLinks>();
+  let current: AccountWithLinks | undefined;
   for (const row of rows) {
     row.lists ??= [];
     if (row.kinds === null) {
@@ -135,6 +136,6 @@ function linkOf(row: Row, parentId: string): LinkRow {
   };
 }
 
-function sessionOf(row: Row, { session }: WantedNeighbours): StoredSession | null {
+function sessionOf(row: Row, { session }: AccountSelection): StoredSession | null {
   return session === 'none' || row.s_session_id === null ? null : prefixedSession(row);
 }

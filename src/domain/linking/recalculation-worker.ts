@@ -1,0 +1,103 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { PROJECTS_WITH_STANDINGS_DUE } from '../model/standing-flag-sql.ts';
+import type { Project } from '../projects/project.ts';
+import { recalculateIdentities } from './identity-service.ts';
+import { type Limits, recalculateSharedIdentifiers } from './rescore-service.ts';
+
+export type RecalculationWorker = {
+  /** Runs within milliseconds instead of within a second. */
+  wake(): void;
+  /** Stops the worker; resolves when the current run has completed. */
+  close(): Promise<void>;
+};
+
+type RecalculationDependencies = {
+  database: Database;
+  clock: Clock;
+  getProject: (projectId: string) => Promise<Project | null>;
+  /** Recalculates scores of flagged accounts. */
+  recalculateStandings: (project: Project, limits: Limits) => Promise<void>;
+  onError: (error: unknown) => void;
+};
+
+const FIND_PROJECTS = {
+  name: 'link.find_projects_with_recalculations',
+  text: `select project_id from (
+    select project_id from link_rescores union select project_id from identity_marks
+    union ${PROJECTS_WITH_STANDINGS_DUE}
+  ) pending order by random() limit 100`,
+};
+
+const EVERY_MS = 1000;
+const WAKE_MS = 50;
+/** Time slice of each recalculation of a project, after which the next project follows. */
+const PROJECT_SLICE_MS = 250;
+
+/** Processes all pending recalculations of links and identities of a project, within `limits`. */
+export async function recalculateLinks(project: Project, clock: Clock, limits: Limits = {}): Promise<void> {
+  await recalculateSharedIdentifiers(project, clock, limits);
+  await recalculateIdentities(project, clock, limits);
+}
+
+/**
+ * Processes pending recalculations: links of shared identifiers whose weight changed, and identities. After a crash the rows
+ * of unfinished recalculations still exist, and any process continues them.
+ */
+export function startRecalculationWorker(deps: RecalculationDependencies): RecalculationWorker {
+  const { database, clock, getProject, recalculateStandings, onError } = deps;
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+  let waking: NodeJS.Timeout | null = null;
+
+  /** Gives each project a time slice. Recalculations that remain are processed in the next run. */
+  async function recalculateAll(): Promise<void> {
+    const projects = await database.system.query<{ project_id: string }>(FIND_PROJECTS, []);
+    let isFailing = false;
+    for (const { project_id } of projects) {
+      if (stop.signal.aborted) return;
+      await recalculateProject(project_id).catch((error) => {
+        isFailing = true;
+        onError(error);
+      });
+    }
+    // After a failure the next run waits for the timer, so that retries do not loop.
+    if (projects.length > 0 && !isFailing) wake();
+  }
+
+  async function recalculateProject(projectId: string): Promise<void> {
+    const project = await getProject(projectId);
+    if (!project) return;
+    const slice = () => ({ signal: stop.signal, until: performance.now() + PROJECT_SLICE_MS });
+    await recalculateSharedIdentifiers(project, clock, slice());
+    await recalculateIdentities(project, clock, slice());
+    await recalculateStandings(project, slice());
+  }
+
+  function run(): void {
+    waking = null;
+    if (stop.signal.aborted) return;
+    running ??= recalculateAll()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  /** Runs after a short delay, so that one run processes the recalculations of many changes. */
+  function wake(): void {
+    waking ??= setTimeout(run, WAKE_MS).unref();
+  }
+
+  const timer = setInterval(run, EVERY_MS);
+  timer.unref();
+  return {
+    wake,
+    async close() {
+      clearInterval(timer);
+      if (waking) clearTimeout(waking);
+      stop.abort();
+      await running;
+    },
+  };
+}
