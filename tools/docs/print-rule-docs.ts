@@ -42,9 +42,7 @@ function builtInTable(): string {
     ({ key, description, trigger, expression, actions }) =>
       `| \`${key}\` | ${description} | ${trigger} | \`${expression}\` | ${actions.map(actionText).join(', ')} |`,
   );
-  return ['| key | effect | trigger | condition | actions |', '|---|---|---|---|---|', ...rows].join(
-    '\n',
-  );
+  return ['| key | effect | trigger | condition | actions |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 function actionText(action: RuleAction): string {

@@ -30,7 +30,7 @@ vi.setConfig({ testTimeout: 400_000 });
  */
 
 /** Ends commands that run until Ctrl-C, and calls the program without npm. */
-const PREAMBLE = String.raw`
+const PREAMBLE = `
 set -eo pipefail
 export LC_ALL=C.UTF-8
 until_stopped() { timeout --signal=INT 5 "$@" || [ $? = 124 ]; }
