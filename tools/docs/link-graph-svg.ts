@@ -33,7 +33,9 @@ export function drawLinkGraph({ data: { account } }: LinkAnswer): string {
   const height = Math.max(1, edges.length) * ROW;
   const middle = height / 2;
   const rows = edges.map((link, index) => ({ link, y: ROW * index + ROW / 2 }));
+  const names = edges.map(({ node }) => node.accountId).join(', ');
   const parts = [
+    `<title>${escapeText(`Accounts linked to ${account.accountId}: ${names}`)}</title>`,
     `<rect width="${WIDTH}" height="${height}" rx="12" fill="#f6f8fa"/>`,
     ...rows.map(({ y }) => `<path d="M${LEFT} ${middle}L${RIGHT} ${y}" stroke="#57606a" stroke-width="2"/>`),
     ...rows.flatMap(({ link, y }) => drawEvidence(link, (middle + y) / 2)),
