@@ -54,7 +54,7 @@ function areServers(list: string): boolean {
   });
 }
 
-/** Every setting of the service, under its environment variable. The README's table says the same in prose. */
+/** Every setting of the service, under its environment variable. docs/configuration.md describes them. */
 const environmentShape = z.object({
   PORT: whole(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),

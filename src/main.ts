@@ -22,7 +22,7 @@ import { version } from './platform/version.ts';
 
 const program = new Command('vouchgraph')
   .description(
-    'Identity verification and account risk, open and explained. Settings come from the environment: see README.',
+    'Identity verification and account risk, open and explained. Settings come from the environment: see docs/configuration.md.',
   )
   .version(version)
   .exitOverride();

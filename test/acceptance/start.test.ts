@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { snippetsOf } from '../support/documents.ts';
 import { call, type GatewayProcess, makeFolder, readSandbox, run, start, until } from './gateway-process.ts';
 
 let dataDir: string;
@@ -277,5 +278,17 @@ describe('the demo', () => {
       expect(text).toMatch(shown);
     }
     expect(await readdir(path.dirname(dataDir))).toEqual([]);
+    expect(linesOf(text)).toEqual(linesOf(snippetsOf('docs/tour.md').at(-1)!.text));
   });
 });
+
+/** Lines of a tour without ids, times, addresses of the gateway and scores, which differ between runs. */
+function linesOf(tour: string): string[] {
+  return tour
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/\b([a-z]+2?)-[0-9a-z]{8}\b/g, '$1-RUN')
+    .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+    .replaceAll(/\b0\.\d+/g, 'SCORE')
+    .trim()
+    .split('\n');
+}

@@ -11,10 +11,10 @@ import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 const FILE = new URL('../../docs/rules.md', import.meta.url);
 
 const GROUPS: readonly (readonly [title: string, belongs: (name: string) => boolean])[] = [
-  ['The session', (name) => name.startsWith('session.')],
-  ['The account', (name) => name.startsWith('account.') || name === 'lists'],
-  ['How fast things happen', (name) => name.startsWith('velocity.')],
-  ['The verification', (name) => name.startsWith('verification.')],
+  ['Session', (name) => name.startsWith('session.')],
+  ['Account', (name) => name.startsWith('account.') || name === 'lists'],
+  ['Velocity', (name) => name.startsWith('velocity.')],
+  ['Verification', (name) => name.startsWith('verification.')],
 ];
 
 function fieldTables(): string {
@@ -26,14 +26,14 @@ function fieldTables(): string {
   }).join('\n\n');
 }
 
-/** Values beyond these are listed where they come from. */
-const MOST_VALUES = 32;
+/** Longer lists of values are in the documents of their fields. */
+const MAX_VALUES = 32;
 
 function details({ range, unit, values, country }: Field): string {
   const parts: string[] = [];
   if (range) parts.push(unit && unit !== 'count' ? `${range}, in ${unit}` : range);
   if (country) parts.push('two letters');
-  if (values && values.length <= MOST_VALUES) parts.push(values.map((value) => `\`${value}\``).join(', '));
+  if (values && values.length <= MAX_VALUES) parts.push(values.map((value) => `\`${value}\``).join(', '));
   return parts.length === 0 ? '' : `: ${parts.join('; ')}`;
 }
 
@@ -42,9 +42,7 @@ function builtInTable(): string {
     ({ key, description, trigger, expression, actions }) =>
       `| \`${key}\` | ${description} | ${trigger} | \`${expression}\` | ${actions.map(actionText).join(', ')} |`,
   );
-  return ['| key | what it does | looked at on | condition | then |', '|---|---|---|---|---|', ...rows].join(
-    '\n',
-  );
+  return ['| key | effect | trigger | condition | actions |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 function actionText(action: RuleAction): string {

@@ -17,7 +17,7 @@ function codeTable(family: 'network' | 'device'): string {
   return [
     `### ${family === 'network' ? 'Network' : 'Device'}: ${rows.length}`,
     '',
-    '| code | why it matters | it looks at | adds at most |',
+    '| code | reason | evidence | maximum contribution |',
     '|---|---|---|---|',
     ...rows,
   ].join('\n');

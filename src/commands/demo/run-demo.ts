@@ -25,8 +25,8 @@ export async function runDemo(config: Config): Promise<void> {
 }
 
 function showWhereToGo(sandbox: SandboxFile, isLasting: boolean): void {
-  print('\n3. See for yourself\n');
-  if (!isLasting) print('  This gateway ends with the tour: npm start brings one that stays.');
+  print('\n3. Next steps\n');
+  if (!isLasting) print('  This gateway stops now: npm start starts one that keeps running.');
   const baseUrl = isLasting ? sandbox.base_url : 'http://127.0.0.1:4000';
   print(`  ${baseUrl}/graphql  GraphiQL with queries for operators`);
   print(`  ${baseUrl}/docs     the REST reference`);

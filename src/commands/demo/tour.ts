@@ -41,7 +41,7 @@ function showVisit(title: string, answer: Body): void {
     const scores = Object.entries(reason.contributions).map(([key, value]) => `${key} ${value}`);
     print(`    reason    ${reason.code}: ${reason.observed} -> ${scores.join(', ')}`);
   }
-  if (network.length + device.length === 0) print('    reason    none: nothing speaks against it');
+  if (network.length + device.length === 0) print('    reason    none: no signal is raised');
 }
 
 const LINKS = `query Links($id: ID!) {
@@ -133,7 +133,7 @@ async function showFourVisits(client: DemoClient, { run, local, id }: Run): Prom
 async function visitAgain(client: DemoClient, { run, local, id }: Run): Promise<void> {
   const home = { ip: '90.54.1.1', userAgent: CHROME_WINDOWS, timezone: 'Europe/Paris', platform: 'Win32' };
   await visit(client, { id: id('alice2') }, { ...home, device: id('alice-laptop') });
-  print(`\n  ${id('alice2')} comes from Alice's laptop and network, and says nothing of herself.`);
+  print(`\n  ${id('alice2')} uses Alice's laptop and network, without email or phone.`);
   await visit(
     client,
     { id: id('al'), phone: `0033 612 34${local}` },
@@ -153,7 +153,7 @@ async function visitAgain(client: DemoClient, { run, local, id }: Run): Promise<
 async function showLinks(client: DemoClient, id: string): Promise<void> {
   const { account } = await client.graphql(LINKS, { id });
   print(
-    `\n  GraphQL says of ${id}: ${account.decision}, score ${account.accountScore}, multiple accounts ${account.multipleAccounts}`,
+    `\n  GraphQL: ${id} is ${account.decision}, score ${account.accountScore}, multiple accounts ${account.multipleAccounts}`,
   );
   for (const { score, matchTypes, node } of account.linkedAccounts.edges) {
     print(`    ${node.accountId}  score ${score}  by ${matchTypes.join(', ')}`);

@@ -81,7 +81,7 @@ A sandbox project was created. The key has the role operator and is shown once; 
 In a browser on this machine, ${base_url}/graphql has the key filled in, and examples to run.
 
 REST: create a simulated session, then authenticate an account with it. The answer shows a Suspicious account (score from 0.40, below
-0.70) as Real, GraphQL shows it as Suspicious: see twoValuedDecision in the README. Unknown numbers are null.
+0.70) as Real, GraphQL shows it as Suspicious: see twoValuedDecision in docs/rest.md. Unknown numbers are null.
 
   SESSION=$(curl -s ${base_url}/session -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
     -d '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' | sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')

@@ -87,10 +87,10 @@ const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   tor: 'the address is an exit of Tor',
   spoofedIp: 'the address is not the one that the client has',
   datacenter: 'the address is a server’s',
-  recentFraudIp: 'other accounts on this network were decided Fake lately',
-  impossibleTravel: 'the account cannot have come here since its session before',
-  deviceNetworkMismatch: 'what the device says does not fit the network',
-  locationSpoofing: 'the location is made up',
+  recentFraudIp: 'other accounts on this network were decided Fake recently',
+  impossibleTravel: 'the account cannot have travelled here since its previous session',
+  deviceNetworkMismatch: 'values of the device contradict the network',
+  locationSpoofing: 'the location is forged',
 };
 
 /** Its score came later than those of the others, and is not among the scores of REST. */
@@ -140,10 +140,10 @@ const SESSION_FIELDS: Readonly<Record<string, Field>> = {
   'session.risk_signals_score': session.score('The risk signals as one number'),
   'session.bot': session.score('How likely an automated client is'),
   'session.ip_address': session.address('IPv4 or IPv6 address of the session', ADDED_IN_3),
-  'session.connection_type': session.text('What kind of connection the address is', {
+  'session.connection_type': session.text('Kind of connection of the address', {
     values: CONNECTION_TYPES,
   }),
-  'session.true_country_code': session.text('Country that all evidence together speaks for', COUNTRY),
+  'session.true_country_code': session.text('Country that is most likely by all evidence', COUNTRY),
   'session.country_code': session.text('Country of the address', COUNTRY),
   'session.timezone': session.text('IANA name of the timezone at the place of the address'),
   'session.continent': session.text('Continent of the address', { values: CONTINENTS }),
@@ -152,28 +152,28 @@ const SESSION_FIELDS: Readonly<Record<string, Field>> = {
   'session.device.category': session.text('Class of the device', { values: DEVICE_CATEGORIES }),
   'session.device.type': session.text('Kind of device, such as Mac, iPhone or Windows PC'),
   'session.device.os': session.text('Operating system with its version, such as macOS 10.15.7'),
-  'session.source': session.text('What collected the session', { values: ['web', 'ios', 'android'] }),
-  'session.simulated': session.flag('Whether the session was stated by a server in the sandbox'),
+  'session.source': session.text('Source that collected the session', { values: ['web', 'ios', 'android'] }),
+  'session.simulated': session.flag('Whether the session was simulated by a server in the sandbox'),
   'session.codes': session.texts('Reason codes behind the raised signals (docs/signals.md)', {
     values: ALL_CODES.map(({ code }) => code),
   }),
-  'session.is_new_device': session.flag('Whether the account came with this device in no other session'),
+  'session.is_new_device': session.flag('Whether the account used this device in no other session'),
   'session.is_first': session.flag('Whether it is the first session of its account'),
 };
 
 const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   'account.id': account.text('Identifier that the client chose'),
-  'account.group': account.text('Group of the account; missing outside all groups'),
+  'account.group': account.text('Group of the account; missing without a group'),
   'account.account_score': account.score('Overall risk of the account'),
   'account.bot': account.score('How likely the account is automated'),
   'account.risk_signals': account.score('Risk signals of the account’s sessions as one number'),
   'account.multiple_accounts': account.score('How likely it is that its holder has several accounts'),
-  'account.accounts_linked': account.count('Accounts linked to it', { range: '0 to 1,500' }),
-  'account.num_sessions': account.count('Sessions that it was authenticated in'),
+  'account.accounts_linked': account.count('Number of accounts linked to it', { range: '0 to 1,500' }),
+  'account.num_sessions': account.count('Number of sessions that were authenticated for it'),
   'account.age_days': account.count('Whole days since the account was first seen', { unit: 'days' }),
   'account.country': account.text('Country of the latest session', COUNTRY),
   'account.countries': account.texts('Countries of all sessions', COUNTRY),
-  'account.expected_countries': account.texts('Countries that the client expects it in', COUNTRY),
+  'account.expected_countries': account.texts('Countries in which the client expects it', COUNTRY),
   'account.unique_devices.1_day': account.count('Different devices in the day before it was last seen', {
     range: '0 to 32',
   }),
@@ -186,7 +186,7 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   'account.unique_networks.7_day': account.count('Different addresses in the week before it was last seen', {
     range: '0 to 64',
   }),
-  'account.holder_age': account.count('Age by the date of birth that the client gave, in whole years', {
+  'account.holder_age': account.count('Age by the date of birth that the client sent, in whole years', {
     unit: 'years',
   }),
   'account.has_phone': account.flag('Whether a phone number is known'),
@@ -197,17 +197,17 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
     ADDED_IN_3,
   ),
   'account.email.domain_type': account.text('Kind of mail domain', { values: DOMAIN_TYPES }),
-  'account.email.disposable': account.flag('Whether the mail domain gives out throw-away addresses'),
-  'account.email.personal': account.flag('Whether the mail domain gives mailboxes to everybody'),
+  'account.email.disposable': account.flag('Whether the mail domain issues throw-away addresses'),
+  'account.email.personal': account.flag('Whether the mail domain issues mailboxes to the public'),
   'account.email.valid': account.flag('Whether the email address is well-formed'),
   'account.email.email_score': account.score(
-    'What the email address speaks for, from trust (-1) over neutral (0) to risk (1)',
+    'Score of the email address, from trust (-1) over neutral (0) to risk (1)',
     {
       range: '-1 to 1',
     },
   ),
-  'account.email.trust_signals': account.texts('What speaks for the email address'),
-  'account.email.risk_signals': account.texts('What speaks against the email address'),
+  'account.email.trust_signals': account.texts('Trust signals of the email address'),
+  'account.email.risk_signals': account.texts('Risk signals of the email address'),
   'account.email.num_account_from_domain': account.count('Accounts with an address of the same domain', {
     range: '0 to 1,000',
   }),
@@ -226,7 +226,7 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   ),
   'account.phone.voip': account.flag('Whether a valid phone number is one of internet telephony'),
   'account.phone.risk_score': account.score('Risk of the phone number itself (docs/phone.md)'),
-  'account.phone.risk_signals': account.texts('What speaks against the phone number (docs/phone.md)', {
+  'account.phone.risk_signals': account.texts('Risk signals of the phone number (docs/phone.md)', {
     values: Object.keys(PHONE_SIGNALS),
   }),
   lists: account.texts('Names of the lists that the account was on before the rules'),
@@ -261,12 +261,12 @@ const VELOCITY_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
 );
 
 const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
-  'verification.kind': verification.text('What was checked', { values: VERIFICATION_KINDS }),
+  'verification.kind': verification.text('Kind of check', { values: VERIFICATION_KINDS }),
   'verification.decision': verification.text('Decision by score alone, before lists and rules', {
     values: ['Real', 'Suspicious', 'Fake'],
   }),
   'verification.risk_score': verification.number('Risk of the verification', SCORE),
-  'verification.risk_flags': verification.texts('What was found against it', { values: RISK_FLAGS }),
+  'verification.risk_flags': verification.texts('Risk flags of the verification', { values: RISK_FLAGS }),
   'verification.face_of_another_account': verification.flag(
     'Whether another account of the group has the face and a second piece of evidence, such as a device or a phone',
   ),
@@ -291,7 +291,7 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   'verification.is_digital_id': document.flag('Whether the document is a digital one, on a screen'),
   'verification.name_not_found': document.flag('Whether no name was found on the document'),
   'verification.name_partially_missing': document.flag('Whether only part of the name was found'),
-  'verification.id_barcode_status': document.text('What came of reading the document’s barcode', {
+  'verification.id_barcode_status': document.text('Result of reading the document’s barcode', {
     values: BARCODE_STATUSES,
   }),
   'verification.id_face_status': document.text('Whether the photo on the document is the original', {
@@ -300,10 +300,10 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   'verification.id_text_status': document.text('Whether the text on the document is the original', {
     values: ID_TEXT_STATUSES,
   }),
-  'verification.is_id_digital_spoof': document.text('Whether a physical document was held up', {
+  'verification.is_id_digital_spoof': document.text('Whether the document is a physical one', {
     values: DIGITAL_SPOOF_STATUSES,
   }),
-  'verification.is_full_id_captured': document.text('Whether the whole document is in the picture', {
+  'verification.is_full_id_captured': document.text('Whether the image shows the whole document', {
     values: FULL_ID_STATUSES,
   }),
   'verification.id_validity': document.text('Whether the document is authentic', {

@@ -8,7 +8,7 @@ export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',
   family: 'device',
   describes: 'Noise in pictures and sounds hides a device: private browsers do it honestly, disguises too.',
-  needs: 'two renders of one picture and of one sound',
+  needs: 'two renders of one image and of one sound',
   evaluate({ checks }) {
     if (!checks) return null;
     return deviceEvidence(

@@ -8,7 +8,7 @@ export const executionContextMismatch = {
   family: 'device',
   describes:
     'A disguise is put on the page and forgets its workers and frames, which show the actual browser.',
-  needs: 'what a worker and a frame of the page say of the browser',
+  needs: 'values of the browser in a worker and in a frame of the page',
   evaluate(facts) {
     return deviceEvidence(
       {

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DOCUMENTS, ROOT, readDocument, type Snippet, snippetsOf } from '../../support/documents.ts';
+
+/** Suites that read their snippets from the document. */
+const SUITES: readonly (readonly [file: string, languages: RegExp, suite: string])[] = [
+  ['docs/rules.md', /^(rule|json|text)$/, 'src/domain/rules/language/docs-rules.test.ts'],
+  [
+    'docs/email-providers.md',
+    /^\w+ (breaches|profiles)$/,
+    'src/domain/email/providers/data/documented-examples.test.ts',
+  ],
+  ['docs/webhooks.md', /^(python|go)$/, 'src/domain/webhooks/verifiers.test.ts'],
+  ['docs/webhooks.md', /^ts$/, 'src/domain/webhooks/signature.test.ts'],
+  ['ARCHITECTURE.md', /^$/, 'tools/docs/print-layers.ts'],
+  // Recorded events, which `npm run check:generated` compares.
+  ['docs/events.md', /^json$/, 'tools/docs/print-event-docs.ts'],
+];
+
+/** Languages that the suites of this folder run. */
+const RUN_HERE = /^(sh|graphql)$/;
+
+function problemOf(snippet: Snippet): string | null {
+  const { note, language, file, line } = snippet;
+  const where = `${file}:${line}`;
+  const [, suite] = /^run by (\S+)$/.exec(note) ?? [];
+  if (suite) return existsSync(path.join(ROOT, suite)) ? null : `${where}: ${suite} does not exist`;
+  const [, reason] = /^not run: (.*)$/.exec(note) ?? [];
+  if (reason !== undefined) return reason.length >= 15 ? null : `${where}: the reason is missing`;
+  if (RUN_HERE.test(language) || note === 'answer') return null;
+  if (SUITES.some(([of, languages]) => of === file && languages.test(language))) return null;
+  return `${where}: no test runs this snippet (${language || 'no language'}), and no note says why`;
+}
+
+describe('each snippet of the documents', () => {
+  it('is run by a test, or has a note with the reason', () => {
+    const snippets = DOCUMENTS.flatMap(snippetsOf);
+    expect(snippets.length).toBeGreaterThan(100);
+    expect(snippets.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
+  });
+
+  it.each(SUITES)('%s is read by the suite for %s', (file, _languages, suite) => {
+    expect(readFileSync(path.join(ROOT, suite), 'utf8')).toContain(path.basename(file));
+  });
+
+  it('has both fences', () => {
+    for (const file of DOCUMENTS) {
+      const fences = readDocument(file).match(/^ *```/gm) ?? [];
+      expect([file, fences.length % 2]).toEqual([file, 0]);
+    }
+  });
+});
+
+/** The anchor that GitHub gives to a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function brokenLinksOf(file: string): string[] {
+  const prose = readDocument(file).replace(/^```[\s\S]*?^```$/gm, '');
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+  return links.filter((target) => {
+    if (/^https?:/.test(target)) return false;
+    const [relative = '', anchor] = target.split('#');
+    const page = relative === '' ? file : path.join(path.dirname(file), relative);
+    if (!existsSync(path.join(ROOT, page))) return true;
+    if (anchor === undefined) return false;
+    const headings = readDocument(page).matchAll(/^#+ (.*)$/gm);
+    return ![...headings].some(([, heading]) => anchorOf(heading!) === anchor);
+  });
+}
+
+describe('links of the documents', () => {
+  it.each(DOCUMENTS)('of %s lead to a file and a heading', (file) => {
+    expect(brokenLinksOf(file)).toEqual([]);
+  });
+
+  it('lead from the index to every document', () => {
+    const index = readDocument('docs/README.md');
+    const missing = DOCUMENTS.filter((file) => file.startsWith('docs/') && file !== 'docs/README.md').filter(
+      (file) => !index.includes(`](${path.basename(file)})`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+it('docs/configuration.md names every environment variable, and no other', () => {
+  const settings = [
+    ...readFileSync(path.join(ROOT, 'src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm),
+  ];
+  const rows = readDocument('docs/configuration.md').matchAll(/^\| (`[A-Z][^|]*) \|/gm);
+  const documented = [...rows].flatMap(([, names]) => [...names!.matchAll(/`([A-Z0-9_]+)`/g)]);
+  expect(documented.map(([, name]) => name).sort()).toEqual(settings.map(([, name]) => name).sort());
+});

@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  DOCUMENTS,
+  differencesOf,
+  isRunElsewhere,
+  ROOT,
+  type Snippet,
+  snippetsOf,
+} from '../../support/documents.ts';
+import type { TestProject } from '../../support/gateway.ts';
+import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
+import {
+  type DocumentGateway,
+  makeReaderFolder,
+  OPERATION_HASH,
+  openDocumentGateway,
+  seedProject,
+} from './world.ts';
+
+// Each command is a process of its own, and a document has up to fifty.
+vi.setConfig({ testTimeout: 400_000 });
+
+/*
+ * The commands of the documents, run by bash as a reader runs them: all blocks of a document in one shell, so that variables
+ * stay, against a gateway with a project of its own. A refused HTTP request and a command that fails end the shell.
+ */
+
+/** Ends commands that run until Ctrl-C, and calls the program without npm. */
+const PREAMBLE = `
+set -eo pipefail
+export LC_ALL=C.UTF-8
+until_stopped() { timeout --signal=INT 5 "$@" || [ $? = 124 ]; }
+curl() {
+  case "$*" in
+    *' -N '* | '-N '*) command curl --max-time 3 "$@" || [ $? = 28 ] ;;
+    *) command curl --fail-with-body "$@" ;;
+  esac
+}
+vouchgraph() {
+  case "$*" in
+    'webhook tail'* | 'serve'*) until_stopped "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
+    *) "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
+  esac
+}
+npm() {
+  [ "$1" = run ] || { echo "npm $*: unexpected" >&2; return 1; }
+  shift
+  [ "$1" != -s ] || shift
+  [ "$1" = vouchgraph ] || { echo "npm run $1: unexpected" >&2; return 1; }
+  shift 2
+  vouchgraph "$@"
+}
+`;
+
+let opened: DocumentGateway;
+let receiver: Receiver;
+beforeAll(async () => {
+  [opened, receiver] = await Promise.all([openDocumentGateway(), startReceiver()]);
+});
+afterAll(async () => {
+  await opened.close();
+  await receiver.close();
+});
+
+/** Words of the documents that stand for ids of the reader, and addresses of the reader's gateways. */
+async function replacementsFor(project: TestProject): Promise<[string | RegExp, string][]> {
+  const { baseUrl, app } = opened.gateway;
+  const spare = await app.projects.createKey(project.projectId, 'read');
+  const { createWebhookEndpoint } = await project.graphql(
+    `mutation { createWebhookEndpoint(input: { url: "${receiver.url()}" }) { endpoint { endpointId } } }`,
+  );
+  return [
+    [/(?:localhost|127\.0\.0\.1):4000/g, new URL(baseUrl).host],
+    [/https:\/\/(?:id|test)\.example\.com/g, baseUrl],
+    [/vg_live_…/g, project.key],
+    [/\bPROJECT(?:_ID)?\b(?!=)/g, project.projectId],
+    [/\bKEY_ID\b/g, spare.keyId],
+    [/\bENDPOINT_ID\b/g, createWebhookEndpoint.endpoint.endpointId],
+    [/\bSESSION_ID\b/g, await project.session()],
+    [/\bHASH\b/g, OPERATION_HASH],
+    [/--port 8080/g, '--port 0'],
+    // The database of the tests has several projects.
+    [/email import contacts\.csv/g, `email import contacts.csv --project ${project.projectId}`],
+  ];
+}
+
+function scriptOf(snippets: readonly Snippet[], replacements: readonly [string | RegExp, string][]): string {
+  const blocks = snippets.map(({ text, line }) => {
+    const command = replacements.reduce((all, [from, to]) => all.replaceAll(from, to), text);
+    return `echo 'line ${line}' >&2\n{\n${command}\n} > out.${line} < /dev/null\nunset VOUCHGRAPH_URL VOUCHGRAPH_API_KEY\n`;
+  });
+  return PREAMBLE + blocks.join('\n');
+}
+
+async function runScript(
+  script: string,
+  folder: string,
+  key: string,
+): Promise<{ code: number; errors: string }> {
+  const file = path.join(folder, 'script.sh');
+  await writeFile(file, script);
+  const child = spawn('bash', [file], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE: process.execPath,
+      ROOT,
+      KEY: key,
+      NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/node-compile'),
+      ...opened.environment,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, errors };
+}
+
+/** The last JSON value of an output: `curl -s` adds no line end. */
+function lastAnswer(output: string): unknown {
+  const starts = [...output.matchAll(/(?:^|\n|\})(?=\{)/g)].map(
+    ({ index, 0: before }) => index + before.length,
+  );
+  for (const start of starts.toReversed()) {
+    try {
+      return JSON.parse(output.slice(start));
+    } catch {
+      // A brace inside a value.
+    }
+  }
+  throw new Error(`no JSON in ${output}`);
+}
+
+const isCommand = (snippet: Snippet) => snippet.language === 'sh' && !isRunElsewhere(snippet);
+const WITH_COMMANDS = DOCUMENTS.filter((file) => snippetsOf(file).some(isCommand));
+
+/** Documents that begin with an empty project, and quote values of their answers. */
+const FIRST_REQUESTS = new Set(['README.md', 'docs/quickstart.md']);
+
+describe('the commands', () => {
+  it.each(WITH_COMMANDS)('of %s do what the document says', async (file) => {
+    const project = FIRST_REQUESTS.has(file)
+      ? await opened.gateway.project()
+      : await seedProject(opened.gateway);
+    const { folder, remove } = await makeReaderFolder(opened.gateway.baseUrl, project);
+    try {
+      const keys = { operator: project, test: project, live: await seedProject(opened.gateway) };
+      for (const [name, { key }] of Object.entries(keys))
+        await writeFile(path.join(folder, `${name}.key`), key);
+      const snippets = snippetsOf(file);
+      const script = scriptOf(snippets.filter(isCommand), await replacementsFor(project));
+      const { code, errors } = await runScript(script, folder, project.key);
+      expect(code, errors).toBe(0);
+      for (const [index, { language, note, line, text }] of snippets.entries()) {
+        const request = snippets[index - 1];
+        if (language !== 'json' || note !== 'answer' || request?.language !== 'sh') continue;
+        const answer = lastAnswer(await readFile(path.join(folder, `out.${request.line}`), 'utf8'));
+        expect(differencesOf(JSON.parse(text), answer), `${file}:${line}`).toEqual([]);
+        if (FIRST_REQUESTS.has(file)) expect(answer).toMatchObject(JSON.parse(text));
+      }
+    } finally {
+      await remove();
+    }
+  });
+});
