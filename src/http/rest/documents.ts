@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { concatAST, parse, separateOperations, type TypedQueryDocumentNode } from 'graphql';
 import type { Operations } from './generated/operations.ts';
+import { withSnakeCaseAliases } from './snake-case.ts';
 
 /*
- * The GraphQL documents that REST runs, parsed once at start. Their types are generated from the same files.
+ * The GraphQL documents that REST runs, parsed once at start. They name fields as the schema does; the keys of REST are
+ * added as aliases. Their types are generated from the same files, with the same aliases.
  */
 
 const FOLDER = new URL('operations/', import.meta.url);
 
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
 const sources = files.map((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8'), { noLocation: true }));
-const documents = separateOperations(concatAST(sources));
+const documents = separateOperations(withSnakeCaseAliases(concatAST(sources)));
 
 /** The document of one operation of `operations/`, with the fragments that it uses. */
 export function documentOf<Name extends keyof Operations>(

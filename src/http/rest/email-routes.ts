@@ -24,13 +24,13 @@ function limitOf(text: string | undefined): number {
   throw invalidInput(`limit: ${wholeText(1, LIMITS.emailsPerBatch)}`);
 }
 
-type Batch = NonNullable<RestCheckEmailsMutation['checkEmails']>['batch'];
+type Batch = NonNullable<RestCheckEmailsMutation['check_emails']>['batch'];
 type Checks = NonNullable<Batch['checks']>;
 
-function pageOf({ edges, pageInfo }: Checks) {
+function pageOf({ edges, page_info }: Checks) {
   return {
     results: edges.map(({ node }) => node.record),
-    next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+    next_cursor: page_info.has_next_page ? page_info.end_cursor : null,
   };
 }
 
@@ -70,13 +70,13 @@ export const EMAIL_ROUTES: readonly Route[] = [
           }
         : { isBatch: false, waits: wait !== null, single: { email: email!, claims, ...common } };
     },
-    present: ({ checkEmail, checkEmails }) => {
-      if (checkEmail) {
-        const { check, webhook_configured } = checkEmail;
+    present: ({ check_email, check_emails }) => {
+      if (check_email) {
+        const { check, webhook_configured } = check_email;
         const result = check.record ? { result: check.record } : {};
         return { request_id: check.request_id, webhook_configured, ...result };
       }
-      const { batch, webhook_configured } = checkEmails!;
+      const { batch, webhook_configured } = check_emails!;
       const { batch_id, batch_name, counts, checks } = batch;
       const head = { batch_id, batch_name, status: statusOf(batch.status), total_count: counts.total };
       return {
@@ -97,8 +97,8 @@ export const EMAIL_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestGetEmailCheck'),
     variables: ({ params }) => ({ id: globalIdOf('EmailCheck', params.request_id!) }),
-    present: ({ emailCheck }) => {
-      const { request_id, record } = found(emailCheck, 'email.check_not_found', 'Email check not found');
+    present: ({ email_check }) => {
+      const { request_id, record } = found(email_check, 'email.check_not_found', 'Email check not found');
       return record ?? { request_id, status: 'pending' };
     },
   }),
@@ -122,8 +122,8 @@ export const EMAIL_ROUTES: readonly Route[] = [
       limit: limitOf(query.limit),
       cursor: query.cursor || null,
     }),
-    present: ({ emailBatch }) => {
-      const batch = found(emailBatch, 'email.batch_not_found', 'Email batch not found');
+    present: ({ email_batch }) => {
+      const batch = found(email_batch, 'email.batch_not_found', 'Email batch not found');
       const { batch_id, batch_name, counts, checks } = batch;
       const head = { batch_id, batch_name, status: statusOf(batch.status) };
       return { ...head, total_count: counts.total, completed_count: counts.completed, ...pageOf(checks) };

@@ -77,11 +77,11 @@ export const LIST_ROUTES: readonly Route[] = [
       const { description, accounts, members } = found(data.list, 'list.not_found', 'List not found');
       const head = { request_id: meta.requestId, description };
       if (!members) return { ...head, accounts: accounts! };
-      const { hasNextPage, endCursor } = members.pageInfo;
+      const { has_next_page, end_cursor } = members.page_info;
       return {
         ...head,
         accounts: members.edges.map(({ node }) => node.account_id),
-        next_cursor: hasNextPage ? endCursor : null,
+        next_cursor: has_next_page ? end_cursor : null,
       };
     },
   }),
@@ -99,7 +99,7 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description },
     }),
-    present: ({ createList }, meta) => done(meta, `List ${createList!.list.name} created`),
+    present: ({ create_list }, meta) => done(meta, `List ${create_list!.list.name} created`),
   }),
   route({
     method: 'PATCH',
@@ -115,7 +115,7 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description ?? body.description },
     }),
-    present: ({ updateList }, meta) => done(meta, `List ${updateList!.list.name} updated`),
+    present: ({ update_list }, meta) => done(meta, `List ${update_list!.list.name} updated`),
   }),
   route({
     method: 'DELETE',
@@ -129,7 +129,7 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestDeleteList'),
     variables: ({ params }) => ({ input: { name: params.list_name! } }),
-    present: ({ deleteList }, meta) => done(meta, `List ${deleteList!.name} deleted`),
+    present: ({ delete_list }, meta) => done(meta, `List ${delete_list!.name} deleted`),
   }),
   // Before the row with an account in the place of `move`; an account of that id is written %6Dove.
   route({
@@ -148,7 +148,7 @@ export const LIST_ROUTES: readonly Route[] = [
       input: { sourceList: params.list_name!, targetList: body.target_list, accountIds: body.account_ids },
     }),
     present: (data, meta) => {
-      const { results, moved, conflict, not_found } = data.moveAccounts!;
+      const { results, moved, conflict, not_found } = data.move_accounts!;
       return {
         request_id: meta.requestId,
         success: true,
@@ -171,8 +171,8 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestAddToList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
-    present: ({ addAccountsToList }, meta) => {
-      const { list, results } = addAccountsToList!;
+    present: ({ add_accounts_to_list }, meta) => {
+      const { list, results } = add_accounts_to_list!;
       checkFound(results);
       return done(meta, `Account added to ${list.name}`);
     },
@@ -188,8 +188,8 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestRemoveFromList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
-    present: ({ removeAccountsFromList }, meta) => {
-      const { list, results } = removeAccountsFromList!;
+    present: ({ remove_accounts_from_list }, meta) => {
+      const { list, results } = remove_accounts_from_list!;
       checkFound(results);
       return done(meta, `Account removed from ${list.name}`);
     },

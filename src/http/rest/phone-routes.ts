@@ -43,7 +43,7 @@ export const PHONE_ROUTES: readonly Route[] = [
     variables: ({ body }) => ({ phoneNumber: body.phone_number ?? '', country: body.country }),
     present: (data, meta) => {
       const { calling_country_code, country_code, carrier, region, risk_score, risk_signals, ...phone } =
-        data.checkPhone!;
+        data.check_phone!;
       return {
         project_id: meta.projectId,
         request_id: meta.requestId,

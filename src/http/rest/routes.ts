@@ -50,13 +50,13 @@ export const ROUTES: readonly Route[] = [
       },
       accountsLinked: flags.accounts_linked === true,
     }),
-    present: ({ authenticateSession: { decision, session, account, requiredVerification } }, meta) => ({
+    present: ({ authenticate_session: { decision, session, account, required_verification } }, meta) => ({
       project_id: meta.projectId,
       session_id: session.session_id,
       account_id: account.id,
       request_id: meta.requestId,
       decision: decisionOf(decision, meta),
-      ...(requiredVerification ? { required_verification: requiredVerification } : {}),
+      ...(required_verification ? { required_verification } : {}),
       ...accountScoresOf(account),
       session: sessionBodyOf(session, meta),
       account: {
@@ -64,7 +64,7 @@ export const ROUTES: readonly Route[] = [
         ...accountHistoryOf(account),
         ...accountFactsOf(account),
       },
-      ...(account.linkedAccounts ? { linked_accounts: linkedAccountsOf(account.linkedAccounts) } : {}),
+      ...(account.linked_accounts ? { linked_accounts: linkedAccountsOf(account.linked_accounts) } : {}),
     }),
   }),
   route({
@@ -81,8 +81,8 @@ export const ROUTES: readonly Route[] = [
       sessionId: body.session_id,
       accountsLinked: flags.accounts_linked === true,
     }),
-    present: ({ scoreSession }, meta) => {
-      const { session, linkedAccounts, decision, ...scores } = scoreSession!;
+    present: ({ score_session }, meta) => {
+      const { session, linked_accounts, decision, ...scores } = score_session!;
       return {
         project_id: meta.projectId,
         session_id: session.session_id,
@@ -92,8 +92,8 @@ export const ROUTES: readonly Route[] = [
         // A session without an account is on no list.
         lists: [],
         session: sessionBodyOf(session, meta),
-        ...(linkedAccounts
-          ? { linked_accounts: linkedAccounts.map((link) => linkedAccountOf(link, link.account)) }
+        ...(linked_accounts
+          ? { linked_accounts: linked_accounts.map((link) => linkedAccountOf(link, link.account)) }
           : {}),
       };
     },
@@ -130,7 +130,7 @@ export const ROUTES: readonly Route[] = [
       }
       return { input: { accountId: params.account_id!, ...accountInput(body) } };
     },
-    present: ({ updateAccount }, meta) => accountRecordOf(updateAccount.account, meta),
+    present: ({ update_account }, meta) => accountRecordOf(update_account.account, meta),
   }),
   route({
     method: 'GET',
@@ -156,9 +156,9 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestDeleteAccount'),
     variables: ({ params }) => ({ input: { accountId: params.account_id! } }),
-    present: ({ deleteAccount }, meta) => ({
+    present: ({ delete_account }, meta) => ({
       request_id: meta.requestId,
-      account_id: deleteAccount.account_id,
+      account_id: delete_account.account_id,
       success: true,
     }),
   }),
@@ -175,7 +175,7 @@ export const ROUTES: readonly Route[] = [
     variables: ({ params }) => ({ accountId: params.account_id! }),
     present: (data, meta) => ({
       request_id: meta.requestId,
-      accounts_linked: linkedAccountsOf(accountFound(data.account).linkedAccounts),
+      accounts_linked: linkedAccountsOf(accountFound(data.account).linked_accounts),
     }),
   }),
   route({
@@ -217,7 +217,7 @@ export const ROUTES: readonly Route[] = [
         },
       },
     }),
-    present: ({ createSession: { session, token, expires_at, browser_token, environment } }) => ({
+    present: ({ create_session: { session, token, expires_at, browser_token, environment } }) => ({
       session_id: session.session_id,
       token,
       expires_at,
@@ -238,7 +238,7 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestAddSessionFacts'),
     variables: ({ params, body }) => ({ input: { sessionId: params.session_id!, facts: factsInput(body) } }),
-    present: ({ addSessionFacts: { session } }, meta) => ({
+    present: ({ add_session_facts: { session } }, meta) => ({
       request_id: meta.requestId,
       session_id: session.session_id,
       success: true,
@@ -256,7 +256,7 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestCompleteSession'),
     variables: ({ params }) => ({ input: { sessionId: params.session_id! } }),
-    present: ({ completeSession: { session } }, meta) => ({
+    present: ({ complete_session: { session } }, meta) => ({
       request_id: meta.requestId,
       session_id: session.session_id,
       success: true,

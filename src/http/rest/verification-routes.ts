@@ -128,9 +128,9 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
         ...simulationOf(query),
       },
     }),
-    present: ({ createVerificationSession }, meta) => ({
+    present: ({ create_verification_session }, meta) => ({
       request_id: meta.requestId,
-      ...createVerificationSession!,
+      ...create_verification_session!,
     }),
   }),
   route({
@@ -199,10 +199,10 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestVerifyIdentity'),
     variables: ({ body }) => ({ sessionId: body.session_id, accountId: body.account_id }),
-    present: ({ identityMatch }, meta) => ({
+    present: ({ identity_match }, meta) => ({
       request_id: meta.requestId,
       success: true,
-      ...identityMatch!,
+      ...identity_match!,
     }),
   }),
   route({
