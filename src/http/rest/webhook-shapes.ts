@@ -143,6 +143,8 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
     data: component('FaceCheckEvent', {
       ...ofVerification,
       ...faceCheck.properties,
+      // The released contract names the sides of a document, which a face check does not have.
+      ...pick(idCheck, ['photo_urls']),
     }),
   },
   'verification.failed': {
