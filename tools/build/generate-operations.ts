@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { buildASTSchema, type DefinitionNode, type DocumentNode, Kind, parse } from 'graphql';
+import { withSnakeCaseAliases } from '../../src/http/rest/snake-case.ts';
 import { stagingFolder } from './staging.ts';
 
 /*
@@ -65,7 +66,7 @@ const files = (await readdir(OPERATIONS)).filter((file) => file.endsWith('.graph
 const documents = await Promise.all(
   files.map(async (location) => ({
     location,
-    document: parse(await readFile(new URL(location, OPERATIONS), 'utf8')),
+    document: withSnakeCaseAliases(parse(await readFile(new URL(location, OPERATIONS), 'utf8'))),
   })),
 );
 const types = await codegen({

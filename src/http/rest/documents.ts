@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { concatAST, parse, separateOperations, type TypedQueryDocumentNode } from 'graphql';
+import { concatAST, Kind, parse, separateOperations, type TypedQueryDocumentNode } from 'graphql';
 import type { Operations } from './generated/operations.ts';
+import { withSnakeCaseAliases } from './snake-case.ts';
 
 /*
- * The GraphQL documents that REST runs, parsed once at start. Their types are generated from the same files.
+ * The GraphQL documents that REST runs, parsed once at start. They name fields as the schema does; the keys of REST are
+ * added as aliases. Their types are generated from the same files, with the same aliases.
  */
 
 const FOLDER = new URL('operations/', import.meta.url);
 
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
 const sources = files.map((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8'), { noLocation: true }));
-const documents = separateOperations(concatAST(sources));
+const all = withSnakeCaseAliases(concatAST(sources));
+const documents = separateOperations(all);
 
 /** The document of one operation of `operations/`, with the fragments that it uses. */
 export function documentOf<Name extends keyof Operations>(
@@ -18,4 +21,16 @@ export function documentOf<Name extends keyof Operations>(
 ): TypedQueryDocumentNode<Operations[Name]['data'], Operations[Name]['variables']> {
   type Typed = TypedQueryDocumentNode<Operations[Name]['data'], Operations[Name]['variables']>;
   return documents[name] as Typed;
+}
+
+/** The keys of the fields of a fragment of `operations/`, in their order. */
+export function keysOfFragment(name: string): string[] {
+  const fragment = all.definitions.find(
+    (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
+  );
+  if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) throw new Error(`REST: no fragment ${name}`);
+  return fragment.selectionSet.selections.map((selection) => {
+    if (selection.kind !== Kind.FIELD) throw new Error(`REST: ${name} contains a fragment`);
+    return (selection.alias ?? selection.name).value;
+  });
 }

@@ -2,10 +2,24 @@ import { globalIdOf } from '../../graphql/node-id.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { betweenText, wholeText } from '../../platform/wording.ts';
+import {
+  always,
+  at,
+  checked,
+  each,
+  either,
+  field,
+  fields,
+  lowerCase,
+  named,
+  object,
+  of,
+  type Part,
+} from './answer-parts.ts';
 import { documentOf } from './documents.ts';
 import { emailBody } from './email-shapes.ts';
-import type { RestCheckEmailsMutation } from './generated/operations.ts';
 import { found, type Route, route } from './route.ts';
+import { NEXT_CURSOR } from './shared-parts.ts';
 
 const DEFAULT_PAGE = 100;
 
@@ -24,17 +38,25 @@ function limitOf(text: string | undefined): number {
   throw invalidInput(`limit: ${wholeText(1, LIMITS.emailsPerBatch)}`);
 }
 
-type Batch = NonNullable<RestCheckEmailsMutation['checkEmails']>['batch'];
-type Checks = NonNullable<Batch['checks']>;
+const RECORD = field('record');
 
-function pageOf({ edges, pageInfo }: Checks) {
-  return {
-    results: edges.map(({ node }) => node.record),
-    next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
-  };
-}
+/** Of a request that waits: the record when it is completed in time. */
+const RESULT: Part<{ check?: { record?: unknown } | null }> = {
+  value: ({ check }) => check?.record ?? undefined,
+  schema: (selected) => at('check', at('record', named('EmailCheck'))).schema(selected),
+};
 
-const statusOf = (status: Batch['status']) => status.toLowerCase();
+const BATCH = {
+  ...fields('batch_id', 'batch_name'),
+  status: lowerCase('status'),
+  total_count: at('counts', field('total')),
+  completed_count: at('counts', field('completed')),
+};
+
+const PAGE = {
+  results: at('checks', at('edges', each(at('node', RECORD)))),
+  next_cursor: at('checks', at('page_info', NEXT_CURSOR)),
+};
 
 /** Checks of email addresses. */
 export const EMAIL_ROUTES: readonly Route[] = [
@@ -70,21 +92,23 @@ export const EMAIL_ROUTES: readonly Route[] = [
           }
         : { isBatch: false, waits: wait !== null, single: { email: email!, claims, ...common } };
     },
-    present: ({ checkEmail, checkEmails }) => {
-      if (checkEmail) {
-        const { check, webhook_configured } = checkEmail;
-        const result = check.record ? { result: check.record } : {};
-        return { request_id: check.request_id, webhook_configured, ...result };
-      }
-      const { batch, webhook_configured } = checkEmails!;
-      const { batch_id, batch_name, counts, checks } = batch;
-      const head = { batch_id, batch_name, status: statusOf(batch.status), total_count: counts.total };
-      return {
-        ...head,
-        ...(checks ? { completed_count: counts.completed, ...pageOf(checks) } : {}),
-        webhook_configured,
-      };
-    },
+    answer: either(
+      at(
+        'check_email',
+        object('StartedEmailCheck', {
+          request_id: at('check', field('request_id')),
+          webhook_configured: field('webhook_configured'),
+          result: RESULT,
+        }),
+      ),
+      at(
+        'check_emails',
+        object('StartedEmailBatch', {
+          ...of('batch', { ...BATCH, ...PAGE }),
+          webhook_configured: field('webhook_configured'),
+        }),
+      ),
+    ),
   }),
   route({
     method: 'GET',
@@ -97,10 +121,14 @@ export const EMAIL_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestGetEmailCheck'),
     variables: ({ params }) => ({ id: globalIdOf('EmailCheck', params.request_id!) }),
-    present: ({ emailCheck }) => {
-      const { request_id, record } = found(emailCheck, 'email.check_not_found', 'Email check not found');
-      return record ?? { request_id, status: 'pending' };
-    },
+    answer: checked(
+      'email_check',
+      (check) => found(check, 'email.check_not_found', 'Email check not found'),
+      either(
+        RECORD,
+        object('PendingEmailCheck', { request_id: field('request_id'), status: always('pending') }),
+      ),
+    ),
   }),
   route({
     method: 'GET',
@@ -122,11 +150,10 @@ export const EMAIL_ROUTES: readonly Route[] = [
       limit: limitOf(query.limit),
       cursor: query.cursor || null,
     }),
-    present: ({ emailBatch }) => {
-      const batch = found(emailBatch, 'email.batch_not_found', 'Email batch not found');
-      const { batch_id, batch_name, counts, checks } = batch;
-      const head = { batch_id, batch_name, status: statusOf(batch.status) };
-      return { ...head, total_count: counts.total, completed_count: counts.completed, ...pageOf(checks) };
-    },
+    answer: checked(
+      'email_batch',
+      (batch) => found(batch, 'email.batch_not_found', 'Email batch not found'),
+      object('EmailBatch', { ...BATCH, ...PAGE }),
+    ),
   }),
 ];

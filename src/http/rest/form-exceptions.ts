@@ -1,19 +1,36 @@
+import { EMAIL_RECORD } from './email-record-schema.ts';
+import { type JsonSchema, score } from './json-schema.ts';
+import type { Unknown } from './rest-description.ts';
+
 /*
- * The documented values of REST where they differ from those of the schema.
+ * Fields of the schema whose documented form on REST is an exception.
  *
- * The rule without an exception: text that is unknown is null in the schema and "" on REST. Numbers, booleans, objects,
- * ids and timestamps that are unknown are null on both.
+ * The rules without an exception: a key is the name of the field in snake_case. Text that is unknown is null in the schema
+ * and "" on REST. Numbers, booleans, objects, ids and timestamps that are unknown are null on both. The description, the
+ * type and the words of an enum are those of the schema. Aliases in operations/*.graphql are exceptions of names; parts of
+ * the rows (answer-parts.ts) are exceptions of shapes.
  */
 
-/**
- * Documented value of an unknown field.
- * - `null`: null, although it is text.
- * - `empty`: "", although it is no text.
- * - `absent`: the key is left out.
- * - `us_date`: "", and dates are MM/DD/YYYY instead of YYYY-MM-DD.
- * - an object: this object.
- */
-export type Form = 'null' | 'empty' | 'absent' | 'us_date' | Readonly<Record<string, unknown>>;
+export type FormException = {
+  /**
+   * Documented value of an unknown field.
+   * - `null`: null, although it is text.
+   * - `empty`: "", although it is no text.
+   * - `absent`: the key is absent.
+   * - `never`: a row that shows the field refuses an unknown value.
+   */
+  unknown?: Unknown;
+  /** Object in the place of an unknown one. */
+  default?: Readonly<Record<string, unknown>>;
+  /** A date as MM/DD/YYYY instead of YYYY-MM-DD; "" when it is unknown. */
+  isUsDate?: true;
+  /** A key that cannot be an alias. */
+  key?: string;
+  /** Description in the place of that of the schema. */
+  description?: string;
+  /** Schema of a value that is JSON in the schema. */
+  schema?: JsonSchema;
+};
 
 /** Of a request without a referring session. */
 const NO_REFERRING_SESSION = {
@@ -24,26 +41,80 @@ const NO_REFERRING_SESSION = {
   ip_timezone_mismatch: 0,
 };
 
+const MATCH_KINDS = 'Every kind of evidence that the link rests on.';
+
 /** By `Type.field` of the schema. */
-export const FORM_EXCEPTIONS: Readonly<Record<string, Form>> = {
-  'Account.dateOfBirth': 'absent',
-  'Account.lastSessionId': 'empty',
-  'CreateSessionPayload.browserToken': 'absent',
-  'DocumentSignals.faceAgeEstimate': 'null',
-  'DocumentUserData.dateOfBirth': 'us_date',
-  'DocumentUserData.dateOfExpiration': 'us_date',
-  'DocumentUserData.dateOfIssue': 'us_date',
-  'EmailBatch.batchName': 'null',
-  'PageInfo.endCursor': 'null',
-  'ReasonCode.sourceAsOf': 'null',
-  'Session.carrier': 'absent',
-  'Session.mobile': 'absent',
-  'Session.trueCountryCode': 'absent',
-  'Verification.accountId': 'null',
-  'Verification.photoUrls': {},
-  'Verification.referringSessionSignals': NO_REFERRING_SESSION,
+export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
+  'Account.dateOfBirth': {
+    unknown: 'absent',
+    description: 'Date of birth that the client sent, YYYY-MM-DD; absent when unknown.',
+  },
+  'Account.emailFacts': { description: 'Facts about the email of the account.' },
+  'Account.lastSessionId': { unknown: 'empty' },
+  'Account.sessionIds': { description: 'Ids of the sessions, the newest first; at most 10,000.' },
+  'AuthenticateSessionPayload.requiredVerification': { unknown: 'absent' },
+  'CreateSessionPayload.browserToken': { unknown: 'absent' },
+  'CreateSessionPayload.token': {
+    description:
+      'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and ' +
+      'POST /session/{session_id}/complete.',
+  },
+  'DeviceNetworkSignals.recentFraudIp': {
+    description: 'Accounts on the network were recently decided Fake. 0 to 1.',
+  },
+  'DocumentSignals.faceAgeEstimate': { unknown: 'null' },
+  'DocumentUserData.dateOfBirth': { isUsDate: true },
+  'DocumentUserData.dateOfExpiration': { isUsDate: true },
+  'DocumentUserData.dateOfIssue': { isUsDate: true },
+  'EmailBatch.batchName': { unknown: 'null' },
+  'EmailCheck.record': {
+    schema: EMAIL_RECORD,
+    description: 'Completed check; the same object is the data of its event.',
+  },
+  'EmailCheckConnection.edges': { description: 'Completed checks in the order sent.' },
+  'IdentityMatch.match': { description: 'Whether both faces are of one person.' },
+  'LinkedAccount.matchTypes': { description: MATCH_KINDS },
+  'LinkedAccountConnection.edges': {
+    description: 'Linked accounts, the highest score first, then by id.',
+  },
+  'LinkedAccountEdge.firstSeen': { description: 'Time of the first connection.' },
+  'LinkedAccountEdge.lastSeen': { description: 'Time of the latest activity.' },
+  'LinkedAccountEdge.matchTypes': { description: MATCH_KINDS },
+  'LinkedAccountEdge.node': { unknown: 'never' },
+  'ListConnection.edges': { description: 'Lists by name.' },
+  'PageInfo.endCursor': { unknown: 'null' },
+  'PhoneCheck.history': { description: 'History of the number in this project.' },
+  'ReasonCode.contributions': { schema: { type: 'object', additionalProperties: score } },
+  'ReasonCode.sourceAsOf': { unknown: 'null' },
+  'RecentCounts.oneDay': { key: '1_day' },
+  'RecentCounts.sevenDay': { key: '7_day' },
+  'Session.accountIds': {
+    unknown: 'never',
+    description: "The client's own ids of the accounts that are bound to it, in the order of binding.",
+  },
+  'Session.bot': {
+    description: 'Numbers of interaction events, by kind, 0 or more each; 0 when none was reported.',
+  },
+  'Session.carrier': { unknown: 'absent' },
+  'Session.mobile': { unknown: 'absent' },
+  'Session.trueCountryCode': { unknown: 'absent' },
+  'SessionNetwork.connectionType': { description: 'Kind of network; empty when unknown.' },
+  'Verification.accountId': { unknown: 'null' },
+  'Verification.accountMatches': { unknown: 'never' },
+  'Verification.decision': { unknown: 'never' },
+  'Verification.deviceNetworkSignals': { unknown: 'never' },
+  'Verification.documentData': { unknown: 'never' },
+  'Verification.documentSignals': { unknown: 'never' },
+  'Verification.listNames': { unknown: 'never' },
+  'Verification.photoUrls': { default: {} },
+  'Verification.referringSessionSignals': { default: NO_REFERRING_SESSION },
+  'Verification.riskFlags': { unknown: 'never' },
+  'Verification.riskScore': { unknown: 'never' },
+  'Verification.ruleNames': { unknown: 'never' },
+  'Verification.session': { default: {} },
+  'Verification.videoUrls': { unknown: 'never' },
   // Sides without an image.
-  'VerificationPhotoUrls.face': 'absent',
-  'VerificationPhotoUrls.idScanBack': 'absent',
-  'VerificationPhotoUrls.idScanFront': 'absent',
+  'VerificationPhotoUrls.face': { unknown: 'absent' },
+  'VerificationPhotoUrls.idScanBack': { unknown: 'absent' },
+  'VerificationPhotoUrls.idScanFront': { unknown: 'absent' },
 };

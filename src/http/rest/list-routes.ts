@@ -1,15 +1,48 @@
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { wholeText } from '../../platform/wording.ts';
+import {
+  always,
+  at,
+  checked,
+  each,
+  field,
+  fields,
+  lowerCase,
+  object,
+  type Part,
+  propertyOf,
+} from './answer-parts.ts';
 import { documentOf } from './documents.ts';
-import type { AnswerMeta } from './present.ts';
+import type { RestGetListQuery } from './generated/operations.ts';
+import { described, required, text } from './json-schema.ts';
 import { found, type Route, route } from './route.ts';
 import { listBody, moveAccountsBody, updateListBody } from './shapes.ts';
+import { NEXT_CURSOR, REQUEST_ID } from './shared-parts.ts';
 
 /** Of pages that are asked for by a cursor alone. */
 const USUAL_PAGE = 100;
 
-const done = (meta: AnswerMeta, message: string) => ({ request_id: meta.requestId, message, success: true });
+type OfList = { list: { name: string } };
+type OfMember = OfList & { results: readonly { outcome: string }[] };
+
+/** The answer of a change, with a message about it. */
+const done = <Data>(message: (data: Data) => string): Part<Data> =>
+  object('ListDone', {
+    request_id: REQUEST_ID,
+    message: { value: message, schema: () => described(text, 'What was done, for people.') },
+    success: always(true),
+  });
+
+const LIST = object('List', fields('name', 'description'));
+
+type Members = NonNullable<RestGetListQuery['list']>;
+
+/** All accounts of a list, or those of a page. */
+const MEMBERS: Part<Members> = {
+  value: ({ accounts, members }) => accounts ?? members!.edges.map(({ node }) => node.account_id),
+  schema: (selected) => required(propertyOf(selected, 'accounts')),
+};
 
 /** A page when one is asked for, otherwise the whole list. */
 function pageOf(query: Readonly<Record<string, string>>) {
@@ -53,10 +86,10 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestLists'),
     variables: () => ({}),
-    present: ({ lists }, meta) => ({
-      request_id: meta.requestId,
-      lists: lists!.edges.map(({ node }) => node),
-    }),
+    answer: at(
+      'lists',
+      object('Lists', { request_id: REQUEST_ID, lists: at('edges', each(at('node', LIST))) }),
+    ),
   }),
   route({
     method: 'GET',
@@ -73,17 +106,16 @@ export const LIST_ROUTES: readonly Route[] = [
     },
     document: documentOf('RestGetList'),
     variables: ({ params, query }) => ({ name: params.list_name!, ...pageOf(query) }),
-    present: (data, meta) => {
-      const { description, accounts, members } = found(data.list, 'list.not_found', 'List not found');
-      const head = { request_id: meta.requestId, description };
-      if (!members) return { ...head, accounts: accounts! };
-      const { hasNextPage, endCursor } = members.pageInfo;
-      return {
-        ...head,
-        accounts: members.edges.map(({ node }) => node.account_id),
-        next_cursor: hasNextPage ? endCursor : null,
-      };
-    },
+    answer: checked(
+      'list',
+      (list) => found(list, 'list.not_found', 'List not found'),
+      object('ListMembers', {
+        request_id: REQUEST_ID,
+        description: field('description'),
+        accounts: MEMBERS,
+        next_cursor: at('members', at('page_info', NEXT_CURSOR)),
+      }),
+    ),
   }),
   route({
     method: 'POST',
@@ -99,7 +131,10 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description },
     }),
-    present: ({ createList }, meta) => done(meta, `List ${createList!.list.name} created`),
+    answer: at(
+      'create_list',
+      done(({ list }: OfList) => `List ${list.name} created`),
+    ),
   }),
   route({
     method: 'PATCH',
@@ -115,7 +150,10 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description ?? body.description },
     }),
-    present: ({ updateList }, meta) => done(meta, `List ${updateList!.list.name} updated`),
+    answer: at(
+      'update_list',
+      done(({ list }: OfList) => `List ${list.name} updated`),
+    ),
   }),
   route({
     method: 'DELETE',
@@ -129,7 +167,10 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestDeleteList'),
     variables: ({ params }) => ({ input: { name: params.list_name! } }),
-    present: ({ deleteList }, meta) => done(meta, `List ${deleteList!.name} deleted`),
+    answer: at(
+      'delete_list',
+      done(({ name }: { name: string }) => `List ${name} deleted`),
+    ),
   }),
   // Before the row with an account in the place of `move`; an account of that id is written %6Dove.
   route({
@@ -147,17 +188,18 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { sourceList: params.list_name!, targetList: body.target_list, accountIds: body.account_ids },
     }),
-    present: (data, meta) => {
-      const { results, moved, conflict, not_found } = data.moveAccounts!;
-      return {
-        request_id: meta.requestId,
-        success: true,
-        results: results.map(({ account_id, outcome }) => ({ account_id, outcome: outcome.toLowerCase() })),
-        moved,
-        conflict,
-        not_found,
-      };
-    },
+    answer: at(
+      'move_accounts',
+      object('MovedAccounts', {
+        request_id: REQUEST_ID,
+        success: always(true),
+        results: at(
+          'results',
+          each(object('MoveResult', { account_id: field('account_id'), outcome: lowerCase('outcome') })),
+        ),
+        ...fields('moved', 'conflict', 'not_found'),
+      }),
+    ),
   }),
   route({
     method: 'POST',
@@ -171,11 +213,13 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestAddToList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
-    present: ({ addAccountsToList }, meta) => {
-      const { list, results } = addAccountsToList!;
-      checkFound(results);
-      return done(meta, `Account added to ${list.name}`);
-    },
+    answer: at(
+      'add_accounts_to_list',
+      done(({ list, results }: OfMember) => {
+        checkFound(results);
+        return `Account added to ${list.name}`;
+      }),
+    ),
   }),
   route({
     method: 'DELETE',
@@ -188,10 +232,12 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestRemoveFromList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
-    present: ({ removeAccountsFromList }, meta) => {
-      const { list, results } = removeAccountsFromList!;
-      checkFound(results);
-      return done(meta, `Account removed from ${list.name}`);
-    },
+    answer: at(
+      'remove_accounts_from_list',
+      done(({ list, results }: OfMember) => {
+        checkFound(results);
+        return `Account removed from ${list.name}`;
+      }),
+    ),
   }),
 ];

@@ -1,35 +1,66 @@
 import { z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
 
-type JsonSchema = Record<string, unknown>;
+type Plain = Record<string, unknown>;
 
 /** Schemas of an OpenAPI document: each object is a component, which others refer to. */
 export type SchemaComponents = ReturnType<typeof createSchemaComponents>;
 
-export function createSchemaComponents(own: Readonly<Record<string, JsonSchema>>) {
-  const schemas: Record<string, JsonSchema> = { ...own };
+export function createSchemaComponents(existing: Readonly<Record<string, Plain>>) {
+  const schemas: Record<string, Plain> = { ...existing };
 
-  /** Adds the components of a schema and returns what is left of it. */
-  function add(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  /** Adds the components of a schema of an answer or a webhook, and returns what is left of it. */
+  function answer(schema: JsonSchema): Plain {
+    const { component, isOptional: _, properties, description, ...rest } = schema;
+    const about = description === undefined ? {} : { description };
+    if (component === undefined) return { ...(partsOf(rest) as Plain), ...about };
+    addOnce(component, {
+      ...rest,
+      properties: partsOf(properties),
+      required: Object.entries(properties!).flatMap(([key, { isOptional }]) => (isOptional ? [] : [key])),
+    });
+    return { ...reference(component), ...about };
+  }
+
+  function partsOf(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(partOf);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, partOf(part)]));
+  }
+
+  function partOf(part: unknown): unknown {
+    const isObject = typeof part === 'object' && part !== null && !Array.isArray(part);
+    return isObject ? answer(part as JsonSchema) : partsOf(part);
+  }
+
+  function addOnce(name: string, schema: Plain): void {
+    const known = schemas[name];
+    if (known && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`openapi.json: two objects of different shapes are the component ${name}`);
+    schemas[name] = schema;
+  }
+
+  /** Adds the components of the body of a request and returns what is left of it. */
+  function add(shape: z.ZodType): Plain {
     // A schema with an id is a component as a part of another one only.
     const { $defs = {}, properties } = z.toJSONSchema(z.object({ root: shape }), {
-      io,
+      io: 'input',
       unrepresentable: 'any',
       target: 'draft-2020-12',
-      override: ({ jsonSchema }) => openObject(jsonSchema as JsonSchema),
+      override: ({ jsonSchema }) => openObject(jsonSchema as Plain),
     });
-    for (const [name, schema] of Object.entries($defs)) schemas[name] = toComponents(schema as JsonSchema);
-    return toComponents(properties!.root as JsonSchema);
+    for (const [name, schema] of Object.entries($defs)) schemas[name] = toComponents(schema as Plain);
+    return toComponents(properties!.root as Plain);
   }
 
   return {
     schemas,
     reference,
-    /** A reference to the body of an answer. */
-    answer: (shape: z.ZodType): JsonSchema => add(shape, 'output'),
+    answer,
     /** A reference to the body of a request, which is the component `name` unless it has a name of its own. */
-    request(shape: z.ZodType, name: string): { schema: JsonSchema; example: unknown } {
+    request(shape: z.ZodType, name: string): { schema: Plain; example: unknown } {
       const { id = name } = (shape.meta() ?? {}) as { id?: string };
-      const added = add(shape, 'input');
+      const added = add(shape);
       const { example, ...schema } = id === name ? added : schemas[id]!;
       schemas[id] = schema;
       return { schema: reference(id), example: example ?? shape.meta()?.example };
@@ -37,15 +68,15 @@ export function createSchemaComponents(own: Readonly<Record<string, JsonSchema>>
   };
 }
 
-export function reference(name: string): JsonSchema {
+export function reference(name: string): Plain {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 /** Keys may be added to objects at any time, so that no client may refuse those that it does not know. */
-function openObject(schema: JsonSchema): void {
+function openObject(schema: Plain): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
-function toComponents(schema: JsonSchema): JsonSchema {
+function toComponents(schema: Plain): Plain {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

@@ -1,10 +1,10 @@
 import { version } from '../../platform/version.ts';
+import { answerSchema } from './answer-schemas.ts';
 import { EMAIL_IMPORT_PATHS, EMAIL_IMPORT_SCHEMAS } from './email-import-openapi.ts';
 import { answerExample } from './openapi-examples.ts';
 import { ERROR_SCHEMAS, failuresOf, sharedResponses } from './openapi-failures.ts';
 import { createSchemaComponents, type SchemaComponents } from './openapi-schemas.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
-import { RESPONSE_SHAPES } from './response-shapes.ts';
 import type { QueryParameter, Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
@@ -13,7 +13,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   'session.add_facts': 'The session is complete. Nothing was changed.',
 };
 
-/** The REST interface as OpenAPI 3.1, made from the same table and shapes that answer it. */
+/** The REST interface as OpenAPI 3.1, computed from the table that answers it. */
 export function openApiDocument(baseUrl: string) {
   const components = createSchemaComponents({ ...ERROR_SCHEMAS, ...EMAIL_IMPORT_SCHEMAS });
   const paths: Record<string, Record<string, unknown>> = {};
@@ -73,7 +73,7 @@ function operationOf(route: Route, components: SchemaComponents): Record<string,
         },
         content: {
           'application/json': {
-            schema: components.answer(RESPONSE_SHAPES[operation]!),
+            schema: components.answer(answerSchema(route)),
             example: answerExample(operation),
           },
         },

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
+import { at, field, fields, object } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
+import { described, text } from './json-schema.ts';
 import { type Route, route } from './route.ts';
 import { country } from './shapes.ts';
+import { PROJECT_ID, REQUEST_ID } from './shared-parts.ts';
 
 /** Whatever is no text, or is missing, is no phone number: the schema refuses the empty text with the documented words. */
 const phoneNumber = z
@@ -25,6 +28,17 @@ const phoneBody = z
   })
   .meta({ required: ['phone_number'], example: { phone_number: '+14155552671' } });
 
+const PHONE = object('Phone', {
+  ...fields('valid', 'phone_number', 'calling_country_code', 'country_code'),
+  carrier_name: {
+    value: ({ carrier }: { carrier: { name: string } | null }) => carrier?.name ?? '',
+    schema: () => described(text, 'Carrier that the range was assigned to; empty when unknown.'),
+  },
+  ...fields('line_type', 'possible', 'region', 'timezones'),
+  risk: object('PhoneRisk', fields('risk_score', 'risk_signals')),
+  history: field('history'),
+});
+
 /** Phone numbers by themselves. */
 export const PHONE_ROUTES: readonly Route[] = [
   route({
@@ -41,26 +55,9 @@ export const PHONE_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestCheckPhone'),
     variables: ({ body }) => ({ phoneNumber: body.phone_number ?? '', country: body.country }),
-    present: (data, meta) => {
-      const { calling_country_code, country_code, carrier, region, risk_score, risk_signals, ...phone } =
-        data.checkPhone!;
-      return {
-        project_id: meta.projectId,
-        request_id: meta.requestId,
-        phone: {
-          valid: phone.valid,
-          phone_number: phone.phone_number,
-          calling_country_code,
-          country_code,
-          carrier_name: carrier?.name ?? '',
-          line_type: phone.line_type,
-          possible: phone.possible,
-          region,
-          timezones: phone.timezones,
-          risk: { risk_score, risk_signals },
-          history: phone.history,
-        },
-      };
-    },
+    answer: at(
+      'check_phone',
+      object('PhoneResult', { project_id: PROJECT_ID, request_id: REQUEST_ID, phone: PHONE }),
+    ),
   }),
 ];

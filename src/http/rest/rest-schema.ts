@@ -5,7 +5,7 @@ import { schema } from '../../graphql/schema.ts';
 /*
  * The schema that documents of REST are executed on. It is the public schema, but for the values of enums: REST reads
  * and writes the words that the interface documents, such as Real, where GraphQL has REAL. Resolvers know these words
- * already: they are the internal values of the enums.
+ * already: they are the internal values of the enums. The extension publicName is the name in the public schema.
  */
 
 const NAME = /^[_A-Za-z][_0-9A-Za-z]*$/;
@@ -14,7 +14,7 @@ function documentedWords(type: GraphQLEnumType): GraphQLEnumType {
   const values: GraphQLEnumValueConfigMap = {};
   for (const { name, value, description } of type.getValues()) {
     const word = typeof value === 'string' && NAME.test(value) ? value : name;
-    values[word] = { value, description };
+    values[word] = { value, description, extensions: { publicName: name } };
   }
   return new GraphQLEnumType({ ...type.toConfig(), values });
 }

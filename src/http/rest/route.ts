@@ -1,7 +1,7 @@
 import type { TypedQueryDocumentNode } from 'graphql';
 import type { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import type { AnswerMeta } from './present.ts';
+import type { Part } from './answer-parts.ts';
 
 /** A request of the table, its parts already checked against the row's shapes. */
 export type RouteRequest<Body> = {
@@ -23,7 +23,7 @@ export type QueryParameter = {
 
 /**
  * A row of the table: which document of the schema a documented path runs, how the request becomes its variables,
- * and how its data becomes the documented body. Nothing else happens in between.
+ * and how its data becomes the documented body. The body in openapi.json is computed from the document and the answer.
  */
 export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -48,7 +48,8 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   query: Readonly<Record<string, QueryParameter>>;
   document: TypedQueryDocumentNode<Data, Variables>;
   variables(request: RouteRequest<Body>): Variables;
-  present(data: Data, meta: AnswerMeta): unknown;
+  /** The documented body, made of the data. */
+  answer: Part<Data>;
 };
 
 /** Ties the types of one row together and hides them from the table. */

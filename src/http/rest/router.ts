@@ -1,9 +1,9 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
+import type { AnswerMeta } from './answer-parts.ts';
 import { presentRouteError, restPath } from './errors.ts';
 import { inlineFragments } from './inline-fragments.ts';
-import type { AnswerMeta } from './present.ts';
 import { readQuery } from './query.ts';
 import { restSchema } from './rest-schema.ts';
 import type { Route } from './route.ts';
@@ -26,7 +26,7 @@ const VALUE_FORMS = new Map(ROUTES.map((route) => [route, valueForms(DOCUMENTS.g
 /** The documented body made of the data of a row's document. */
 export function presentData(route: Route, data: unknown, meta: AnswerMeta): unknown {
   VALUE_FORMS.get(route)!(data as Record<string, unknown>);
-  return route.present(data, meta);
+  return route.answer.value(data, meta);
 }
 
 /** Rows whose body may be an empty object. */

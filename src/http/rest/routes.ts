@@ -1,19 +1,10 @@
 import { invalidInput } from '../../platform/errors.ts';
+import { always, at, checked, extended, field, fields, object, of, own } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
 import { EMAIL_ROUTES } from './email-routes.ts';
+import { arrayOf, described, text } from './json-schema.ts';
 import { LIST_ROUTES } from './list-routes.ts';
 import { PHONE_ROUTES } from './phone-routes.ts';
-import {
-  accountFactsOf,
-  accountFieldsOf,
-  accountHistoryOf,
-  accountRecordOf,
-  accountScoresOf,
-  decisionOf,
-  linkedAccountOf,
-  linkedAccountsOf,
-  sessionBodyOf,
-} from './present.ts';
 import { found, type Route, route } from './route.ts';
 import {
   accountInput,
@@ -24,12 +15,31 @@ import {
   sessionBody,
   updateAccountBody,
 } from './shapes.ts';
+import {
+  ACCOUNT_FACTS,
+  ACCOUNT_FIELDS,
+  ACCOUNT_HISTORY,
+  ACCOUNT_RECORD,
+  ACCOUNT_SCORES,
+  DECISION,
+  LINK_PAGE,
+  LINKED_ACCOUNTS,
+  PROJECT_ID,
+  REQUEST_ID,
+  SESSION,
+} from './shared-parts.ts';
 import { VERIFICATION_ROUTES } from './verification-routes.ts';
 
 const LINKED: Route['query'] = {
   accounts_linked: { type: 'boolean', description: 'Adds the linked accounts as linked_accounts.' },
 };
-const accountFound = <T>(account: T | null) => found(account, 'account.not_found', 'Account not found');
+const accountFound = (account: unknown) => found(account, 'account.not_found', 'Account not found');
+
+const SESSION_DONE = object('SessionDone', {
+  request_id: REQUEST_ID,
+  session_id: at('session', field('session_id')),
+  success: always(true),
+});
 
 /** The documented REST interface. Order matters where a fixed path and a parameter could both match. */
 export const ROUTES: readonly Route[] = [
@@ -50,22 +60,24 @@ export const ROUTES: readonly Route[] = [
       },
       accountsLinked: flags.accounts_linked === true,
     }),
-    present: ({ authenticateSession: { decision, session, account, requiredVerification } }, meta) => ({
-      project_id: meta.projectId,
-      session_id: session.session_id,
-      account_id: account.id,
-      request_id: meta.requestId,
-      decision: decisionOf(decision, meta),
-      ...(requiredVerification ? { required_verification: requiredVerification } : {}),
-      ...accountScoresOf(account),
-      session: sessionBodyOf(session, meta),
-      account: {
-        account: accountFieldsOf(account),
-        ...accountHistoryOf(account),
-        ...accountFactsOf(account),
-      },
-      ...(account.linkedAccounts ? { linked_accounts: linkedAccountsOf(account.linkedAccounts) } : {}),
-    }),
+    answer: at(
+      'authenticate_session',
+      object('AuthenticatedSession', {
+        project_id: PROJECT_ID,
+        session_id: at('session', field('session_id')),
+        account_id: at('account', field('id')),
+        request_id: REQUEST_ID,
+        decision: DECISION,
+        required_verification: field('required_verification'),
+        ...of('account', ACCOUNT_SCORES),
+        session: at('session', SESSION),
+        account: at(
+          'account',
+          object('AuthenticatedAccount', { account: ACCOUNT_FIELDS, ...ACCOUNT_HISTORY, ...ACCOUNT_FACTS }),
+        ),
+        linked_accounts: at('account', at('linked_accounts', LINK_PAGE)),
+      }),
+    ),
   }),
   route({
     method: 'POST',
@@ -81,22 +93,19 @@ export const ROUTES: readonly Route[] = [
       sessionId: body.session_id,
       accountsLinked: flags.accounts_linked === true,
     }),
-    present: ({ scoreSession }, meta) => {
-      const { session, linkedAccounts, decision, ...scores } = scoreSession!;
-      return {
-        project_id: meta.projectId,
-        session_id: session.session_id,
-        request_id: meta.requestId,
-        decision: decisionOf(decision, meta),
-        ...scores,
-        // A session without an account is on no list.
-        lists: [],
-        session: sessionBodyOf(session, meta),
-        ...(linkedAccounts
-          ? { linked_accounts: linkedAccounts.map((link) => linkedAccountOf(link, link.account)) }
-          : {}),
-      };
-    },
+    answer: at(
+      'score_session',
+      object('ScoredSession', {
+        project_id: PROJECT_ID,
+        session_id: at('session', field('session_id')),
+        request_id: REQUEST_ID,
+        decision: DECISION,
+        ...fields('account_score', 'bot', 'multiple_accounts', 'risk_signals', 'accounts_linked'),
+        lists: own(described(arrayOf(text), 'Empty: a session without an account is on no list.'), () => []),
+        session: at('session', SESSION),
+        linked_accounts: at('linked_accounts', LINKED_ACCOUNTS),
+      }),
+    ),
   }),
   route({
     method: 'GET',
@@ -109,10 +118,15 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestGetSession'),
     variables: ({ params }) => ({ sessionId: params.session_id! }),
-    present: (data, meta) => {
-      const { account_ids, ...session } = found(data.session, 'session.not_found', 'Session ID not found');
-      return { account_ids, ...sessionBodyOf(session, meta) };
-    },
+    answer: checked(
+      'session',
+      (session) => found(session, 'session.not_found', 'Session ID not found'),
+      extended('SessionRecord', {
+        account_ids: field('account_ids'),
+        request_id: REQUEST_ID,
+        project_id: PROJECT_ID,
+      }),
+    ),
   }),
   route({
     method: 'PUT',
@@ -130,7 +144,7 @@ export const ROUTES: readonly Route[] = [
       }
       return { input: { accountId: params.account_id!, ...accountInput(body) } };
     },
-    present: ({ updateAccount }, meta) => accountRecordOf(updateAccount.account, meta),
+    answer: at('update_account', at('account', ACCOUNT_RECORD)),
   }),
   route({
     method: 'GET',
@@ -143,7 +157,7 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestGetAccount'),
     variables: ({ params }) => ({ accountId: params.account_id! }),
-    present: (data, meta) => accountRecordOf(accountFound(data.account), meta),
+    answer: checked('account', accountFound, ACCOUNT_RECORD),
   }),
   route({
     method: 'DELETE',
@@ -156,11 +170,14 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestDeleteAccount'),
     variables: ({ params }) => ({ input: { accountId: params.account_id! } }),
-    present: ({ deleteAccount }, meta) => ({
-      request_id: meta.requestId,
-      account_id: deleteAccount.account_id,
-      success: true,
-    }),
+    answer: at(
+      'delete_account',
+      object('ErasedAccount', {
+        request_id: REQUEST_ID,
+        account_id: field('account_id'),
+        success: always(true),
+      }),
+    ),
   }),
   route({
     method: 'GET',
@@ -173,10 +190,14 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestLinkedAccounts'),
     variables: ({ params }) => ({ accountId: params.account_id! }),
-    present: (data, meta) => ({
-      request_id: meta.requestId,
-      accounts_linked: linkedAccountsOf(accountFound(data.account).linkedAccounts),
-    }),
+    answer: checked(
+      'account',
+      accountFound,
+      object('LinkedAccounts', {
+        request_id: REQUEST_ID,
+        accounts_linked: at('linked_accounts', LINK_PAGE),
+      }),
+    ),
   }),
   route({
     method: 'GET',
@@ -189,7 +210,11 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestAccountSessions'),
     variables: ({ params }) => ({ accountId: params.account_id! }),
-    present: (data, meta) => ({ request_id: meta.requestId, sessions: accountFound(data.account).sessions }),
+    answer: checked(
+      'account',
+      accountFound,
+      object('AccountSessions', { request_id: REQUEST_ID, sessions: field('sessions') }),
+    ),
   }),
   route({
     method: 'POST',
@@ -217,13 +242,13 @@ export const ROUTES: readonly Route[] = [
         },
       },
     }),
-    present: ({ createSession: { session, token, expires_at, browser_token, environment } }) => ({
-      session_id: session.session_id,
-      token,
-      expires_at,
-      environment,
-      browser_token,
-    }),
+    answer: at(
+      'create_session',
+      object('OpenedSession', {
+        session_id: at('session', field('session_id')),
+        ...fields('token', 'expires_at', 'environment', 'browser_token'),
+      }),
+    ),
   }),
   route({
     method: 'PATCH',
@@ -238,11 +263,7 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestAddSessionFacts'),
     variables: ({ params, body }) => ({ input: { sessionId: params.session_id!, facts: factsInput(body) } }),
-    present: ({ addSessionFacts: { session } }, meta) => ({
-      request_id: meta.requestId,
-      session_id: session.session_id,
-      success: true,
-    }),
+    answer: at('add_session_facts', SESSION_DONE),
   }),
   route({
     method: 'POST',
@@ -256,11 +277,7 @@ export const ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestCompleteSession'),
     variables: ({ params }) => ({ input: { sessionId: params.session_id! } }),
-    present: ({ completeSession: { session } }, meta) => ({
-      request_id: meta.requestId,
-      session_id: session.session_id,
-      success: true,
-    }),
+    answer: at('complete_session', SESSION_DONE),
   }),
   ...VERIFICATION_ROUTES,
   ...LIST_ROUTES,

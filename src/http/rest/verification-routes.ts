@@ -1,3 +1,4 @@
+import { MATCH_TYPES, type MatchType } from '../../domain/identifiers/identifier-kinds.ts';
 import { RISK_FLAGS } from '../../domain/signals/evidence/risk-flags.ts';
 import { verificationError } from '../../domain/verification/errors.ts';
 import { documentedMatchTypes } from '../../domain/verification/result/verification.ts';
@@ -5,53 +6,76 @@ import { SIMULATIONS } from '../../domain/verification/simulation.ts';
 import type { VerifyError } from '../../domain/verification/state-table.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
 import { AppError } from '../../platform/errors.ts';
+import {
+  always,
+  at,
+  checked,
+  each,
+  extended,
+  field,
+  fields,
+  named,
+  object,
+  type Part,
+} from './answer-parts.ts';
 import { documentOf } from './documents.ts';
 import type { VerificationBodyFragment } from './generated/operations.ts';
-import type { AnswerMeta } from './present.ts';
+import { count, described } from './json-schema.ts';
 import { type Route, route } from './route.ts';
 import { identityBody, verifyBody } from './shapes.ts';
+import { knownMatchTypes, PROJECT_ID, REQUEST_ID, TIMESTAMP } from './shared-parts.ts';
 
 const textParameter = (description: string) => ({ type: 'string' as const, description });
 
-/** The result of a session of a kind. Throws the documented errors of the verify endpoints. */
-function resultOf<Shown extends VerificationBodyFragment>(found: Shown | null, kind: 'id' | 'face'): Shown {
-  if (!found) throw verificationError('session_not_found');
-  if (found.kind !== kind) throw verificationError('session_not_valid_for_this_endpoint');
-  if (found.result_error) throw verificationError(found.result_error as VerifyError);
-  return found;
-}
+/** Throws the documented errors of the verify endpoints unless there is a result of a session of the kind. */
+const checkResult = (kind: 'id' | 'face') => (shown: VerificationBodyFragment | null) => {
+  if (!shown) throw verificationError('session_not_found');
+  if (shown.kind !== kind) throw verificationError('session_not_valid_for_this_endpoint');
+  if (shown.result_error) throw verificationError(shown.result_error as VerifyError);
+};
+
+/** The request, and what was decided. */
+const RESULT = {
+  metadata: object('VerificationMetadata', {
+    project_id: PROJECT_ID,
+    ...fields('session_id', 'account_id', 'referring_session_id'),
+    request_id: REQUEST_ID,
+    timestamp: TIMESTAMP,
+  }),
+  ...fields('decision', 'risk_score', 'risk_flags', 'lists', 'rules'),
+};
 
 type Matches = NonNullable<VerificationBodyFragment['matches']>;
 
-const matchOf = ({ account_id, match_kinds }: Matches[number]) => ({
-  account_id,
-  match_types: documentedMatchTypes(match_kinds as Parameters<typeof documentedMatchTypes>[0]),
-  match_kinds,
+const MATCH: Part<Matches[number]> = object('VerificationMatch', {
+  account_id: field('account_id'),
+  match_types: {
+    value: ({ match_kinds }: Matches[number]) => documentedMatchTypes(match_kinds as readonly MatchType[]),
+    schema: () => knownMatchTypes(documentedMatchTypes(MATCH_TYPES)),
+  },
+  match_kinds: field('match_kinds'),
 });
 
-/** The parts that both verify endpoints answer. */
-function bodyOf(shown: VerificationBodyFragment, meta: AnswerMeta) {
-  const { session, matches } = shown;
-  return {
-    metadata: {
-      project_id: meta.projectId,
-      session_id: shown.session_id,
-      account_id: shown.account_id,
-      referring_session_id: shown.referring_session_id,
-      request_id: meta.requestId,
-      timestamp: meta.at.toISOString(),
-    },
-    decision: shown.decision,
-    risk_score: shown.risk_score,
-    risk_flags: shown.risk_flags,
-    lists: shown.lists,
-    rules: shown.rules,
-    device_network_signals: shown.device_network_signals,
-    referring_session_signals: shown.referring_session_signals,
-    session_data: session ?? {},
-    matches: { num_accounts_linked: matches?.length ?? 0, accounts_linked: matches?.map(matchOf) },
-  };
-}
+const MATCHES: Part<Matches> = object('VerificationMatches', {
+  num_accounts_linked: {
+    value: (matches: Matches) => matches.length,
+    schema: () => described(count, 'Number of accounts in accounts_linked.'),
+  },
+  accounts_linked: each(MATCH),
+});
+
+/** What the decision rests on. */
+const EVIDENCE = {
+  ...fields('device_network_signals', 'referring_session_signals'),
+  session_data: at(
+    'session',
+    object('VerificationSession', {
+      ...fields('true_country_code', 'network', 'location', 'browser'),
+      device: at('device', named('VerificationDevice')),
+    }),
+  ),
+  matches: at('matches', MATCHES),
+};
 
 /** A number as the query has it; what is none is refused with the other misuses of simulation. */
 function scoreOf(text: string | undefined): number | null {
@@ -128,10 +152,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
         ...simulationOf(query),
       },
     }),
-    present: ({ createVerificationSession }, meta) => ({
-      request_id: meta.requestId,
-      ...createVerificationSession!,
-    }),
+    answer: at('create_verification_session', extended('CreatedVerification', { request_id: REQUEST_ID })),
   }),
   route({
     method: 'POST',
@@ -155,20 +176,15 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       sessionId: body.session_id,
       withPersonalData: flags.excludePII === false,
     }),
-    present: (found, meta) => {
-      const verification = resultOf(found.verification, 'id');
-      const { document_signals, document_data, photo_urls, video_urls } = verification;
-      const { metadata, decision, risk_score, risk_flags, lists, rules, ...rest } = bodyOf(
-        verification,
-        meta,
-      );
-      return {
-        ...{ metadata, decision, risk_score, risk_flags, lists, rules },
-        document_signals,
-        ...(document_data ? { document_data, photo_urls, video_urls } : {}),
-        ...rest,
-      };
-    },
+    answer: checked(
+      'verification',
+      checkResult('id'),
+      object('IdCheckResult', {
+        ...RESULT,
+        ...fields('document_signals', 'document_data', 'photo_urls', 'video_urls'),
+        ...EVIDENCE,
+      }),
+    ),
   }),
   route({
     method: 'POST',
@@ -182,11 +198,16 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestVerifyFace'),
     variables: ({ body }) => ({ sessionId: body.session_id }),
-    present: (found, meta) => {
-      const verification = resultOf(found.verification, 'face');
-      const { photo_urls, video_urls } = verification;
-      return { ...bodyOf(verification, meta), photo_urls, video_urls };
-    },
+    answer: checked(
+      'verification',
+      checkResult('face'),
+      object('FaceCheckResult', {
+        ...RESULT,
+        ...EVIDENCE,
+        photo_urls: at('photo_urls', named('FacePhotoUrls')),
+        video_urls: field('video_urls'),
+      }),
+    ),
   }),
   route({
     method: 'POST',
@@ -199,11 +220,10 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestVerifyIdentity'),
     variables: ({ body }) => ({ sessionId: body.session_id, accountId: body.account_id }),
-    present: ({ identityMatch }, meta) => ({
-      request_id: meta.requestId,
-      success: true,
-      ...identityMatch!,
-    }),
+    answer: at(
+      'identity_match',
+      extended('IdentityResult', { request_id: REQUEST_ID, success: always(true) }),
+    ),
   }),
   route({
     method: 'POST',
@@ -217,6 +237,6 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestEnrollFace'),
     variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
-    present: (_data, meta) => ({ request_id: meta.requestId, success: true }),
+    answer: object('EnrolledFace', { request_id: REQUEST_ID, success: always(true) }),
   }),
 ];

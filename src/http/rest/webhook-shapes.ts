@@ -1,50 +1,74 @@
-import { z } from 'zod';
 import type { EventType } from '../../domain/events/outbox-event.ts';
+import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
-import { record } from './email-response-shapes.ts';
-import { accountFields, facts, history, scores } from './response-shapes.ts';
-import { component, count, decision, matchKinds, score, text, timestamp, uuid } from './response-values.ts';
-import { sessionFields } from './session-response-shapes.ts';
-import { documentParts, verificationParts } from './verification-response-shapes.ts';
+import { answerOf } from './answer-schemas.ts';
+import { EMAIL_RECORD } from './email-record-schema.ts';
+import {
+  arrayOf,
+  component,
+  constant,
+  count,
+  described,
+  type JsonSchema,
+  nullable,
+  omit,
+  optional,
+  pick,
+  score,
+  text,
+  timestamp,
+  uuid,
+  words,
+} from './json-schema.ts';
 
-/** Bodies of webhooks, for openapi.json and for the tests that hold real ones against them. */
+/* Bodies of webhooks, for openapi.json and for the tests that hold real ones against them. */
 
 const metadata = component('EventMetadata', {
   project_id: uuid,
-  session_id: uuid.nullable(),
-  request_id: uuid.nullable(),
+  session_id: nullable(uuid),
+  request_id: nullable(uuid),
   timestamp,
-  account_id: text.nullable(),
-  referring_session_id: uuid.nullable(),
+  account_id: nullable(text),
+  referring_session_id: nullable(uuid),
 });
 
-const { request_id: _request, ...sessionFacts } = sessionFields;
+/** Events contain what REST answers, without the keys of the request. */
+const REQUEST_KEYS = ['request_id', 'project_id'];
+const sessionFacts = {
+  project_id: uuid,
+  ...omit(answerOf('session.get'), ['account_ids', ...REQUEST_KEYS]),
+};
 const session = component('EventSession', sessionFacts);
-const account = { account_id: text, account: accountFields, ...history, decision, ...scores, ...facts };
-const ofAccount = { account_id: text.optional().describe('Absent where it concerns no account.') };
+const account = { account_id: text, ...omit(answerOf('account.get'), REQUEST_KEYS) };
+const idCheck = answerOf('verification.verify_id');
+const faceCheck = answerOf('verification.verify_face');
+
+const ofAccount = { account_id: optional(described(text, 'Absent where it concerns no account.')) };
 const linked = { account_id: text, linked_account_id: text };
+const matchTypes = described(arrayOf(words(MATCH_TYPES)), 'Every kind of evidence that the link rests on.');
 const membership = component('ListChange', {
   account_id: text,
-  list: text.describe('Name of the list.'),
-  source: text.describe('api, system, or the rule that changed it.'),
-  reason: text.optional().describe('Absent without one.'),
+  list: described(text, 'Name of the list.'),
+  source: described(text, 'api, system, or the rule that changed it.'),
+  reason: optional(described(text, 'Absent without one.')),
 });
-const rule = { account_id: text.nullable(), rule_id: uuid, rule: text, rule_version: count };
+const rule = { account_id: nullable(text), rule_id: uuid, rule: text, rule_version: count };
 const accountOutcome = component('AccountOutcomeChange', {
   account_id: text,
   outcome_id: uuid,
-  outcome: z.enum(OUTCOMES),
-  at: timestamp.describe('Time of the outcome, as reported.'),
-  actor: text.describe('Visible prefix of the key that reported or retracted it.'),
+  outcome: words(OUTCOMES),
+  at: described(timestamp, 'Time of the outcome, as reported.'),
+  actor: described(text, 'Visible prefix of the key that reported or retracted it.'),
 });
-const ofVerification = { account_id: text.nullable(), referring_session_id: uuid.nullable() };
-const action = z
-  .object({ outcome: text })
-  .loose()
-  .meta({ id: 'RuleActionOutcome', description: 'The action as the rule has it, and its outcome.' });
+const ofVerification = { account_id: nullable(text), referring_session_id: nullable(uuid) };
+const action: JsonSchema = {
+  ...component('RuleActionOutcome', { outcome: text }),
+  additionalProperties: {},
+  description: 'The action as the rule has it, and its outcome.',
+};
 
-type Described = { name: string; summary: string; data: z.ZodType };
+type Described = { name: string; summary: string; data: JsonSchema };
 
 /** What each type of event is called, means and contains. */
 const EVENTS: Readonly<Record<EventType, Described>> = {
@@ -71,7 +95,7 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
   'account.linked': {
     name: 'AccountLinked',
     summary: 'Link between two accounts',
-    data: component('LinkedAccountsEvent', { ...linked, score, match_types: matchKinds }),
+    data: component('LinkedAccountsEvent', { ...linked, score, match_types: matchTypes }),
   },
   'account.unlinked': {
     name: 'AccountUnlinked',
@@ -101,7 +125,7 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
   'rule.triggered': {
     name: 'RuleTriggered',
     summary: 'Match of a rule',
-    data: component('TriggeredRuleEvent', { ...rule, actions: z.array(action) }),
+    data: component('TriggeredRuleEvent', { ...rule, actions: arrayOf(action) }),
   },
   'rule.custom': {
     name: 'RuleCustom',
@@ -111,16 +135,16 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
   'verification.id_check.completed': {
     name: 'IdCheckCompleted',
     summary: 'Completion of an ID check with a result',
-    data: component('IdCheckEvent', { ...ofVerification, ...verificationParts, ...documentParts }),
+    data: component('IdCheckEvent', { ...ofVerification, ...idCheck.properties }),
   },
   'verification.face_check.completed': {
     name: 'FaceCheckCompleted',
     summary: 'Completion of a face check with a result',
     data: component('FaceCheckEvent', {
       ...ofVerification,
-      ...verificationParts,
-      photo_urls: documentParts.photo_urls,
-      video_urls: documentParts.video_urls,
+      ...faceCheck.properties,
+      // The released contract names the sides of a document, which a face check does not have.
+      ...pick(idCheck, ['photo_urls']),
     }),
   },
   'verification.failed': {
@@ -128,9 +152,9 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
     summary: 'End of a verification session without a result',
     data: component('FailedVerificationEvent', {
       ...ofVerification,
-      metadata: verificationParts.metadata,
-      kind: z.enum(['id', 'face']),
-      error_message: text.describe('Value of simulate that has the same outcome.'),
+      ...pick(idCheck, ['metadata']),
+      kind: words(['id', 'face']),
+      error_message: described(text, 'Value of simulate that has the same outcome.'),
     }),
   },
   'verification.reviewed': {
@@ -139,29 +163,29 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
     data: component('ReviewedVerificationEvent', {
       ...ofVerification,
       session_id: uuid,
-      kind: z.enum(['id', 'face']),
-      position: count.describe('Position among the reviews of the check, from 1.'),
-      review_decision: z.enum(REVIEW_DECISIONS),
-      reason: text.nullable(),
-      actor: text.describe('Visible prefix of the key of the reviewer.'),
+      kind: words(['id', 'face']),
+      position: described(count, 'Position among the reviews of the check, from 1.'),
+      review_decision: words(REVIEW_DECISIONS),
+      reason: nullable(text),
+      actor: described(text, 'Visible prefix of the key of the reviewer.'),
     }),
   },
   'email.intelligence.completed': {
     name: 'EmailCheckCompleted',
     summary: 'Completion of an email check',
-    data: component('CompletedEmailCheckEvent', { ...ofAccount, ...record.shape }),
+    data: component('CompletedEmailCheckEvent', { ...ofAccount, ...EMAIL_RECORD.properties }),
   },
   'email.batch.completed': {
     name: 'EmailBatchCompleted',
     summary: 'Completion of the last check of a batch',
     data: component('EmailBatchEvent', {
       batch_id: uuid,
-      batch_name: text.nullable(),
-      status: z.literal('completed'),
+      batch_name: nullable(text),
+      status: constant('completed'),
       total_count: count,
       completed_count: count,
       failed_count: count,
-      import_id: uuid.nullable(),
+      import_id: nullable(uuid),
       created_at: timestamp,
       completed_at: timestamp,
     }),
@@ -183,7 +207,7 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
       endpoint_id: uuid,
       host: text,
       reason: text,
-      failing_since: timestamp.nullable(),
+      failing_since: nullable(timestamp),
     }),
   },
 };
@@ -194,10 +218,10 @@ export const WEBHOOK_SHAPES = Object.entries(EVENTS).map(([type, { name, summary
   name,
   summary,
   body: component(`${name}Webhook`, {
-    id: uuid.describe('Id of the event, the same in every delivery.'),
-    type: z.literal(type),
-    event_type: z.literal(type).describe('The same as type, for older receivers.'),
-    format: count.optional().describe('Version of the body.'),
+    id: described(uuid, 'Id of the event, the same in every delivery.'),
+    type: constant(type),
+    event_type: described(constant(type), 'The same as type, for older receivers.'),
+    format: optional(described(count, 'Version of the body.')),
     created_at: timestamp,
     project_id: uuid,
     metadata,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
-import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
+import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { costOf, tripsOf } from '../../support/trips.ts';
 
@@ -24,7 +24,7 @@ describe('a single check', () => {
     expect(text).toBe(`{"request_id":"${headers.get('x-request-id')}","webhook_configured":false}`);
     const answer = await project.rest('GET', `/email/${body.request_id}`);
     expect(answer.status).toBe(200);
-    RESPONSE_SHAPES['email.get']!.parse(answer.body);
+    DOCUMENTED_ANSWERS['email.get']!.parse(answer.body);
     expect(answer.body).toMatchObject({
       request_id: body.request_id,
       batch_id: null,
@@ -89,7 +89,7 @@ describe('a batch', () => {
     await gateway.app.settleEmailChecks(project.projectId);
     const path = `/email/batch/${sent.body.batch_id}`;
     const whole = await project.rest('GET', path);
-    RESPONSE_SHAPES['email.get_batch']!.parse(whole.body);
+    DOCUMENTED_ANSWERS['email.get_batch']!.parse(whole.body);
     expect(whole.body).toMatchObject({
       status: 'completed',
       total_count: 6,

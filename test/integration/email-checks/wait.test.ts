@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type DnsServer, startDnsServer } from '../../support/email/dns-server.ts';
 import {
   type Body,
@@ -62,7 +62,7 @@ describe('a single check', () => {
     const path = `/email/${body.request_id}`;
     const pending = await project.rest('GET', path);
     expect(pending.text).toBe(`{"request_id":"${body.request_id}","status":"pending"}`);
-    RESPONSE_SHAPES['email.get']!.parse(pending.body);
+    DOCUMENTED_ANSWERS['email.get']!.parse(pending.body);
     release();
     await gateway.app.settleEmailChecks(project.projectId);
     const { body: done } = await project.rest('GET', path);
@@ -71,7 +71,7 @@ describe('a single check', () => {
 
   test('with wait is answered with its result as soon as it is there', async () => {
     const { body } = await project.rest('POST', '/email?wait=10', { email: addressAt() });
-    RESPONSE_SHAPES['email.check']!.parse(body);
+    DOCUMENTED_ANSWERS['email.check']!.parse(body);
     expect(body.result).toEqual((await project.rest('GET', `/email/${body.request_id}`)).body);
   });
 
@@ -123,7 +123,7 @@ describe('a batch', () => {
     const emails = Array.from({ length: 150 }, (_, index) => ({ email: `w${index}@gmail.com` }));
     const { body } = await project.rest('POST', '/email?wait=10', { emails });
     await other.close();
-    RESPONSE_SHAPES['email.check']!.parse(body);
+    DOCUMENTED_ANSWERS['email.check']!.parse(body);
     expect(body).toMatchObject({ status: 'completed', total_count: 150, completed_count: 150 });
     expect(body.results).toHaveLength(100);
     const rest = await project.rest('GET', `/email/batch/${body.batch_id}?cursor=${body.next_cursor}`);

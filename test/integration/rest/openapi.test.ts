@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMAIL_IMPORT_PATHS } from '../../../src/http/rest/email-import-openapi.ts';
-import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Body, type Gateway, send, startGateway } from '../../support/gateway.ts';
 
 let gateway: Gateway;
@@ -100,7 +100,7 @@ describe('openapi.json', () => {
         expect(description).toMatch(/\S/);
         const { schema, ...examples } = content['application/json'];
         if (status === '200') {
-          RESPONSE_SHAPES[route.operation]!.parse(examples.example);
+          DOCUMENTED_ANSWERS[route.operation]!.parse(examples.example);
           continue;
         }
         const family = /^\/(liveness|email)/.exec(route.path)?.[1] ?? '';
@@ -148,6 +148,21 @@ describe('openapi.json', () => {
     expect(unrecorded.map(({ description }) => description)).toEqual(
       Array.from({ length: 3 }, () => expect.stringContaining('No recorded example')),
     );
+  });
+
+  it('is exact for the tests that hold answers against it: a further key, a missing one, another word', () => {
+    const shape = DOCUMENTED_ANSWERS['account.get']!;
+    const { example } =
+      document.paths['/account/{account_id}'].get.responses['200'].content['application/json'];
+    const { lists: _, ...incomplete } = example;
+    const bodies = [
+      ...[example, { ...example, further: 1 }, incomplete, { ...example, decision: 'REAL' }],
+      ...[
+        { ...example, account_score: 1.5 },
+        { ...example, email: { ...example.email, further: 1 } },
+      ],
+    ];
+    expect(bodies.map((body) => shape.safeParse(body).success)).toEqual([true, ...Array(5).fill(false)]);
   });
 
   it('has the version of the package', async () => {

@@ -1,10 +1,10 @@
 import { print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuery } from '../../../src/http/rest/query.ts';
-import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import type { Route } from '../../../src/http/rest/route.ts';
 import { presentData } from '../../../src/http/rest/router.ts';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import {
   type Answer,
   type Body,
@@ -351,7 +351,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
 
     it('has a case here and a documented body', () => {
       expect(Object.keys(CASES)).toContain(route.operation);
-      expect(Object.keys(RESPONSE_SHAPES)).toContain(route.operation);
+      expect(Object.keys(DOCUMENTED_ANSWERS)).toContain(route.operation);
     });
 
     it('answers with the documented body, which is what GraphQL answers', async () => {
@@ -362,7 +362,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
 
       const rest = await callRest(project, route, call);
       expect(rest.status, rest.text).toBe(200);
-      RESPONSE_SHAPES[route.operation]!.parse(rest.body);
+      DOCUMENTED_ANSWERS[route.operation]!.parse(rest.body);
       const requestId = rest.headers.get('x-request-id')!;
       // Results of emails name the request that created the check.
       if ('request_id' in rest.body && route.operation !== 'email.get')

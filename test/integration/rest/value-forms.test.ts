@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
+import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /** What existing clients parse: which keys are always there, which may be absent, and the form of every value. */
@@ -223,7 +223,7 @@ describe('the account answers', () => {
     const id = unique('bare');
     await project.authenticate({ id }, { ip_address: '10.1.2.3' });
     const { body } = await project.rest('GET', `/account/${id}`);
-    RESPONSE_SHAPES['account.get']!.parse(body);
+    DOCUMENTED_ANSWERS['account.get']!.parse(body);
     expect(body.account).toEqual({
       ...{ id, email: '', phone: '', first_name: '', last_name: '', username: '', group: '' },
       ...{ expected_countries: [], metadata: {} },

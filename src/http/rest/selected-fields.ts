@@ -1,0 +1,58 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { FORM_EXCEPTIONS, type FormException } from './form-exceptions.ts';
+import type { Unknown } from './rest-description.ts';
+
+/* The fields that a document selects, with their documented form. */
+
+/** Scalars whose unknown value is "" on REST, as is that of enums. */
+const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'CountryCode', 'Date']);
+
+/** The one operation of a document and its root type. */
+export function rootOf(document: DocumentNode, schema: GraphQLSchema) {
+  const operation = document.definitions.find(
+    (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
+  )!;
+  return { set: operation.selectionSet, type: schema.getRootType(operation.operation)! };
+}
+
+/** The fields of a selection. Fragments of the document are inlined already. */
+export function selectedFields(set: SelectionSetNode, parent: GraphQLObjectType) {
+  return set.selections.map((selection) => {
+    if (selection.kind !== Kind.FIELD) throw new Error(`REST: fragment on ${parent.name}`);
+    const { type, description } = parent.getFields()[selection.name.value]!;
+    const named = getNamedType(type);
+    if (!isLeafType(named) && !isObjectType(named))
+      throw new Error(`REST: ${parent.name}.${selection.name.value} is abstract`);
+    const exception: FormException = FORM_EXCEPTIONS[`${parent.name}.${selection.name.value}`] ?? {};
+    return { field: selection, type, named, description: description ?? '', exception };
+  });
+}
+
+export type Selected = ReturnType<typeof selectedFields>[number];
+
+/** The key of a field in the data of its document. */
+export const dataKeyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
+
+/** What the documented form of a field has in the place of null. */
+export function unknownOf({ type, exception }: Selected): Unknown | object {
+  return exception.default ?? exception.unknown ?? usualUnknown(type);
+}
+
+function usualUnknown(type: GraphQLOutputType): Unknown {
+  // Lists of text have no unknown entries, and no unknown list.
+  const isText = 'name' in type && (TEXT_TYPES.has(type.name) || isEnumType(type));
+  return isText ? 'empty' : 'null';
+}
