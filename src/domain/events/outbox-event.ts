@@ -1,5 +1,7 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { newId } from '../../platform/ids.ts';
+import type { EventFacts } from './documented-data.ts';
+import { storedData } from './stored-data.ts';
 
 /** The closed list of event types: subscriptions, webhooks and documents share it. */
 export const EVENT_TYPES = [
@@ -27,9 +29,6 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Format of the data of events that are written now; stored with them. */
-export const DATA_FORMAT = 1;
-
 /** An event as it is written, in the transaction of the change it tells; `payload` is sealed. */
 export type OutboxEvent = {
   eventId: string;
@@ -40,15 +39,15 @@ export type OutboxEvent = {
   otherAccount?: string | undefined;
 };
 
-/** Seals an event's data for the outbox. */
+/** An event with its facts, under the names of the domain, encrypted for the outbox. */
 export function outboxEvent(
   cipher: ProjectCipher,
   type: EventType,
   sessionId: string | null,
-  data: Record<string, unknown>,
+  facts: EventFacts,
   now: Date,
 ): OutboxEvent {
   const eventId = newId(now.getTime());
-  const stored = { format: DATA_FORMAT, ...data };
-  return { eventId, type, sessionId, payload: cipher.sealCompactJson('outbox_events', eventId, stored) };
+  const payload = cipher.sealCompactJson('outbox_events', eventId, storedData(type, facts));
+  return { eventId, type, sessionId, payload };
 }

@@ -105,6 +105,6 @@ function testEvent(projectId: string, requestId: string, type: EventType, now: D
     id: newId(now.getTime()),
     createdAt: now,
     requestId,
-    data: { test: true, ...sample.data },
+    facts: { test: true, ...sample.facts },
   };
 }
