@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { factsOfDocumented } from '../../src/domain/events/documented-data.ts';
 import { eventBody } from '../../src/domain/events/event-body.ts';
-import { type EventType, type OutboxEvent, outboxEvent } from '../../src/domain/events/outbox-event.ts';
+import type { EventType } from '../../src/domain/events/event-type.ts';
+import { type OutboxEvent, outboxEvent } from '../../src/domain/events/outbox-event.ts';
 import { sampleEvent } from '../../src/domain/events/samples/event-samples.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';

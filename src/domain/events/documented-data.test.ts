@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { documentedData, factsOfDocumented } from './documented-data.ts';
-import { EVENT_TYPES } from './outbox-event.ts';
+import { EVENT_TYPES } from './event-type.ts';
 
 describe('documented data', () => {
   it('have the names of the domain in snake case, and words of their own for a few', () => {

@@ -1,5 +1,5 @@
 import { camelCase, snakeCase } from '../../platform/letter-case.ts';
-import type { EventType } from './outbox-event.ts';
+import type { EventType } from './event-type.ts';
 
 /*
  * The documented names of the facts of events. Events have the names of the domain (camelCase). Webhooks, the field `data`
@@ -37,37 +37,40 @@ const NAMES_BY_TYPE = [
   ['verification.', 'eventMetadata'],
 ] as const;
 
-/** By name: facts have a closed set of names. */
-const documentedNames = new Map<string, string>(Object.entries(WORDS));
+type Rename = (name: string) => string;
 
-function documentedName(name: string): string {
-  let documented = documentedNames.get(name);
-  if (documented === undefined) {
-    documented = snakeCase(name);
-    documentedNames.set(name, documented);
-  }
-  return documented;
+/** Computes each name once: facts have a closed set of names. */
+function remember(compute: Rename, known: readonly (readonly [string, string])[]): Rename {
+  const names = new Map(known);
+  return (name) => {
+    let renamed = names.get(name);
+    if (renamed === undefined) {
+      renamed = compute(name);
+      names.set(name, renamed);
+    }
+    return renamed;
+  };
 }
 
-const DOMAIN_NAMES: ReadonlyMap<string, string> = new Map([
+const documentedName = remember(snakeCase, Object.entries(WORDS));
+
+const domainName = remember(camelCase, [
   [WORDS.oneDay, 'oneDay'],
   [WORDS.sevenDay, 'sevenDay'],
 ]);
 
-const domainName = (word: string): string => DOMAIN_NAMES.get(word) ?? camelCase(word);
-
-type Rename = (name: string) => string;
-
-function renameKeys(facts: object, rename: Rename): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [
-      rename(name),
-      OPAQUE.has(name) ? value : renameIn(value, rename),
-    ]),
-  );
+/** A loop, which is faster than Object.fromEntries: every body and every event of format 1 passes here. */
+function renameKeys(facts: EventFacts, rename: Rename): Record<string, unknown> {
+  const renamed: Record<string, unknown> = {};
+  for (const name of Object.keys(facts)) {
+    const value = facts[name];
+    const isOpaque = typeof value !== 'object' || value === null || OPAQUE.has(name);
+    renamed[rename(name)] = isOpaque ? value : renameIn(value, rename);
+  }
+  return renamed;
 }
 
 function renameIn(value: unknown, rename: Rename): unknown {
   if (Array.isArray(value)) return value.map((each) => renameIn(each, rename));
-  return typeof value === 'object' && value !== null ? renameKeys(value, rename) : value;
+  return typeof value === 'object' && value !== null ? renameKeys(value as EventFacts, rename) : value;
 }

@@ -9,7 +9,7 @@ import {
   shownAccountId,
   shownFacts,
 } from './event-selection.ts';
-import { EVENT_TYPES } from './outbox-event.ts';
+import { EVENT_TYPES } from './event-type.ts';
 
 const SESSION = '0198c0de-0000-7000-8000-000000000001';
 const OTHER = '0198c0de-0000-7000-8000-000000000002';

@@ -3,7 +3,7 @@ import type { VerificationKind } from '../model/verification-kind.ts';
 import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
 import type { EventFacts } from './documented-data.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
-import { EVENT_TYPES, type EventType } from './outbox-event.ts';
+import { EVENT_TYPES, type EventType } from './event-type.ts';
 
 /** Which of a project's events; all conditions together, null for any. */
 export type EventSelection = {

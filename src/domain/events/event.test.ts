@@ -5,7 +5,8 @@ import { newId } from '../../platform/ids.ts';
 import { factsOfDocumented } from './documented-data.ts';
 import { type EventRow, toPublicEvent } from './event.ts';
 import { eventBody, PAYLOAD_FORMATS } from './event-body.ts';
-import { EVENT_TYPES, type EventType, outboxEvent } from './outbox-event.ts';
+import { EVENT_TYPES, type EventType } from './event-type.ts';
+import { outboxEvent } from './outbox-event.ts';
 import recorded from './samples/event-samples.json' with { type: 'json' };
 import { storedData } from './stored-data.ts';
 

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { EventFacts } from './documented-data.ts';
-import type { EventType } from './outbox-event.ts';
+import type { EventType } from './event-type.ts';
 import { factsOfStored } from './stored-data.ts';
 
 /** A numbered row of the outbox. */

@@ -1,33 +1,8 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { newId } from '../../platform/ids.ts';
 import type { EventFacts } from './documented-data.ts';
+import type { EventType } from './event-type.ts';
 import { storedData } from './stored-data.ts';
-
-/** The closed list of event types: subscriptions, webhooks and documents share it. */
-export const EVENT_TYPES = [
-  'session.completed',
-  'account.authenticated',
-  'account.updated',
-  'account.deleted',
-  'account.linked',
-  'account.unlinked',
-  'account.outcome_reported',
-  'account.outcome_retracted',
-  'list.account_added',
-  'list.account_removed',
-  'rule.triggered',
-  'verification.id_check.completed',
-  'verification.face_check.completed',
-  'verification.failed',
-  'verification.reviewed',
-  'email.intelligence.completed',
-  'email.batch.completed',
-  'identity_group.merged',
-  'identity_group.split',
-  'webhook.endpoint_disabled',
-  'rule.custom',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** An event as it is written, in the transaction of the change it tells; `payload` is sealed. */
 export type OutboxEvent = {

@@ -1,6 +1,6 @@
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 import { type EventFacts, factsOfDocumented } from './documented-data.ts';
-import type { EventType } from './outbox-event.ts';
+import type { EventType } from './event-type.ts';
 
 /*
  * Facts of events as the outbox stores them, with the number of their format:
@@ -124,7 +124,9 @@ function valuesOf(
 }
 
 function recordOf(keys: readonly RiskScoreKey[], values: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(keys.map((key, index) => [key, values[index]]));
+  const record: Record<string, unknown> = {};
+  for (const [index, key] of keys.entries()) record[key] = values[index];
+  return record;
 }
 
 function isFacts(value: unknown): value is EventFacts {

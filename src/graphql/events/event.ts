@@ -1,7 +1,7 @@
 import { DOCUMENTED_FORMAT, documentedData } from '../../domain/events/documented-data.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { fromOwnSide, shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
-import type { EventType } from '../../domain/events/outbox-event.ts';
+import type { EventType } from '../../domain/events/event-type.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { AccountRef } from '../account-ref.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventType } from '../../domain/events/outbox-event.ts';
+import type { EventType } from '../../domain/events/event-type.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { record } from './email-response-shapes.ts';

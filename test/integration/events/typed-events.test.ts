@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../src/domain/events/outbox-event.ts';
+import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { EVENT_KINDS, enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
@@ -119,12 +119,13 @@ const subscribe = (client: { dispose(): void | Promise<void> }, query: string, v
 };
 
 describe.each([
-  { transport: 'a WebSocket', connect: overSocket },
-  { transport: 'an event stream', connect: overStream },
-])('over $transport', ({ connect }) => {
+  { transport: 'a WebSocket', connect: overSocket, format: 1 as const },
+  { transport: 'a WebSocket', connect: overSocket, format: 2 as const },
+  { transport: 'an event stream', connect: overStream, format: 2 as const },
+])('over $transport, stored in format $format', ({ connect, format }) => {
   it('each event type arrives as its own type, with the facts that it stored, and is refetched by its id', async () => {
     const after = await headOf(project);
-    const write = await createEventWriter(gateway, masterKey, project.projectId);
+    const write = await createEventWriter(gateway, masterKey, project.projectId, { format });
     const told = subscribe(connect(gateway.baseUrl, { 'x-api-key': project.key }), SUBSCRIBE, { after });
     await write(EVENT_TYPES.map((type) => ({ type, data: sampleData(type) })));
     const events = await told.until(EVENT_TYPES.length);

@@ -1,7 +1,7 @@
 import { factsOfDocumented } from '../documented-data.ts';
 import type { PublicEvent } from '../event.ts';
 import { eventBody } from '../event-body.ts';
-import type { EventType } from '../outbox-event.ts';
+import type { EventType } from '../event-type.ts';
 import recorded from './event-samples.json' with { type: 'json' };
 
 /*
