@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { eventBody } from '../src/domain/events/event-body.ts';
-import { type EventType, outboxEvent } from '../src/domain/events/outbox-event.ts';
+import type { EventType } from '../src/domain/events/event-type.ts';
+import { outboxEvent } from '../src/domain/events/outbox-event.ts';
 import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import { newSecret, signedHeaders } from '../src/domain/webhooks/signature.ts';
 import { newId } from '../src/platform/ids.ts';
@@ -68,8 +69,8 @@ async function addEndpoints({ project, system }: Workbench, receiver: string): P
 
 const dataOf = (index: number) => ({
   rule: `rule ${index}`,
-  account_id: `account-${index}`,
-  scores: { account: 0.71, bot: 0.2, multiple_accounts: 0.4, email: 0.33 },
+  accountId: `account-${index}`,
+  scores: { account: 0.71, bot: 0.2, multipleAccounts: 0.4, email: 0.33 },
   countries: ['DE', 'AT', 'CH'],
   text: 'x'.repeat(600),
 });
@@ -138,8 +139,7 @@ async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Pro
       referringSessionId: null,
       requestId: null,
       accountId: null,
-      format: 1,
-      data: dataOf(index),
+      facts: dataOf(index),
     }),
   );
   await owner.query('truncate bench_queue');

@@ -7,8 +7,9 @@ import {
   type EmailCheckErrorCode,
   type EmailCheckStatus,
 } from '../domain/email-checks/email-check.ts';
-import { asCompleted, recordOf } from '../domain/email-checks/email-check-record.ts';
+import { asCompleted, checkSnapshot } from '../domain/email-checks/email-check-snapshot.ts';
 import { ROW_PROBLEMS, type RowProblem } from '../domain/email-checks/import/read-rows.ts';
+import { documentedData } from '../domain/events/documented-data.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
@@ -140,7 +141,7 @@ builder.node(EmailCheckType, {
         'Completed check under the names of the REST interface: the data of its event; null while pending.',
       resolve: (check, _args, { viewer }) => {
         const completed = asCompleted(check);
-        return completed && recordOf(viewer.project.projectId, completed);
+        return completed && documentedData(checkSnapshot(viewer.project.projectId, completed));
       },
     }),
   }),

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { fromOwnSide } from '../domain/events/event-selection.ts';
-import type { EventType } from '../domain/events/outbox-event.ts';
+import type { EventType } from '../domain/events/event-type.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
 import { LIMITS } from '../platform/limits.ts';

@@ -1,3 +1,4 @@
+import { documentedData } from '../../src/domain/events/documented-data.ts';
 import { MasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, type TestProject, unique } from './gateway.ts';
 import { connectAs } from './sql.ts';
@@ -92,12 +93,10 @@ export async function traces(gateway: Gateway, masterKey: string, { projectId }:
       [projectId],
     );
     return {
-      events: events.rows.map(
-        ({ event_id, type, payload }): Told => ({
-          type,
-          data: cipher.openJson('outbox_events', event_id, payload),
-        }),
-      ),
+      events: events.rows.map(({ event_id, type, payload }): Told => {
+        const { format: _, ...facts } = cipher.openJson<Body>('outbox_events', event_id, payload);
+        return { type, data: documentedData(facts) };
+      }),
       rows: events.rows,
       audit: audit.rows,
       hashOf: (id: string) => cipher.blindIndex('audit account', id).toString('hex').slice(0, 16),

@@ -1,8 +1,13 @@
 import type pg from 'pg';
-import { type EventType, outboxEvent } from '../../src/domain/events/outbox-event.ts';
+import { factsOfDocumented } from '../../src/domain/events/documented-data.ts';
+import { eventBody } from '../../src/domain/events/event-body.ts';
+import type { EventType } from '../../src/domain/events/event-type.ts';
+import { type OutboxEvent, outboxEvent } from '../../src/domain/events/outbox-event.ts';
+import { sampleEvent } from '../../src/domain/events/samples/event-samples.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { MasterKey } from '../../src/platform/crypto.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { Gateway } from './gateway.ts';
 
 const INSERT = {
@@ -17,21 +22,34 @@ const INSERT = {
 
 export type WrittenEvent = { type: EventType; sessionId?: string; data: Record<string, unknown> };
 
-/** Writes events as the parts of the service do: with the account that their data name, where it is there and stays. */
+/** The documented data of the recorded event of a type. */
+export const sampleData = (type: EventType, projectId?: string): Record<string, unknown> =>
+  JSON.parse(eventBody(sampleEvent(type, projectId))).data;
+
+/**
+ * Writes events as the parts of the service do, from their documented data: with the account that the data name, where it
+ * exists and stays. Of format 1, they are stored as gateways before format 2 did.
+ */
 export async function createEventWriter(
   gateway: Gateway,
   masterKey: string,
   projectId: string,
-  /** A connection to write over, rather than one of the gateway's. */
-  client?: pg.Client,
+  /** `client`: a connection to write over, rather than one of the gateway's. */
+  { client, format = 2 }: { client?: pg.Client; format?: 1 | 2 } = {},
 ) {
   const { database } = gateway.app;
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
   const project = (await access.findProjectById(projectId))!;
+  const seal = ({ type, data, ...rest }: WrittenEvent): OutboxEvent => {
+    const sessionId = rest.sessionId ?? null;
+    if (format === 2)
+      return outboxEvent(project.cipher, type, sessionId, factsOfDocumented(type, data), new Date());
+    const eventId = newId();
+    const payload = project.cipher.sealCompactJson('outbox_events', eventId, { format, ...data });
+    return { eventId, type, sessionId, payload };
+  };
   return async (events: readonly WrittenEvent[]): Promise<void> => {
-    const sealed = events.map(({ type, sessionId, data }) =>
-      outboxEvent(project.cipher, type, sessionId ?? null, data, new Date()),
-    );
+    const sealed = events.map(seal);
     const values = [
       projectId,
       sealed.map(({ eventId }) => eventId),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createAccountService } from '../../src/domain/accounts/account-service.ts';
-import type { EventType } from '../../src/domain/events/outbox-event.ts';
+import type { EventType } from '../../src/domain/events/event-type.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
 import type { SeenEvidence } from '../../src/domain/verification/check/compare-service.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
-import { EVENT_TYPES, type EventType } from '../../src/domain/events/outbox-event.ts';
+import { EVENT_TYPES, type EventType } from '../../src/domain/events/event-type.ts';
 import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
 import { EVENT_KINDS, enumNameOf } from '../../src/graphql/events/event-type.ts';
 import { schema } from '../../src/graphql/schema.ts';

@@ -7,7 +7,8 @@ import type { ProjectSettings, SettingsChange } from '../../domain/projects/sett
 import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
-import { snakeCase, snakeKeys } from '../support/json-names.ts';
+import { snakeCase } from '../../platform/letter-case.ts';
+import { snakeKeys } from '../support/json-names.ts';
 import { print, printJson } from '../support/print.ts';
 
 /** Shows the settings of a project, after the changes given as `name=value`. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { invalidInput, OperatorError } from '../../platform/errors.ts';
+import { camelCase } from '../../platform/letter-case.ts';
 import { UsageError } from '../support/usage-error.ts';
 
 /** Flags of `rule create`; each replaces the same key of the file. */
@@ -86,9 +87,6 @@ function actionOfFlag(text: string): Record<string, unknown> {
 
 /** Actions whose value is of an enumeration. */
 export const ENUM_ACTIONS: ReadonlySet<string> = new Set(['decide', 'require_verification']);
-
-const camelCase = (name: string) =>
-  name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 function actionsOf(actions: unknown): unknown[] {
   const isList = Array.isArray(actions) && actions.every((each) => each !== null && typeof each === 'object');

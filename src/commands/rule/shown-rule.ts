@@ -1,4 +1,4 @@
-import { snakeCase } from '../support/json-names.ts';
+import { snakeCase } from '../../platform/letter-case.ts';
 import { wordOf } from '../support/words.ts';
 import { ENUM_ACTIONS } from './rule-input.ts';
 

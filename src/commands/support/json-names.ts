@@ -1,7 +1,4 @@
-/** Name of a key in JSON output: fakeFrom is fake_from. */
-export function snakeCase(name: string): string {
-  return name.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-}
+import { snakeCase } from '../../platform/letter-case.ts';
 
 /** A value with all keys in snake case, at every depth. Not for objects whose keys are data of a client. */
 export function snakeKeys(value: unknown): unknown {

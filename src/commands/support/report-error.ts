@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { AppError, OperatorError } from '../../platform/errors.ts';
-import { snakeCase } from './json-names.ts';
+import { snakeCase } from '../../platform/letter-case.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit code of a call that is wrong as it is written; 1 is that of one that was refused or failed. */

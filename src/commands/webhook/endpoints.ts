@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../domain/events/outbox-event.ts';
+import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';

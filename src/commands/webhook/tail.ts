@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EVENT_TYPES } from '../../domain/events/outbox-event.ts';
+import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { internalIdOf } from '../../graphql/node-id.ts';
 import { AppError } from '../../platform/errors.ts';
 import { abortOnSignal } from '../support/abort-on-signal.ts';

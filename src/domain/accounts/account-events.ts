@@ -1,4 +1,5 @@
 import type { LinkStrength } from '../decisions/account-score.ts';
+import type { EventFacts } from '../events/documented-data.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { LinkPlan } from '../linking/plan-links.ts';
@@ -6,9 +7,9 @@ import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Session } from '../sessions/session.ts';
-import { sessionRecord } from '../sessions/session-record.ts';
+import { type SessionSnapshot, sessionSnapshot } from '../sessions/session-snapshot.ts';
 import type { Account } from './account.ts';
-import { accountRecord } from './account-record.ts';
+import { type AccountSnapshot, accountSnapshot } from './account-snapshot.ts';
 import type { LeftList } from './plan-lists.ts';
 
 export type ChangeEventInput = {
@@ -40,31 +41,27 @@ export function eventsOf(
 ): OutboxEvent[] {
   const { session, links, strength } = input;
   const event = eventOf(project, account, input);
-  const record = session && sessionRecord(session);
+  const snapshot = session && sessionSnapshot(session);
   return [
-    ...(record && session.row.state === 'open' ? [event('session.completed', record)] : []),
-    ...(input.relinks ? [] : [changeEvent(event, accountRecord(account, strength), record)]),
+    ...(snapshot && session.row.state === 'open' ? [event('session.completed', snapshot)] : []),
+    ...(input.relinks ? [] : [changeEvent(event, accountSnapshot(account, strength), snapshot)]),
     ...links.added.flatMap(({ accountId, score, kinds }) =>
-      linkEvent(event, 'account.linked', accountId, partners, { score, match_types: matchTypesOf(kinds) }),
+      linkEvent(event, 'account.linked', accountId, partners, { score, matchTypes: matchTypesOf(kinds) }),
     ),
     ...links.removed.flatMap((accountId) => linkEvent(event, 'account.unlinked', accountId, partners, {})),
   ];
 }
 
-type MakeEvent = (
-  type: OutboxEvent['type'],
-  data: Record<string, unknown>,
-  otherAccount?: string,
-) => OutboxEvent;
+type MakeEvent = (type: OutboxEvent['type'], facts: EventFacts, otherAccount?: string) => OutboxEvent;
 
-/** The account state record, with the session of the change if there is one. */
+/** The account, with the session of the change if there is one. */
 function changeEvent(
   event: MakeEvent,
-  record: Record<string, unknown>,
-  session: Record<string, unknown> | null,
+  account: AccountSnapshot,
+  session: SessionSnapshot | null,
 ): OutboxEvent {
-  if (!session) return event('account.updated', record);
-  return event('account.authenticated', { session_id: session.session_id, ...record, session });
+  if (!session) return event('account.updated', account);
+  return event('account.authenticated', { sessionId: session.sessionId, ...account, session });
 }
 
 /** No event for a partner that was erased concurrently. */
@@ -73,10 +70,10 @@ function linkEvent(
   type: 'account.linked' | 'account.unlinked',
   partner: string,
   partners: ClientIds,
-  data: Record<string, unknown>,
+  facts: EventFacts,
 ): OutboxEvent[] {
   const linkedId = partners.get(partner);
-  return linkedId === undefined ? [] : [event(type, { linked_account_id: linkedId, ...data }, partner)];
+  return linkedId === undefined ? [] : [event(type, { linkedAccountId: linkedId, ...facts }, partner)];
 }
 
 /** Events of a matched rule: `rule.triggered`, and the custom events of its actions. */
@@ -87,7 +84,7 @@ export function ruleEventsOf(
   { rule, outcomes }: MatchedRule,
 ): OutboxEvent[] {
   const event = eventOf(project, account, input);
-  const of = { rule_id: rule.ruleId, rule: rule.name, rule_version: rule.version };
+  const of = { ruleId: rule.ruleId, rule: rule.name, ruleVersion: rule.version };
   return [
     event('rule.triggered', { ...of, actions: outcomes }),
     ...outcomes.flatMap((action) =>
@@ -126,8 +123,8 @@ export function leftEventOf(
 
 function eventOf(project: Project, { row }: Account, { session, now }: EventContext): MakeEvent {
   const sessionId = session?.sessionId ?? null;
-  return (type, data, otherAccount) => ({
-    ...outboxEvent(project.cipher, type, sessionId, { account_id: row.account_id, ...data }, now),
+  return (type, facts, otherAccount) => ({
+    ...outboxEvent(project.cipher, type, sessionId, { accountId: row.account_id, ...facts }, now),
     otherAccount,
   });
 }

@@ -1,7 +1,7 @@
 import { newId } from '../../platform/ids.ts';
 import { parseEmail } from '../email/email-address.ts';
-import { recordOf } from '../email-checks/email-check-record.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
+import { checkSnapshot } from '../email-checks/email-check-snapshot.ts';
 import { type EvaluatedCheck, withOutcome } from '../email-checks/email-check-worker.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
@@ -59,6 +59,6 @@ export function completedEvent(
   now: Date,
 ): OutboxEvent {
   const { attempts: _attempts, ...asked } = check;
-  const record = recordOf(projectId, withOutcome(asked, outcome, at));
-  return outboxEvent(cipher, 'email.intelligence.completed', null, { account_id: accountId, ...record }, now);
+  const facts = checkSnapshot(projectId, withOutcome(asked, outcome, at));
+  return outboxEvent(cipher, 'email.intelligence.completed', null, { accountId, ...facts }, now);
 }

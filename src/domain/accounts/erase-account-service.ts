@@ -36,7 +36,7 @@ export async function eraseAccount(
   assertMay(viewer, 'account.delete');
   const { project, actor } = viewer;
   const now = clock.now();
-  const event = outboxEvent(project.cipher, 'account.deleted', null, { account_id: accountId }, now);
+  const event = outboxEvent(project.cipher, 'account.deleted', null, { accountId }, now);
   const erased = await deleteAccountRows(project.database, erasures, {
     accountId,
     accountLock: accountLockOf(project.cipher, accountId),

@@ -17,8 +17,8 @@ import {
   type NewBatch,
 } from './email-batch-store.ts';
 import type { EmailBatch, EmailBatchStatus, EmailCheck, EmailCheckInput } from './email-check.ts';
-import { recordOf } from './email-check-record.ts';
 import { encryptChecks } from './email-check-row.ts';
+import { checkSnapshot } from './email-check-snapshot.ts';
 import {
   type CheckPage,
   countChecks,
@@ -128,7 +128,7 @@ async function add(
         project.cipher,
         'email.intelligence.completed',
         null,
-        recordOf(project.projectId, done),
+        checkSnapshot(project.projectId, done),
         at,
       ),
     },

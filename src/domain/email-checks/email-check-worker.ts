@@ -11,8 +11,8 @@ import type { Project } from '../projects/project.ts';
 import { endAccountCheckCall } from './account-check-store.ts';
 import { type CompletionWatch, createCompletionWatch } from './completion-watch.ts';
 import { CHECK_FAILED, type EmailCheckOutcome } from './email-check.ts';
-import { batchRecordOf, type CompletedEmailCheck, recordOf } from './email-check-record.ts';
 import { encryptOutcome, type PendingCheck } from './email-check-row.ts';
+import { batchSnapshot, type CompletedEmailCheck, checkSnapshot } from './email-check-snapshot.ts';
 import {
   type CompletedCheck,
   completeChecks,
@@ -233,7 +233,7 @@ async function workChunk(
     const completion = await completeChecks(transaction, project, completed, batch, at);
     const { finishedBatch: finished } = completion;
     const event =
-      finished && outboxEvent(project.cipher, 'email.batch.completed', null, batchRecordOf(finished), at);
+      finished && outboxEvent(project.cipher, 'email.batch.completed', null, batchSnapshot(finished), at);
     await transaction.commit(
       ...(failed.length > 0 ? [noteFailuresCall(project.projectId, failed)] : []),
       ...(event
@@ -331,7 +331,7 @@ function completedOf(
     outcome,
     result: encryptOutcome(cipher, checkId, outcome),
     event: emits
-      ? outboxEvent(cipher, 'email.intelligence.completed', null, recordOf(projectId, done), at)
+      ? outboxEvent(cipher, 'email.intelligence.completed', null, checkSnapshot(projectId, done), at)
       : null,
     check: done,
   };

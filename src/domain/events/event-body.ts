@@ -1,3 +1,4 @@
+import { documentedData } from './documented-data.ts';
 import type { PublicEvent } from './event.ts';
 
 /*
@@ -25,7 +26,8 @@ export function isPayloadFormat(format: number): boolean {
 }
 
 function renderFormat1(event: PublicEvent): string {
-  const { id, type, createdAt, projectId, sessionId, referringSessionId, requestId, accountId, data } = event;
+  const { id, type, createdAt, projectId, sessionId, referringSessionId, requestId, accountId, facts } =
+    event;
   const timestamp = createdAt.toISOString();
   return JSON.stringify({
     id,
@@ -42,6 +44,6 @@ function renderFormat1(event: PublicEvent): string {
       account_id: accountId,
       referring_session_id: referringSessionId,
     },
-    data,
+    data: documentedData(facts),
   });
 }

@@ -7,9 +7,9 @@ import {
   selectFor,
   selects,
   shownAccountId,
-  shownData,
+  shownFacts,
 } from './event-selection.ts';
-import { EVENT_TYPES } from './outbox-event.ts';
+import { EVENT_TYPES } from './event-type.ts';
 
 const SESSION = '0198c0de-0000-7000-8000-000000000001';
 const OTHER = '0198c0de-0000-7000-8000-000000000002';
@@ -35,8 +35,7 @@ const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
   linkedAccountId: null,
   account: 'id of alice',
   linkedAccount: null,
-  format: 1,
-  data: { account_id: 'alice', session_id: SESSION, session: { a: 1 }, decision: 'Real' },
+  facts: { accountId: 'alice', sessionId: SESSION, session: { a: 1 }, decision: 'Real' },
   ...changes,
 });
 
@@ -57,7 +56,7 @@ describe('a selection', () => {
 
   it('by the kind of a check takes completed and failed ones of it', () => {
     const faces = { ...ANY, checkKind: 'face' as const };
-    const failed = (kind: string) => event({ type: 'verification.failed', data: { kind } });
+    const failed = (kind: string) => event({ type: 'verification.failed', facts: { kind } });
     expect(selects(faces, event({ type: 'verification.face_check.completed' }))).toBe(true);
     expect(selects(faces, event({ type: 'verification.id_check.completed' }))).toBe(false);
     expect(selects(faces, failed('face'))).toBe(true);
@@ -74,7 +73,7 @@ const link = event({
   type: 'account.linked',
   linkedAccountId: 'bob',
   linkedAccount: 'id of bob',
-  data: { account_id: 'alice', linked_account_id: 'bob', session_id: SESSION, score: 1 },
+  facts: { accountId: 'alice', linkedAccountId: 'bob', sessionId: SESSION, score: 1 },
 });
 
 describe('a link', () => {
@@ -98,7 +97,7 @@ describe('a link', () => {
     const seen = fromOwnSide(limits, link);
     expect(seen).toMatchObject({ id: link.id, accountId: 'bob', account: 'id of bob', sessionId: null });
     expect(seen).toMatchObject({ linkedAccountId: null, linkedAccount: null });
-    expect(shownData(limits, seen)).toEqual({ account_id: 'bob', score: 1 });
+    expect(shownFacts(limits, seen)).toEqual({ accountId: 'bob', score: 1 });
   });
 });
 
@@ -120,17 +119,17 @@ describe('a token that names an account', () => {
   });
 
   it('sees what the account itself shows: its lists, and how many are linked', () => {
-    const data = { account_id: 'alice', lists: ['block'], accounts_linked: 2 };
-    expect(shownData(limits, event({ data }))).toEqual(data);
+    const facts = { accountId: 'alice', lists: ['block'], accountsLinked: 2 };
+    expect(shownFacts(limits, event({ facts }))).toEqual(facts);
   });
 
   it('is not told whom the account is linked to', () => {
     const linked = event({
       type: 'account.linked',
-      data: { account_id: 'alice', linked_account_id: 'bob', score: 1 },
+      facts: { accountId: 'alice', linkedAccountId: 'bob', score: 1 },
     });
-    expect(shownData(limits, linked)).toEqual({ account_id: 'alice', score: 1 });
-    expect(shownData({}, linked)).toBe(linked.data);
+    expect(shownFacts(limits, linked)).toEqual({ accountId: 'alice', score: 1 });
+    expect(shownFacts({}, linked)).toBe(linked.facts);
   });
 });
 
@@ -145,8 +144,8 @@ describe('a token that names a session', () => {
 
   it('does not learn whose it is, not by trying either', () => {
     expect(shownAccountId(limits, event())).toBeNull();
-    expect(shownData(limits, event())).toEqual({ session_id: SESSION, session: { a: 1 } });
-    expect(shownData(limits, event({ type: 'verification.failed' }))).not.toHaveProperty('account_id');
+    expect(shownFacts(limits, event())).toEqual({ sessionId: SESSION, session: { a: 1 } });
+    expect(shownFacts(limits, event({ type: 'verification.failed' }))).not.toHaveProperty('accountId');
     expect(selects(selectFor(limits, { ...ANY, accountId: 'alice' }), event())).toBe(false);
   });
 });
@@ -181,34 +180,34 @@ describe('a token with a scope', () => {
   it('receives the fields of a check that the scope includes', () => {
     const check = event({
       type: 'verification.id_check.completed',
-      data: {
-        metadata: { session_id: SESSION, account_id: 'alice' },
+      facts: {
+        eventMetadata: { sessionId: SESSION, accountId: 'alice' },
         decision: 'Real',
-        risk_score: 0,
+        riskScore: 0,
         rules: ['rule'],
         lists: ['vip'],
-        document_signals: { id_age: 30, id_validity: 'valid' },
-        document_data: { user_data: {} },
-        photo_urls: { face: 'https://' },
-        session_data: { network: {} },
-        matches: { accounts_linked: [{ account_id: 'bob' }] },
-        added_later: true,
+        documentSignals: { idAge: 30, idValidity: 'valid' },
+        documentData: { userData: {} },
+        photoUrls: { face: 'https://' },
+        sessionData: { network: {} },
+        matches: { accountsLinked: [{ accountId: 'bob' }] },
+        addedLater: true,
       },
     });
     const namesFor = (scope: TokenScope) =>
-      Object.keys(shownData({ accountId: 'alice', scopes: ['EVENTS', 'VERIFICATION_STATE', scope] }, check));
-    expect(namesFor('VERIFICATION_STATE')).toEqual(['metadata']);
+      Object.keys(shownFacts({ accountId: 'alice', scopes: ['EVENTS', 'VERIFICATION_STATE', scope] }, check));
+    expect(namesFor('VERIFICATION_STATE')).toEqual(['eventMetadata']);
     expect(namesFor('VERIFICATION_RESULT')).toEqual([
-      'metadata',
+      'eventMetadata',
       'decision',
-      'risk_score',
-      'document_signals',
+      'riskScore',
+      'documentSignals',
     ]);
-    expect(namesFor('DOCUMENT')).toEqual(['metadata', 'document_data', 'photo_urls', 'document_signals']);
-    expect(namesFor('ACCOUNT')).toEqual(['metadata', 'lists', 'session_data']);
-    expect(shownData({ scopes: ['DOCUMENT'] }, check).document_signals).toEqual({ id_age: 30 });
-    expect(shownData({ scopes: ['VERIFICATION_RESULT'] }, check).document_signals).toEqual({
-      id_validity: 'valid',
+    expect(namesFor('DOCUMENT')).toEqual(['eventMetadata', 'documentData', 'photoUrls', 'documentSignals']);
+    expect(namesFor('ACCOUNT')).toEqual(['eventMetadata', 'lists', 'sessionData']);
+    expect(shownFacts({ scopes: ['DOCUMENT'] }, check).documentSignals).toEqual({ idAge: 30 });
+    expect(shownFacts({ scopes: ['VERIFICATION_RESULT'] }, check).documentSignals).toEqual({
+      idValidity: 'valid',
     });
   });
 });

@@ -1,8 +1,9 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
+import type { EventFacts } from './documented-data.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
-import { EVENT_TYPES, type EventType } from './outbox-event.ts';
+import { EVENT_TYPES, type EventType } from './event-type.ts';
 
 /** Which of a project's events; all conditions together, null for any. */
 export type EventSelection = {
@@ -19,11 +20,11 @@ export type EventSelection = {
 };
 
 /** Kind of the check that an event is about; null for any other event. */
-export function checkKindOf({ type, data }: Pick<PublicEvent, 'type' | 'data'>): VerificationKind | null {
+export function checkKindOf({ type, facts }: Pick<PublicEvent, 'type' | 'facts'>): VerificationKind | null {
   if (type === 'verification.id_check.completed') return 'id';
   if (type === 'verification.face_check.completed') return 'face';
   return type === 'verification.failed' || type === 'verification.reviewed'
-    ? (data.kind as VerificationKind)
+    ? (facts.kind as VerificationKind)
     : null;
 }
 
@@ -93,20 +94,20 @@ export function selects(selection: EventSelection, event: StoredEvent): boolean 
     (types === null || types.includes(event.type)) &&
     (accountId === null || accountId === event.accountId || accountId === event.linkedAccountId) &&
     (sessionId === null || sessionId === event.sessionId) &&
-    (listName === null || listName === event.data.list) &&
+    (listName === null || listName === event.facts.list) &&
     (checkKind === null || checkKind === checkKindOf(event)) &&
-    (emailBatchId === null || emailBatchId === event.data.batch_id)
+    (emailBatchId === null || emailBatchId === event.facts.batchId)
   );
 }
 
 /**
  * An event as a reader may see it. A token limited to the second account of a link sees the link from there: nothing of the
- * first account, nor of the session that made the link. Of the data it sees what its scopes include.
+ * first account, nor of the session that made the link. Of the facts it sees what its scopes include.
  */
 export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEvent {
   const turned = isOtherSide(limits, event) ? turn(event) : event;
   if (limits.scopes === undefined) return turned;
-  const shown = { ...turned, data: shownData(limits, turned) };
+  const shown = { ...turned, facts: shownFacts(limits, turned) };
   if (seesBothSides(limits)) return shown;
   const createdAt = LINK_TYPES.has(event.type) ? dayOf(event.createdAt) : event.createdAt;
   return { ...shown, createdAt, linkedAccountId: null, linkedAccount: null };
@@ -126,7 +127,7 @@ function isOtherSide({ accountId }: ReaderLimits, event: StoredEvent): boolean {
 }
 
 function turn(event: StoredEvent): StoredEvent {
-  const { account_id: _, session_id: __, session: ___, ...data } = event.data;
+  const { accountId: _, sessionId: __, session: ___, ...facts } = event.facts;
   const accountId = event.linkedAccountId;
   return {
     ...event,
@@ -137,7 +138,7 @@ function turn(event: StoredEvent): StoredEvent {
     sessionId: null,
     referringSessionId: null,
     requestId: null,
-    data: { account_id: accountId, ...data },
+    facts: { accountId, ...facts },
   };
 }
 
@@ -148,75 +149,76 @@ export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent):
 
 /** The client's id of the other account of a link; null for viewers that may not see both accounts. */
 export function shownLinkedAccountId(limits: ReaderLimits, event: StoredEvent): string | null {
-  return shownData(limits, event).linked_account_id === undefined ? null : event.linkedAccountId;
+  return shownFacts(limits, event).linkedAccountId === undefined ? null : event.linkedAccountId;
 }
 
-type Data = Readonly<Record<string, unknown>>;
+/** Facts that are about the session alone. */
+const OF_SESSION = ['sessionId', 'session'];
 
-/** Fields of `data` that are about the session alone. */
-const OF_SESSION = ['session_id', 'session'];
-
-/** The data of an event as a reader may see them: of a browser token what its scopes include. */
-export function shownData(limits: ReaderLimits, event: PublicEvent): Data {
+/** The facts of an event that a reader may see: of a browser token what its scopes include. */
+export function shownFacts(limits: ReaderLimits, event: PublicEvent): EventFacts {
   const { scopes } = limits;
-  const { type, data } = event;
-  if (scopes === undefined) return data;
+  const { type, facts } = event;
+  if (scopes === undefined) return facts;
   if (!isOfScopes(type, scopes)) return {};
-  if (type.startsWith('verification.')) return shownVerification(limits, scopes, data);
-  if (LINK_TYPES.has(type)) return shownLink(limits, data);
-  if (limits.sessionId === undefined) return data;
+  if (type.startsWith('verification.')) return shownVerification(limits, scopes, facts);
+  if (LINK_TYPES.has(type)) return shownLink(limits, facts);
+  if (limits.sessionId === undefined) return facts;
   const isOfAccount = type.startsWith('account.');
-  return keep(data, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'account_id'));
+  return keep(facts, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'accountId'));
 }
 
 /** A link without the other account, unless the reader sees both. */
-function shownLink(limits: ReaderLimits, data: Data): Data {
-  if (seesBothSides(limits)) return data;
-  const shown = keep(data, (name) => ['account_id', 'score', 'match_types'].includes(name));
+function shownLink(limits: ReaderLimits, facts: EventFacts): EventFacts {
+  if (seesBothSides(limits)) return facts;
+  const shown = keep(facts, (name) => ['accountId', 'score', 'matchTypes'].includes(name));
   return typeof shown.score === 'number' ? { ...shown, score: Math.round(shown.score * 100) / 100 } : shown;
 }
 
-/** Fields of the data of a verification by the scope that includes them; the others are for keys alone. */
+/** Facts of a verification by the scope that includes them; the others are for keys alone. */
 const OF_VERIFICATION: Readonly<Record<TokenScope, readonly string[]>> = {
-  VERIFICATION_STATE: ['error_message'],
+  VERIFICATION_STATE: ['errorMessage'],
   VERIFICATION_RESULT: [
     'decision',
-    'risk_score',
-    'risk_flags',
-    'device_network_signals',
-    'referring_session_signals',
+    'riskScore',
+    'riskFlags',
+    'deviceNetworkSignals',
+    'referringSessionSignals',
   ],
-  DOCUMENT: ['document_data', 'photo_urls', 'video_urls'],
-  ACCOUNT: ['session_data'],
+  DOCUMENT: ['documentData', 'photoUrls', 'videoUrls'],
+  ACCOUNT: ['sessionData'],
   LINKS: [],
-  EVENTS: ['kind', 'metadata', 'session_id', 'referring_session_id', 'account_id'],
+  EVENTS: ['kind', 'eventMetadata', 'sessionId', 'referringSessionId', 'accountId'],
 };
 
 /** Signals of a document that are data of the person. */
-const PERSONAL_SIGNALS = ['id_age', 'face_age_estimate'];
+const PERSONAL_SIGNALS = ['idAge', 'faceAgeEstimate'];
 
 function shownVerification(
   { sessionId }: ReaderLimits,
   scopes: readonly TokenScope[],
-  data: Data,
-): PublicEvent['data'] {
+  facts: EventFacts,
+): EventFacts {
   const names = new Set(['EVENTS' as const, ...scopes].flatMap((scope) => OF_VERIFICATION[scope]));
   const isWhose = sessionId === undefined;
   if (isWhose && scopes.includes('ACCOUNT')) names.add('lists');
-  const shown = keep(data, (name) => names.has(name) && (isWhose || name !== 'account_id'));
-  const { metadata, document_signals } = data as { metadata?: object; document_signals?: Data };
+  const shown = keep(facts, (name) => names.has(name) && (isWhose || name !== 'accountId'));
+  const { eventMetadata, documentSignals } = facts as {
+    eventMetadata?: object;
+    documentSignals?: EventFacts;
+  };
   const hasSignals = scopes.includes('VERIFICATION_RESULT');
   const hasPersonal = scopes.includes('DOCUMENT');
   const signals =
-    document_signals &&
-    keep(document_signals, (name) => (PERSONAL_SIGNALS.includes(name) ? hasPersonal : hasSignals));
+    documentSignals &&
+    keep(documentSignals, (name) => (PERSONAL_SIGNALS.includes(name) ? hasPersonal : hasSignals));
   return {
     ...shown,
-    ...(metadata && !isWhose ? { metadata: { ...metadata, account_id: null } } : {}),
-    ...(signals && (hasSignals || hasPersonal) ? { document_signals: signals } : {}),
+    ...(eventMetadata && !isWhose ? { eventMetadata: { ...eventMetadata, accountId: null } } : {}),
+    ...(signals && (hasSignals || hasPersonal) ? { documentSignals: signals } : {}),
   };
 }
 
-function keep(data: Data, isKept: (name: string) => boolean): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => isKept(name)));
+function keep(facts: EventFacts, isKept: (name: string) => boolean): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => isKept(name)));
 }

@@ -1,7 +1,7 @@
 import { timeOfId } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { StoredRow } from './event.ts';
-import type { EventType } from './outbox-event.ts';
+import type { EventType } from './event-type.ts';
 
 /** What an event is read from. */
 export const EVENT_COLUMNS =

@@ -1,5 +1,7 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import { DATA_FORMAT, type EventType } from './outbox-event.ts';
+import type { EventFacts } from './documented-data.ts';
+import type { EventType } from './event-type.ts';
+import { factsOfStored } from './stored-data.ts';
 
 /** A numbered row of the outbox. */
 export type EventRow = {
@@ -31,20 +33,15 @@ export type PublicEvent = {
   readonly requestId: string | null;
   /** The client's own id. */
   readonly accountId: string | null;
-  /** Format of `data`. */
-  readonly format: number;
-  readonly data: Readonly<Record<string, unknown>>;
+  /** Facts at the time of the event, under the names of the domain. */
+  readonly facts: EventFacts;
 };
 
 /** Decrypts a row's data. Throws when they have a format that this version does not know. */
 export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: EventRow): PublicEvent {
-  // Events that were written before formats had numbers are of the first one.
-  const { format = 1, ...data } = cipher.openJson<Record<string, unknown>>(
-    'outbox_events',
-    row.event_id,
-    row.payload,
-  );
-  if (format !== DATA_FORMAT) throw new Error(`Event ${row.event_id} has data of format ${format}`);
+  const stored = cipher.openJson<EventFacts>('outbox_events', row.event_id, row.payload);
+  const ids = { eventId: row.event_id, projectId, sessionId: row.session_id };
+  const facts = factsOfStored(row.type, stored, ids);
   return {
     id: row.event_id,
     type: row.type,
@@ -52,12 +49,11 @@ export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: Eve
     createdAt: row.created_at,
     projectId,
     sessionId: row.session_id,
-    // Verification events of earlier versions have it in their data alone.
-    referringSessionId: row.referring_session_id ?? textOrNull(data.referring_session_id),
+    // Verification events of earlier versions have it in their facts alone.
+    referringSessionId: row.referring_session_id ?? textOrNull(facts.referringSessionId),
     requestId: row.request_id,
-    accountId: textOrNull(data.account_id),
-    format,
-    data,
+    accountId: textOrNull(facts.accountId),
+    facts,
   };
 }
 
@@ -87,7 +83,7 @@ export function toStoredEvents(
   return rows.flatMap((row) => {
     try {
       const event = toPublicEvent(cipher, projectId, row);
-      const linkedAccountId = textOrNull(event.data.linked_account_id);
+      const linkedAccountId = textOrNull(event.facts.linkedAccountId);
       return [{ ...event, account: row.account_id, linkedAccountId, linkedAccount: row.other_account_id }];
     } catch (error) {
       onError(error);

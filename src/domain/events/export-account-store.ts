@@ -1,11 +1,14 @@
 import { type AccountExport, orderBy } from '../model/account-export-store.ts';
+import type { Project } from '../projects/project.ts';
+import { DOCUMENTED_FORMAT, documentedData } from './documented-data.ts';
+import { type EventRow, toPublicEvent } from './event.ts';
 
 /** Events of the account with their data. Of those of other accounts that name it, the kind and the time: their data is theirs. */
 export const eventsExports: readonly AccountExport[] = [
   {
     section: 'events',
     columns: ['outbox_events.account_id', 'outbox_events.other_account_id'],
-    select: `e.event_id, e.type, e.session_id, e.request_id, e.created_at,
+    select: `e.position, e.event_id, e.type, e.session_id, e.referring_session_id, e.request_id, e.account_id, e.created_at,
       case when e.account_id = $2 then e.payload end as payload`,
     from: 'outbox_events e where e.project_id = $1 and (e.account_id = $2 or e.other_account_id = $2)',
     order: [orderBy('e.created_at', 'timestamptz'), orderBy('e.event_id', 'uuid')],
@@ -18,8 +21,13 @@ export const eventsExports: readonly AccountExport[] = [
         : {
             sessionId: row.session_id,
             requestId: row.request_id,
-            data: project.cipher.openJson('outbox_events', row.event_id, row.payload),
+            data: dataOf(project, row as EventRow),
           }),
     }),
   },
 ];
+
+function dataOf({ cipher, projectId }: Project, row: EventRow): Record<string, unknown> {
+  const { facts } = toPublicEvent(cipher, projectId, row);
+  return { format: DOCUMENTED_FORMAT, ...documentedData(facts) };
+}

@@ -42,12 +42,12 @@ function eventOf(
   now: Date,
 ): OutboxEvent[] {
   if (action === 'merged') {
-    const data = { identity_group_id: groupId, merged_group_id: otherGroupId, accounts: size };
-    return [outboxEvent(cipher, 'identity_group.merged', null, data, now)];
+    const facts = { identityGroupId: groupId, mergedGroupId: otherGroupId, accounts: size };
+    return [outboxEvent(cipher, 'identity_group.merged', null, facts, now)];
   }
   if (action === 'split') {
-    const data = { identity_group_id: otherGroupId, new_group_id: groupId, accounts: size };
-    return [outboxEvent(cipher, 'identity_group.split', null, data, now)];
+    const facts = { identityGroupId: otherGroupId, newGroupId: groupId, accounts: size };
+    return [outboxEvent(cipher, 'identity_group.split', null, facts, now)];
   }
   return [];
 }

@@ -100,13 +100,13 @@ function eventsOf(
   { added, removed, clientIds }: NamedRescored,
   now: Date,
 ): EventOfAccount[] {
-  const event = (type: OutboxEvent['type'], { a, b }: { a: string; b: string }, data: object) => {
-    const ids = { account_id: clientIds.get(a), linked_account_id: clientIds.get(b) };
-    return { ...outboxEvent(cipher, type, null, { ...ids, ...data }, now), accountId: a, otherAccount: b };
+  const event = (type: OutboxEvent['type'], { a, b }: { a: string; b: string }, facts: object) => {
+    const ids = { accountId: clientIds.get(a), linkedAccountId: clientIds.get(b) };
+    return { ...outboxEvent(cipher, type, null, { ...ids, ...facts }, now), accountId: a, otherAccount: b };
   };
   return [
     ...added.map((link) =>
-      event('account.linked', link, { score: link.score, match_types: matchTypesOf(link.kinds) }),
+      event('account.linked', link, { score: link.score, matchTypes: matchTypesOf(link.kinds) }),
     ),
     ...removed.map((link) => event('account.unlinked', link, {})),
   ];

@@ -23,6 +23,6 @@ export function membershipEvent(
   { id, accountId, list, source, reason }: MembershipChange,
   now: Date,
 ): MembershipEvent {
-  const data = { account_id: accountId, list, source, ...(reason === '' ? {} : { reason }) };
-  return { ...outboxEvent(cipher, type, null, data, now), accountId: id };
+  const facts = { accountId, list, source, ...(reason === '' ? {} : { reason }) };
+  return { ...outboxEvent(cipher, type, null, facts, now), accountId: id };
 }

@@ -92,11 +92,11 @@ function outcomeNotFound(): AppError {
 function eventCall(
   { actor, project }: Viewer,
   requestId: string,
-  { outcome_id, account, account_id, outcome, at }: OutcomeRow,
+  { outcome_id: outcomeId, account, account_id: accountId, outcome, at }: OutcomeRow,
   { type, now }: { type: 'account.outcome_reported' | 'account.outcome_retracted'; now: Date },
 ): Call {
-  const data = { account_id, outcome_id, outcome, at: at.toISOString(), actor };
-  const event = outboxEvent(project.cipher, type, null, data, now);
+  const facts = { accountId, outcomeId, outcome, at: at.toISOString(), actor };
+  const event = outboxEvent(project.cipher, type, null, facts, now);
   return insertEventsCall(project.projectId, [{ ...event, accountId: account }], { requestId, now });
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { betweenText, FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
-import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
+import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
 import type { SignatureFormat } from './endpoint.ts';
 
 const DESCRIPTION_LENGTH = 1024;

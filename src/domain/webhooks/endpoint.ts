@@ -1,4 +1,4 @@
-import type { EventType } from '../events/outbox-event.ts';
+import type { EventType } from '../events/event-type.ts';
 
 export const ENDPOINT_STATES = ['enabled', 'paused', 'disabled'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];

@@ -1,4 +1,4 @@
-import type { EventType } from '../events/outbox-event.ts';
+import type { EventType } from '../events/event-type.ts';
 
 /** An endpoint behind whose position there are events. */
 export type BehindEndpoint = {

@@ -164,18 +164,18 @@ function* healthCalls(results: readonly Result[]): Generator<Call> {
     const reasons = own.flatMap(({ disables }) => disables ?? []);
     const reason = reasons.includes('gone') ? 'gone' : isHealthy ? undefined : reasons[0];
     if (reason === undefined) continue;
-    const data = {
-      endpoint_id: endpointId,
+    const facts = {
+      endpointId,
       host: hostOf(row.url),
       reason,
-      failing_since: row.failing_since?.toISOString() ?? null,
+      failingSince: row.failing_since?.toISOString() ?? null,
     };
     yield disableCall(project.projectId, {
       endpointId,
       reason,
       now,
       failingBefore: new Date(now.getTime() - FAILING_MS),
-      event: outboxEvent(project.cipher, 'webhook.endpoint_disabled', null, data, now),
+      event: outboxEvent(project.cipher, 'webhook.endpoint_disabled', null, facts, now),
       auditId: newId(now.getTime()),
     });
   }

@@ -36,8 +36,7 @@ const messageOf = (text: string) => {
     referringSessionId: null,
     requestId: null,
     accountId: text,
-    format: 1,
-    data: { [text]: text, account_id: text },
+    facts: { [text]: text, accountId: text },
   });
   return { id, type: 'rule.custom', body };
 };

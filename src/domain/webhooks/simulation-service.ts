@@ -4,7 +4,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { type EventRow, type PublicEvent, toPublicEvent } from '../events/event.ts';
 import { eventBody } from '../events/event-body.ts';
 import { readHead } from '../events/event-store.ts';
-import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
+import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
 import { sampleEvent } from '../events/samples/event-samples.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -105,6 +105,6 @@ function testEvent(projectId: string, requestId: string, type: EventType, now: D
     id: newId(now.getTime()),
     createdAt: now,
     requestId,
-    data: { test: true, ...sample.data },
+    facts: { test: true, ...sample.facts },
   };
 }

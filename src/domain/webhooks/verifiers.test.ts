@@ -29,8 +29,7 @@ function sign(text: string, secrets: readonly string[], at = new Date()) {
     referringSessionId: null,
     requestId: null,
     accountId: text,
-    format: 1,
-    data: { account_id: text },
+    facts: { accountId: text },
   });
   return { body, headers: signedHeaders({ id, type: 'rule.custom', body }, secrets, 'standard', at) };
 }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownData, shownLinkedAccountId } from '../../domain/events/event-selection.ts';
+import { shownFacts, shownLinkedAccountId } from '../../domain/events/event-selection.ts';
 import { AccountRef } from '../account-ref.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { readFacts, readNumber, type StoredFacts } from './stored-facts.ts';
 
 /** What the viewer may see of an account in an event of its change; null where it may not see the account. */
 function accountFacts(event: StoredEvent, { viewer }: GraphQLContext): StoredFacts | null {
-  const shown = shownData(viewer, event);
+  const shown = shownFacts(viewer, event);
   return shown.account === undefined ? null : shown;
 }
 
@@ -24,7 +24,7 @@ builder.objectFields(SessionCompletedEvent, (t) => ({
     // As in AccountAuthenticatedEvent, so that one selection of events can contain both.
     nullable: true,
     description: 'Session at its completion. Null when unknown.',
-    resolve: (event, _args, { viewer }) => shownData(viewer, event),
+    resolve: (event, _args, { viewer }) => shownFacts(viewer, event),
   }),
 }));
 
@@ -48,7 +48,7 @@ export const AccountChangedEvent = builder.interfaceRef<StoredEvent>('AccountCha
     accountScore: t.float({
       nullable: true,
       description: 'Overall risk after the change, 0 to 1. Null for tokens limited to a session.',
-      resolve: (event, _args, context) => readNumber('account_score')(accountFacts(event, context) ?? {}),
+      resolve: (event, _args, context) => readNumber('accountScore')(accountFacts(event, context) ?? {}),
     }),
   }),
 });
@@ -59,7 +59,7 @@ builder.objectFields(AccountAuthenticatedEvent, (t) => ({
     type: SessionSnapshot,
     nullable: true,
     description: 'Session of the authentication. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readFacts('session')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readFacts('session')(shownFacts(viewer, event)),
   }),
 }));
 
@@ -97,14 +97,14 @@ builder.objectFields(AccountLinkedEvent, (t) => ({
     nullable: true,
     description:
       'Score of the link at its creation, 0 to 1. Null when unknown, and for tokens limited to a session.',
-    resolve: (event, _args, { viewer }) => readNumber('score')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readNumber('score')(shownFacts(viewer, event)),
   }),
   matchTypes: t.field({
     type: [MatchTypeEnum],
     nullable: true,
     description:
       'Types of evidence that the two accounts shared at the creation of the link. Null when unknown, and for tokens limited to a session.',
-    resolve: (event, _args, { viewer }) => readMatchTypes(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readMatchTypes(shownFacts(viewer, event)),
   }),
 }));
 

@@ -29,12 +29,12 @@ const RecentCountsSnapshot = builder.objectRef<StoredFacts>('RecentCountsSnapsho
     oneDay: t.int({
       nullable: true,
       description: `Number in the day before lastSeen, 0 or more. ${UNKNOWN}`,
-      resolve: readInt('1_day'),
+      resolve: readInt('oneDay'),
     }),
     sevenDay: t.int({
       nullable: true,
       description: `Number in the seven days before lastSeen, 0 or more. ${UNKNOWN}`,
-      resolve: readInt('7_day'),
+      resolve: readInt('sevenDay'),
     }),
   }),
 });
@@ -62,29 +62,29 @@ const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').
       type: EmailDomainTypeEnum,
       nullable: true,
       description: `Kind of the mail domain. ${UNKNOWN}`,
-      resolve: readWord('domain_type', EMAIL_DOMAIN_TYPES),
+      resolve: readWord('domainType', EMAIL_DOMAIN_TYPES),
     }),
     emailScore: t.float({
       nullable: true,
       description: `Score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
-      resolve: readNumber('email_score'),
+      resolve: readNumber('emailScore'),
     }),
     trustSignals: t.field({
       type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Trust signals. ${UNKNOWN}`,
-      resolve: readWords('trust_signals', EMAIL_SIGNAL_CODES),
+      resolve: readWords('trustSignals', EMAIL_SIGNAL_CODES),
     }),
     riskSignals: t.field({
       type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Risk signals. ${UNKNOWN}`,
-      resolve: readWords('risk_signals', EMAIL_SIGNAL_CODES),
+      resolve: readWords('riskSignals', EMAIL_SIGNAL_CODES),
     }),
     numAccountFromDomain: t.int({
       nullable: true,
       description: `Number of accounts with an address of the same registrable domain, this account included: 0 to 1,000. ${UNKNOWN}`,
-      resolve: readInt('num_account_from_domain'),
+      resolve: readInt('numAccountFromDomain'),
     }),
   }),
 });
@@ -108,12 +108,12 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
     firstName: t.string({
       nullable: true,
       description: `First name. ${UNKNOWN}`,
-      resolve: (facts) => readText('first_name')(personal(facts)),
+      resolve: (facts) => readText('firstName')(personal(facts)),
     }),
     lastName: t.string({
       nullable: true,
       description: `Last name. ${UNKNOWN}`,
-      resolve: (facts) => readText('last_name')(personal(facts)),
+      resolve: (facts) => readText('lastName')(personal(facts)),
     }),
     username: t.string({
       nullable: true,
@@ -124,13 +124,13 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
       type: 'Date',
       nullable: true,
       description: `Date of birth. ${UNKNOWN}`,
-      resolve: (facts) => readDay('date_of_birth')(personal(facts)),
+      resolve: (facts) => readDay('dateOfBirth')(personal(facts)),
     }),
     expectedCountries: t.field({
       type: ['CountryCode'],
       nullable: true,
       description: `Countries that its sessions are expected from. ${UNKNOWN}`,
-      resolve: (facts) => readTexts('expected_countries')(personal(facts)),
+      resolve: (facts) => readTexts('expectedCountries')(personal(facts)),
     }),
     metadata: t.field({
       type: 'JSONObject',
@@ -151,25 +151,25 @@ builder.objectFields(AccountSnapshot, (t) => ({
   numSessions: t.int({
     nullable: true,
     description: `Number of its sessions. ${UNKNOWN}`,
-    resolve: readInt('num_sessions'),
+    resolve: readInt('numSessions'),
   }),
   firstSeen: t.field({
     type: 'DateTime',
     nullable: true,
     description: `Start of its earliest session. ${UNKNOWN}`,
-    resolve: readTime('first_seen'),
+    resolve: readTime('firstSeen'),
   }),
   lastSeen: t.field({
     type: 'DateTime',
     nullable: true,
     description: `Start of its latest session. ${UNKNOWN}`,
-    resolve: readTime('last_seen'),
+    resolve: readTime('lastSeen'),
   }),
   lastSessionId: t.field({
     type: 'UUID',
     nullable: true,
     description: `Id of its latest session. ${UNKNOWN}`,
-    resolve: readText('last_session'),
+    resolve: readText('lastSession'),
   }),
   country: t.field({
     type: 'CountryCode',
@@ -187,13 +187,13 @@ builder.objectFields(AccountSnapshot, (t) => ({
     type: RecentCountsSnapshot,
     nullable: true,
     description: `Numbers of devices. ${UNKNOWN}`,
-    resolve: readFacts('unique_devices'),
+    resolve: readFacts('uniqueDevices'),
   }),
   uniqueNetworks: t.field({
     type: RecentCountsSnapshot,
     nullable: true,
     description: `Numbers of networks. ${UNKNOWN}`,
-    resolve: readFacts('unique_networks'),
+    resolve: readFacts('uniqueNetworks'),
   }),
 }));
 
@@ -208,7 +208,7 @@ builder.objectFields(AccountSnapshot, (t) => ({
   accountScore: t.float({
     nullable: true,
     description: `Overall risk, 0 to 1. ${UNKNOWN}`,
-    resolve: readNumber('account_score'),
+    resolve: readNumber('accountScore'),
   }),
   botScore: t.float({
     nullable: true,
@@ -218,23 +218,23 @@ builder.objectFields(AccountSnapshot, (t) => ({
   multipleAccounts: t.float({
     nullable: true,
     description: `Score of multiple accounts of one person, 0 to 1. ${UNKNOWN}`,
-    resolve: readNumber('multiple_accounts'),
+    resolve: readNumber('multipleAccounts'),
   }),
   riskSignalScore: t.float({
     nullable: true,
     description: `Score of all risk signals, 0 to 1. ${UNKNOWN}`,
-    resolve: readNumber('risk_signals'),
+    resolve: readNumber('riskSignals'),
   }),
   riskSignalAverage: t.field({
     type: RiskScoresSnapshot,
     nullable: true,
     description: `Average of each risk signal over its sessions. ${UNKNOWN}`,
-    resolve: readFacts('risk_signal_average'),
+    resolve: readFacts('riskSignalAverage'),
   }),
   accountsLinked: t.int({
     nullable: true,
     description: `Number of linked accounts, at most 1,500. ${UNKNOWN}`,
-    resolve: readInt('accounts_linked'),
+    resolve: readInt('accountsLinked'),
   }),
   listNames: t.stringList({
     nullable: true,
@@ -245,6 +245,6 @@ builder.objectFields(AccountSnapshot, (t) => ({
     type: EmailFactsSnapshot,
     nullable: true,
     description: `Facts about its email address. ${UNKNOWN}`,
-    resolve: readFacts('email'),
+    resolve: readFacts('emailFacts'),
   }),
 }));

@@ -1,4 +1,4 @@
-import { shownData } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
 import { EmailBatchType, EmailCheckType } from '../email-refs.ts';
 import { EmailResultSnapshot } from './email-snapshot.ts';
@@ -11,19 +11,19 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
     type: 'UUID',
     nullable: true,
     description: 'Id of the check. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('request_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('requestId')(shownFacts(viewer, event)),
   }),
   batchId: t.field({
     type: 'UUID',
     nullable: true,
     description: 'Id of the batch of the check; null without one.',
-    resolve: (event, _args, { viewer }) => readText('batch_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('batchId')(shownFacts(viewer, event)),
   }),
   email: t.string({
     nullable: true,
     description: 'Checked address. Null when unknown.',
     resolve: (event, _args, { viewer }) => {
-      const data = readFacts('data')(shownData(viewer, event)) ?? {};
+      const data = readFacts('data')(shownFacts(viewer, event)) ?? {};
       return readText('email')(readFacts('input')(data) ?? {});
     },
   }),
@@ -32,7 +32,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
     nullable: true,
     description: 'Result at the completion. Null for a check that failed.',
     resolve: (event, _args, { viewer }) => {
-      const data = readFacts('data')(shownData(viewer, event)) ?? {};
+      const data = readFacts('data')(shownFacts(viewer, event)) ?? {};
       return readFacts('result')(data);
     },
   }),
@@ -42,7 +42,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
     description: 'Current state of the check; null after its erasure, and when the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
-      const checkId = readText('request_id')(shownData(viewer, event));
+      const checkId = readText('requestId')(shownFacts(viewer, event));
       return liveNode(checkId, (id) => loaders.emailCheck.load(id));
     },
   }),
@@ -54,22 +54,22 @@ builder.objectFields(EmailBatchCompletedEvent, (t) => ({
     type: 'UUID',
     nullable: true,
     description: 'Id of the batch. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('batch_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('batchId')(shownFacts(viewer, event)),
   }),
   totalCount: t.int({
     nullable: true,
     description: 'Number of checks. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readInt('total_count')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readInt('totalCount')(shownFacts(viewer, event)),
   }),
   completedCount: t.int({
     nullable: true,
     description: 'Number of completed checks, those without a result included. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readInt('completed_count')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readInt('completedCount')(shownFacts(viewer, event)),
   }),
   failedCount: t.int({
     nullable: true,
     description: 'Number of checks without a result. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readInt('failed_count')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readInt('failedCount')(shownFacts(viewer, event)),
   }),
   emailBatch: t.field({
     type: EmailBatchType,
@@ -77,7 +77,7 @@ builder.objectFields(EmailBatchCompletedEvent, (t) => ({
     description: 'Current state of the batch; null after its erasure, and when the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
-      const batchId = readText('batch_id')(shownData(viewer, event));
+      const batchId = readText('batchId')(shownFacts(viewer, event));
       return liveNode(batchId, (id) => loaders.emailBatch.load(id));
     },
   }),

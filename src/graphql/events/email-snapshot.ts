@@ -41,7 +41,7 @@ const EmailDomainSnapshot = builder.objectRef<StoredFacts>('EmailDomainSnapshot'
     riskScore: t.float({
       nullable: true,
       description: `Risk score, -1 to 1. ${UNKNOWN}`,
-      resolve: readNumber('risk_score'),
+      resolve: readNumber('riskScore'),
     }),
     fqdn: t.string({ nullable: true, description: `Whole domain. ${UNKNOWN}`, resolve: readText('fqdn') }),
     apex: t.string({
@@ -58,7 +58,7 @@ const EmailDomainSnapshot = builder.objectRef<StoredFacts>('EmailDomainSnapshot'
     ageYears: t.float({
       nullable: true,
       description: `Age in years. ${UNKNOWN}`,
-      resolve: readNumber('age_years'),
+      resolve: readNumber('ageYears'),
     }),
     country: t.field({
       type: 'CountryCode',
@@ -87,25 +87,25 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
     riskScore: t.float({
       nullable: true,
       description: `Risk score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
-      resolve: readNumber('risk_score'),
+      resolve: readNumber('riskScore'),
     }),
     trustSignals: t.field({
       type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Codes of trust signals. ${UNKNOWN}`,
-      resolve: readWords('trust_signals', EMAIL_SIGNAL_CODES),
+      resolve: readWords('trustSignals', EMAIL_SIGNAL_CODES),
     }),
     riskSignals: t.field({
       type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Codes of risk signals. ${UNKNOWN}`,
-      resolve: readWords('risk_signals', EMAIL_SIGNAL_CODES),
+      resolve: readWords('riskSignals', EMAIL_SIGNAL_CODES),
     }),
     signals: t.field({
       type: [EmailSignalSnapshot],
       nullable: true,
       description: `Signals with weight and evidence. ${UNKNOWN}`,
-      resolve: readEach('signal_details'),
+      resolve: readEach('signalDetails'),
     }),
     domain: t.field({
       type: EmailDomainSnapshot,
@@ -121,18 +121,18 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
     deliveryRiskScore: t.float({
       nullable: true,
       description: `Risk that mail is not delivered, 0 to 1. ${UNKNOWN}`,
-      resolve: inside('deliverability', readNumber('risk_score')),
+      resolve: inside('deliverability', readNumber('riskScore')),
     }),
     sendRecommendation: t.field({
       type: EmailSendRecommendationType,
       nullable: true,
       description: `Recommendation for sending mail. ${UNKNOWN}`,
-      resolve: inside('deliverability', readWord('send_recommendation', SEND_RECOMMENDATIONS)),
+      resolve: inside('deliverability', readWord('sendRecommendation', SEND_RECOMMENDATIONS)),
     }),
     breachCount: t.int({
       nullable: true,
       description: `Number of known breaches with the address. ${UNKNOWN}`,
-      resolve: inside('breach_intelligence', readInt('breach_count')),
+      resolve: inside('breach_intelligence', readInt('breachCount')),
     }),
   }),
 });

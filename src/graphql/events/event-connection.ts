@@ -1,6 +1,6 @@
 import { type EventSelection, fromOwnSide, scopesOfType } from '../../domain/events/event-selection.ts';
 import { EVENT_SCOPE } from '../../domain/events/event-service.ts';
-import type { EventType } from '../../domain/events/outbox-event.ts';
+import type { EventType } from '../../domain/events/event-type.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { decodeCursor } from '../../platform/cursor.ts';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../domain/events/outbox-event.ts';
+import { EVENT_TYPES, type EventType } from '../../domain/events/event-type.ts';
 import { builder } from '../builder.ts';
 
 type EventKind = {

@@ -1,6 +1,7 @@
+import { DOCUMENTED_FORMAT, documentedData } from '../../domain/events/documented-data.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { fromOwnSide, shownAccountId, shownData } from '../../domain/events/event-selection.ts';
-import type { EventType } from '../../domain/events/outbox-event.ts';
+import { fromOwnSide, shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
+import type { EventType } from '../../domain/events/event-type.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { AccountRef } from '../account-ref.ts';
@@ -29,7 +30,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
     type: t.field({ type: EventTypeEnum, description: 'Type.', resolve: (event) => event.type }),
     format: t.int({
       description: 'Format of data, from 1.',
-      resolve: (event) => event.format,
+      resolve: () => DOCUMENTED_FORMAT,
     }),
     cursor: t.string({
       description: 'Position in the order of events; pass it as after to continue behind the event.',
@@ -72,7 +73,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       description:
         'Facts at the time of the event, under the names of the REST interface and of webhooks. Browser tokens limited to ' +
         'an account or a session see no facts of other accounts.',
-      resolve: (event, _args, { viewer }) => shownData(viewer, event),
+      resolve: (event, _args, { viewer }) => documentedData(shownFacts(viewer, event)),
     }),
     account: t.field({
       type: AccountRef,

@@ -3,8 +3,8 @@ import { builder } from '../builder.ts';
 import { MatchTypeEnum } from '../link.ts';
 import { readText, readWords, type StoredFacts } from './stored-facts.ts';
 
-/** Match types that events store as `match_types`. */
-export const readMatchTypes = readWords('match_types', MATCH_TYPES);
+/** Match types of a link. */
+export const readMatchTypes = readWords('matchTypes', MATCH_TYPES);
 
 export const MatchSnapshot = builder.objectRef<StoredFacts>('MatchSnapshot').implement({
   description: 'Account that matched a check, at the time of the event.',
@@ -12,13 +12,13 @@ export const MatchSnapshot = builder.objectRef<StoredFacts>('MatchSnapshot').imp
     accountId: t.string({
       nullable: true,
       description: "The client's own id of the account. Null when unknown.",
-      resolve: readText('account_id'),
+      resolve: readText('accountId'),
     }),
     matchTypes: t.field({
       type: [MatchTypeEnum],
       nullable: true,
       description: 'Everything that the two accounts share. Null when unknown.',
-      resolve: readWords('match_kinds', MATCH_TYPES),
+      resolve: readWords('matchKinds', MATCH_TYPES),
     }),
   }),
 });

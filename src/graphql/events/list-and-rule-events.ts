@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownData } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
 import { builder } from '../builder.ts';
 import { ListNode, listOf } from '../list.ts';
@@ -30,7 +30,7 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
     listName: t.string({
       nullable: true,
       description: 'Name of the list at the time of the event. Null when unknown.',
-      resolve: (event, _args, { viewer }) => readText('list')(shownData(viewer, event)),
+      resolve: (event, _args, { viewer }) => readText('list')(shownFacts(viewer, event)),
     }),
     list: t.field({
       type: ListNode,
@@ -39,7 +39,7 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
         'Current state of the list with this name; null when it was deleted or renamed, and when the viewer may not read it.',
       complexity: 3,
       resolve: async (event, _args, { viewer, loaders }) => {
-        const name = readText('list')(shownData(viewer, event));
+        const name = readText('list')(shownFacts(viewer, event));
         const list = await unlessForbidden(name, (key) => loaders.listByName.load(key));
         return list ? listOf(viewer.project.projectId, list) : null;
       },
@@ -49,13 +49,13 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
       nullable: true,
       description: 'Origin of the change. Null when unknown.',
       resolve: (event, _args, { viewer }) =>
-        readWord('source', LIST_CHANGE_SOURCES)(shownData(viewer, event)),
+        readWord('source', LIST_CHANGE_SOURCES)(shownFacts(viewer, event)),
     }),
     reason: t.string({
       nullable: true,
       description:
         'Reason: that of the request, the name of the rule, expired, list_deleted or other_standard_list. Null without one.',
-      resolve: (event, _args, { viewer }) => readText('reason')(shownData(viewer, event)),
+      resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
     }),
   }),
 });
@@ -71,17 +71,17 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
       type: 'UUID',
       nullable: true,
       description: 'Id of the rule. Null when unknown.',
-      resolve: (event, _args, { viewer }) => readText('rule_id')(shownData(viewer, event)),
+      resolve: (event, _args, { viewer }) => readText('ruleId')(shownFacts(viewer, event)),
     }),
     ruleName: t.string({
       nullable: true,
       description: 'Name of the rule at the time of the event. Null when unknown.',
-      resolve: (event, _args, { viewer }) => readText('rule')(shownData(viewer, event)),
+      resolve: (event, _args, { viewer }) => readText('rule')(shownFacts(viewer, event)),
     }),
     ruleVersionNumber: t.int({
       nullable: true,
       description: 'Version of the rule that matched, from 1. Null when unknown.',
-      resolve: (event, _args, { viewer }) => readInt('rule_version')(shownData(viewer, event)),
+      resolve: (event, _args, { viewer }) => readInt('ruleVersion')(shownFacts(viewer, event)),
     }),
     rule: t.field({
       type: RuleNode,
@@ -90,7 +90,7 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
         'Current state of the rule; null when it was deleted, and when the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer, loaders }) => {
-        const ruleId = readText('rule_id')(shownData(viewer, event));
+        const ruleId = readText('ruleId')(shownFacts(viewer, event));
         return liveNode(ruleId, (id) => loaders.rule.load(id));
       },
     }),
@@ -104,7 +104,7 @@ builder.objectFields(RuleTriggeredEvent, (t) => ({
     nullable: true,
     description: 'Actions of the rule with their outcomes. Null when unknown.',
     resolve: (event, _args, { viewer }) =>
-      readEach('actions')(shownData(viewer, event)) as ActionOutcome[] | null,
+      readEach('actions')(shownFacts(viewer, event)) as ActionOutcome[] | null,
   }),
 }));
 
@@ -113,6 +113,6 @@ builder.objectFields(RuleCustomEvent, (t) => ({
   eventName: t.string({
     nullable: true,
     description: 'Name of the event, from the emitEvent action. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('name')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('name')(shownFacts(viewer, event)),
   }),
 }));

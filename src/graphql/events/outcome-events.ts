@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownData } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '../../domain/events/event-selection.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { builder } from '../builder.ts';
 import { AccountOutcomeRef, OutcomeType } from '../outcome.ts';
@@ -15,21 +15,21 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
     outcomeId: t.field({
       type: 'UUID',
       description: 'Id of the outcome.',
-      resolve: (event, _args, { viewer }) => readText('outcome_id')(shownData(viewer, event))!,
+      resolve: (event, _args, { viewer }) => readText('outcomeId')(shownFacts(viewer, event))!,
     }),
     outcome: t.field({
       type: OutcomeType,
       description: 'Outcome.',
-      resolve: (event, _args, { viewer }) => readWord('outcome', OUTCOMES)(shownData(viewer, event))!,
+      resolve: (event, _args, { viewer }) => readWord('outcome', OUTCOMES)(shownFacts(viewer, event))!,
     }),
     at: t.field({
       type: 'DateTime',
       description: 'Time of the outcome, as reported; createdAt is that of the report or retraction.',
-      resolve: (event, _args, { viewer }) => readTime('at')(shownData(viewer, event))!,
+      resolve: (event, _args, { viewer }) => readTime('at')(shownFacts(viewer, event))!,
     }),
     actor: t.string({
       description: 'Visible prefix of the key that reported or retracted the outcome.',
-      resolve: (event, _args, { viewer }) => readText('actor')(shownData(viewer, event))!,
+      resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
     }),
     reportedOutcome: t.field({
       type: AccountOutcomeRef,
@@ -38,7 +38,7 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
         'Outcome with its note; null when it was retracted or erased, and when the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer, loaders }) => {
-        const outcomeId = readText('outcome_id')(shownData(viewer, event));
+        const outcomeId = readText('outcomeId')(shownFacts(viewer, event));
         return liveNode(outcomeId, (id) => loaders.outcome.load(id));
       },
     }),

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownData } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { IdentityGroupRef, identityGroupOf } from '../identity-group.ts';
@@ -11,7 +11,7 @@ import { readInt, readText, readTime, readWord } from './stored-facts.ts';
 /** The group of an id in the data; a group that merged into another is that one. */
 function groupOf(name: string) {
   return async (event: StoredEvent, _args: object, { viewer, loaders }: GraphQLContext) => {
-    const groupId = readText(name)(shownData(viewer, event));
+    const groupId = readText(name)(shownFacts(viewer, event));
     return identityGroupOf(await liveNode(groupId, (id) => loaders.renamedIdentityGroup.load(id)));
   };
 }
@@ -22,25 +22,25 @@ builder.objectFields(IdentityGroupMergedEvent, (t) => ({
     type: 'UUID',
     nullable: true,
     description: 'Id of the group that remains. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('identity_group_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('identityGroupId')(shownFacts(viewer, event)),
   }),
   mergedGroupId: t.field({
     type: 'UUID',
     nullable: true,
     description: 'Id of the group that merged into it. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('merged_group_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('mergedGroupId')(shownFacts(viewer, event)),
   }),
   size: t.int({
     nullable: true,
     description: 'Number of accounts after the merge, at least 2. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readInt('accounts')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readInt('accounts')(shownFacts(viewer, event)),
   }),
   identityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
     description: 'Current state of the group that remains; null when it no longer exists.',
     complexity: 3,
-    resolve: groupOf('identity_group_id'),
+    resolve: groupOf('identityGroupId'),
   }),
 }));
 
@@ -50,32 +50,32 @@ builder.objectFields(IdentityGroupSplitEvent, (t) => ({
     type: 'UUID',
     nullable: true,
     description: 'Id of the group that was split. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('identity_group_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('identityGroupId')(shownFacts(viewer, event)),
   }),
   newGroupId: t.field({
     type: 'UUID',
     nullable: true,
     description: 'Id of the group that was split off. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('new_group_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('newGroupId')(shownFacts(viewer, event)),
   }),
   size: t.int({
     nullable: true,
     description: 'Number of accounts of the new group, at least 2. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readInt('accounts')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readInt('accounts')(shownFacts(viewer, event)),
   }),
   identityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
     description: 'Current state of the group that was split; null when it no longer exists.',
     complexity: 3,
-    resolve: groupOf('identity_group_id'),
+    resolve: groupOf('identityGroupId'),
   }),
   newIdentityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
     description: 'Current state of the group that was split off; null when it no longer exists.',
     complexity: 3,
-    resolve: groupOf('new_group_id'),
+    resolve: groupOf('newGroupId'),
   }),
 }));
 
@@ -85,24 +85,24 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
     type: 'UUID',
     nullable: true,
     description: 'Id of the endpoint. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('endpoint_id')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('endpointId')(shownFacts(viewer, event)),
   }),
   host: t.string({
     nullable: true,
     description: 'Host of the URL at the time of the event. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('host')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('host')(shownFacts(viewer, event)),
   }),
   disabledReason: t.field({
     type: WebhookDisabledReason,
     nullable: true,
     description: 'Reason. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readWord('reason', ['gone', 'failing'])(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readWord('reason', ['gone', 'failing'])(shownFacts(viewer, event)),
   }),
   failingSince: t.field({
     type: 'DateTime',
     nullable: true,
     description: 'Time since which all attempts failed; null when the last one succeeded before the 410.',
-    resolve: (event, _args, { viewer }) => readTime('failing_since')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readTime('failingSince')(shownFacts(viewer, event)),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointType,
@@ -111,7 +111,7 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
       'Current state of the endpoint; null when it was deleted, and when the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
-      const endpointId = readText('endpoint_id')(shownData(viewer, event));
+      const endpointId = readText('endpointId')(shownFacts(viewer, event));
       return liveNode(endpointId, (id) => loaders.webhookEndpoint.load(id));
     },
   }),

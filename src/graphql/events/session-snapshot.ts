@@ -31,18 +31,18 @@ const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implem
     ipAddress: t.string({
       nullable: true,
       description: `IPv4 or IPv6 address. ${UNKNOWN}`,
-      resolve: readText('ip_address'),
+      resolve: readText('ipAddress'),
     }),
     serviceProvider: t.string({
       nullable: true,
       description: `Name of the internet service provider. ${UNKNOWN}`,
-      resolve: readText('service_provider'),
+      resolve: readText('serviceProvider'),
     }),
     connectionType: t.field({
       type: ConnectionTypeEnum,
       nullable: true,
       description: `Kind of connection. ${UNKNOWN}`,
-      resolve: readWord('connection_type', CONNECTION_TYPES),
+      resolve: readWord('connectionType', CONNECTION_TYPES),
     }),
   }),
 });
@@ -60,7 +60,7 @@ const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').impl
       type: 'CountryCode',
       nullable: true,
       description: `Country. ${UNKNOWN}`,
-      resolve: readText('country_code'),
+      resolve: readText('countryCode'),
     }),
     state: t.string({
       nullable: true,
@@ -71,7 +71,7 @@ const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').impl
     zipCode: t.string({
       nullable: true,
       description: `Postal code. ${UNKNOWN}`,
-      resolve: readText('zip_code'),
+      resolve: readText('zipCode'),
     }),
     timezone: t.string({
       nullable: true,
@@ -104,7 +104,7 @@ const BrowserSnapshot = builder.objectRef<StoredFacts>('BrowserSnapshot').implem
     userAgent: t.string({
       nullable: true,
       description: `User agent header. ${UNKNOWN}`,
-      resolve: readText('user_agent'),
+      resolve: readText('userAgent'),
     }),
     timezone: t.string({
       nullable: true,
@@ -137,7 +137,7 @@ const DeviceSnapshot = builder.objectRef<StoredFacts>('DeviceSnapshot').implemen
     cpuCores: t.int({
       nullable: true,
       description: `Number of processor cores. ${UNKNOWN}`,
-      resolve: readInt('cpu_cores'),
+      resolve: readInt('cpuCores'),
     }),
     memory: t.float({
       nullable: true,
@@ -147,12 +147,12 @@ const DeviceSnapshot = builder.objectRef<StoredFacts>('DeviceSnapshot').implemen
     screenWidth: t.int({
       nullable: true,
       description: `Screen width in pixels. ${UNKNOWN}`,
-      resolve: readInt('screen_width'),
+      resolve: readInt('screenWidth'),
     }),
     screenHeight: t.int({
       nullable: true,
       description: `Screen height in pixels. ${UNKNOWN}`,
-      resolve: readInt('screen_height'),
+      resolve: readInt('screenHeight'),
     }),
   }),
 });
@@ -163,27 +163,27 @@ const InteractionSnapshot = builder.objectRef<StoredFacts>('InteractionSnapshot'
     mouseNumEvents: t.int({
       nullable: true,
       description: `Number of mouse movements. ${UNKNOWN}`,
-      resolve: readInt('mouse_num_events'),
+      resolve: readInt('mouseNumEvents'),
     }),
     clickNumEvents: t.int({
       nullable: true,
       description: `Number of clicks. ${UNKNOWN}`,
-      resolve: readInt('click_num_events'),
+      resolve: readInt('clickNumEvents'),
     }),
     keyboardNumEvents: t.int({
       nullable: true,
       description: `Number of keystrokes. ${UNKNOWN}`,
-      resolve: readInt('keyboard_num_events'),
+      resolve: readInt('keyboardNumEvents'),
     }),
     touchNumEvents: t.int({
       nullable: true,
       description: `Number of touches. ${UNKNOWN}`,
-      resolve: readInt('touch_num_events'),
+      resolve: readInt('touchNumEvents'),
     }),
     clipboardNumEvents: t.int({
       nullable: true,
       description: `Number of uses of the clipboard. ${UNKNOWN}`,
-      resolve: readInt('clipboard_num_events'),
+      resolve: readInt('clipboardNumEvents'),
     }),
   }),
 });
@@ -197,7 +197,7 @@ export const RiskScoresSnapshot = builder.objectRef<StoredFacts>('RiskScoresSnap
         t.float({
           nullable: true,
           description: `Score of ${scoreName(key)}, 0 to 1. ${UNKNOWN}`,
-          resolve: readNumber(scoreName(key)),
+          resolve: readNumber(key),
         }),
       ]),
     ),
@@ -212,7 +212,7 @@ const RaisedSignalsSnapshot = builder.objectRef<StoredFacts>('RaisedSignalsSnaps
         t.boolean({
           nullable: true,
           description: `Whether ${scoreName(key)} was raised. ${UNKNOWN}`,
-          resolve: readBoolean(scoreName(key)),
+          resolve: readBoolean(key),
         }),
       ]),
     ),
@@ -258,18 +258,18 @@ export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot')
       type: 'DateTime',
       nullable: true,
       description: `Start of the session. ${UNKNOWN}`,
-      resolve: readTime('start_time'),
+      resolve: readTime('startTime'),
     }),
     trueCountryCode: t.field({
       type: 'CountryCode',
       nullable: true,
       description: `Country that the evidence indicated. ${UNKNOWN}`,
-      resolve: readText('true_country_code'),
+      resolve: readText('trueCountryCode'),
     }),
     deviceId: t.string({
       nullable: true,
       description: `Id of the device, 22 characters. ${UNKNOWN}`,
-      resolve: readText('device_id'),
+      resolve: readText('deviceId'),
     }),
     source: t.field({
       type: SessionSourceEnum,
@@ -280,7 +280,7 @@ export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot')
     sourceVersion: t.string({
       nullable: true,
       description: `Version of the integration. ${UNKNOWN}`,
-      resolve: readText('source_version'),
+      resolve: readText('sourceVersion'),
     }),
     network: t.field({
       type: NetworkSnapshot,
@@ -321,13 +321,13 @@ builder.objectFields(SessionSnapshot, (t) => ({
     type: RaisedSignalsSnapshot,
     nullable: true,
     description: `Raised risk signals. ${UNKNOWN}`,
-    resolve: readFacts('risk_signals'),
+    resolve: readFacts('riskSignals'),
   }),
   riskSignalScores: t.field({
     type: RiskScoresSnapshot,
     nullable: true,
     description: `Scores of the risk signals. ${UNKNOWN}`,
-    resolve: readFacts('risk_signal_scores'),
+    resolve: readFacts('riskSignalScores'),
   }),
   networkReasons: t.field({
     type: [ReasonSnapshot],
@@ -344,6 +344,6 @@ builder.objectFields(SessionSnapshot, (t) => ({
 }));
 
 function reasonsOf(facts: StoredFacts, side: 'network' | 'device'): StoredFacts[] | null {
-  const details = readFacts('risk_signal_details')(facts);
+  const details = readFacts('riskSignalDetails')(facts);
   return details && readEach(side)(details);
 }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { checkKindOf, shownData } from '../../domain/events/event-selection.ts';
+import { checkKindOf, shownFacts } from '../../domain/events/event-selection.ts';
 import { FAILURES } from '../../domain/verification/failure.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { builder } from '../builder.ts';
@@ -47,7 +47,7 @@ export const VerificationCompletedEvent = builder
       result: t.field({
         type: VerificationResultSnapshot,
         description: 'Result at the completion.',
-        resolve: (event, _args, { viewer }) => shownData(viewer, event),
+        resolve: (event, _args, { viewer }) => shownFacts(viewer, event),
       }),
     }),
   });
@@ -62,7 +62,7 @@ builder.objectFields(VerificationFailedEvent, (t) => ({
     nullable: true,
     description:
       'Reason. Null when unknown; a reason of earlier versions that the enum lacks is only in data.',
-    resolve: (event, _args, { viewer }) => readWord('error_message', FAILURES)(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readWord('errorMessage', FAILURES)(shownFacts(viewer, event)),
   }),
 }));
 
@@ -76,22 +76,22 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
   }),
   position: t.int({
     description: 'Position among the reviews of the check, from 1.',
-    resolve: (event, _args, { viewer }) => readInt('position')(shownData(viewer, event))!,
+    resolve: (event, _args, { viewer }) => readInt('position')(shownFacts(viewer, event))!,
   }),
   reviewDecision: t.field({
     type: VerificationReviewDecision,
     description: 'Decision of the reviewer.',
     resolve: (event, _args, { viewer }) =>
-      readWord('review_decision', REVIEW_DECISIONS)(shownData(viewer, event))!,
+      readWord('reviewDecision', REVIEW_DECISIONS)(shownFacts(viewer, event))!,
   }),
   reason: t.string({
     nullable: true,
     description: 'Reason of the reviewer; null without one.',
-    resolve: (event, _args, { viewer }) => readText('reason')(shownData(viewer, event)),
+    resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
   }),
   actor: t.string({
     description: 'Author: visible prefix of a key.',
-    resolve: (event, _args, { viewer }) => readText('actor')(shownData(viewer, event))!,
+    resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
   }),
   review: t.field({
     type: VerificationReview,
@@ -100,7 +100,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
       const { sessionId } = event;
-      const position = readInt('position')(shownData(viewer, event));
+      const position = readInt('position')(shownFacts(viewer, event));
       const reviewKey = sessionId === null ? null : `${sessionId}:${position}`;
       return unlessForbidden(reviewKey, (key) => loaders.review.load(key));
     },

@@ -23,27 +23,27 @@ const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignal
     impossibleTravel: t.float({
       nullable: true,
       description: `Score of impossible travel, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('impossible_travel'),
+      resolve: readNumber('impossibleTravel'),
     }),
     ipMismatch: t.float({
       nullable: true,
       description: `Score of different addresses, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('ip_mismatch'),
+      resolve: readNumber('ipMismatch'),
     }),
     userAgentMismatch: t.float({
       nullable: true,
       description: `Score of different user agents, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('user_agent_mismatch'),
+      resolve: readNumber('userAgentMismatch'),
     }),
     deviceTimezoneMismatch: t.float({
       nullable: true,
       description: `Score of different timezones of the device, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('device_timezone_mismatch'),
+      resolve: readNumber('deviceTimezoneMismatch'),
     }),
     ipTimezoneMismatch: t.float({
       nullable: true,
       description: `Score of different timezones of the address, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('ip_timezone_mismatch'),
+      resolve: readNumber('ipTimezoneMismatch'),
     }),
   }),
 });
@@ -65,13 +65,13 @@ export const VerificationResultSnapshot = builder
       riskScore: t.float({
         nullable: true,
         description: `Risk score, 0 to 1. ${UNKNOWN}`,
-        resolve: readNumber('risk_score'),
+        resolve: readNumber('riskScore'),
       }),
       riskFlags: t.field({
         type: [RiskFlagType],
         nullable: true,
         description: `Risk flags. Flags of earlier versions that the enum lacks are only in data. ${UNKNOWN}`,
-        resolve: readWords('risk_flags', RISK_FLAGS),
+        resolve: readWords('riskFlags', RISK_FLAGS),
       }),
       listNames: t.stringList({
         nullable: true,
@@ -87,31 +87,31 @@ export const VerificationResultSnapshot = builder
         type: RiskScoresSnapshot,
         nullable: true,
         description: `Scores of device and network; impossibleTravel is in referringSessionSignals. ${UNKNOWN}`,
-        resolve: readFacts('device_network_signals'),
+        resolve: readFacts('deviceNetworkSignals'),
       }),
       referringSessionSignals: t.field({
         type: ReferringSignalsSnapshot,
         nullable: true,
         description: `Differences from the referring session; zeros without one. ${UNKNOWN}`,
-        resolve: readFacts('referring_session_signals'),
+        resolve: readFacts('referringSessionSignals'),
       }),
       session: t.field({
         type: SessionSnapshot,
         nullable: true,
         description: `Session that the page collected: network, location, browser and device. ${UNKNOWN}`,
-        resolve: readFacts('session_data'),
+        resolve: readFacts('sessionData'),
       }),
       matchCount: t.int({
         nullable: true,
         description: `Number of matching accounts. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
-        resolve: (facts) => readInt('num_accounts_linked')(matchesIn(facts)),
+        resolve: (facts) => readInt('numAccountsLinked')(matchesIn(facts)),
       }),
       accountMatches: t.field({
         type: [MatchSnapshot],
         nullable: true,
         description: `Accounts that share face, document, network or browser. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
         complexity: { field: 1, multiplier: 20 },
-        resolve: (facts) => readEach('accounts_linked')(matchesIn(facts)),
+        resolve: (facts) => readEach('accountsLinked')(matchesIn(facts)),
       }),
     }),
   });

@@ -1,4 +1,4 @@
-import type { EventType } from '../../domain/events/outbox-event.ts';
+import type { EventType } from '../../domain/events/event-type.ts';
 import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentedData } from '../../../src/domain/events/documented-data.ts';
 import { type PublicEvent, toPublicEvent } from '../../../src/domain/events/event.ts';
 import { readEvents } from '../../../src/domain/events/event-store.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
@@ -14,14 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** All events of a project in their order, opened. */
-async function eventsOf({ projectId }: TestProject): Promise<PublicEvent[]> {
+/** All events of a project in their order, decrypted, with their documented data. */
+async function eventsOf({
+  projectId,
+}: TestProject): Promise<(PublicEvent & { data: Record<string, unknown> })[]> {
   await gateway.app.settleEvents();
   const { database } = gateway.app;
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
   const { cipher } = (await access.findProjectById(projectId))!;
   const rows = await readEvents(database.forProject(projectId), { after: 0, limit: 1000 });
-  return rows.map((row) => toPublicEvent(cipher, projectId, row));
+  return rows.map((row) => {
+    const event = toPublicEvent(cipher, projectId, row);
+    return { ...event, data: documentedData(event.facts) };
+  });
 }
 
 /** What an answer has besides the object itself. */

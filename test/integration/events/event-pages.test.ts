@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EventType } from '../../../src/domain/events/outbox-event.ts';
-import { sampleEvent } from '../../../src/domain/events/samples/event-samples.ts';
+import type { EventType } from '../../../src/domain/events/event-type.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { list } from '../../support/lists.ts';
-import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
+import { createEventWriter, sampleData, type WrittenEvent } from '../../support/outbox.ts';
 
 /** Pages of events, and their number, cost a bounded number of statements and of decrypted rows. */
 
@@ -23,7 +22,7 @@ beforeEach(async () => {
   write = await createEventWriter(gateway, masterKey, project.projectId);
 });
 
-const dataOf = (type: EventType): Body => structuredClone(sampleEvent(type).data);
+const dataOf = (type: EventType): Body => sampleData(type);
 
 /** The answer to a query, and the statements of one prefix that it cost. */
 async function statementsOf(query: string, prefix: string, variables: Body = {}) {

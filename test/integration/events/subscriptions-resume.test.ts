@@ -354,7 +354,7 @@ it('whoever is connected misses nothing while connections to the database break'
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   const client = await connectAs(gateway.database, 'owner');
   const { pid } = (await system.query('select pg_backend_pid() as pid')).rows[0];
-  const writer = await createEventWriter(gateway, masterKey, project.projectId, system);
+  const writer = await createEventWriter(gateway, masterKey, project.projectId, { client: system });
   await gateway.app.settleEvents();
   const after = await headOf(project);
   const live = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, { after });

@@ -1,13 +1,12 @@
 import { isObjectType } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../src/domain/events/outbox-event.ts';
-import { sampleEvent } from '../../../src/domain/events/samples/event-samples.ts';
+import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { EVENT_KINDS, enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
-import { createEventWriter } from '../../support/outbox.ts';
+import { createEventWriter, sampleData } from '../../support/outbox.ts';
 import { browserToken, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
 
 const masterKey = generateMasterKey();
@@ -120,14 +119,15 @@ const subscribe = (client: { dispose(): void | Promise<void> }, query: string, v
 };
 
 describe.each([
-  { transport: 'a WebSocket', connect: overSocket },
-  { transport: 'an event stream', connect: overStream },
-])('over $transport', ({ connect }) => {
+  { transport: 'a WebSocket', connect: overSocket, format: 1 as const },
+  { transport: 'a WebSocket', connect: overSocket, format: 2 as const },
+  { transport: 'an event stream', connect: overStream, format: 2 as const },
+])('over $transport, stored in format $format', ({ connect, format }) => {
   it('each event type arrives as its own type, with the facts that it stored, and is refetched by its id', async () => {
     const after = await headOf(project);
-    const write = await createEventWriter(gateway, masterKey, project.projectId);
+    const write = await createEventWriter(gateway, masterKey, project.projectId, { format });
     const told = subscribe(connect(gateway.baseUrl, { 'x-api-key': project.key }), SUBSCRIBE, { after });
-    await write(EVENT_TYPES.map((type) => ({ type, data: sampleEvent(type).data })));
+    await write(EVENT_TYPES.map((type) => ({ type, data: sampleData(type) })));
     const events = await told.until(EVENT_TYPES.length);
     expect(events.map(({ __typename }) => __typename)).toEqual(
       EVENT_TYPES.map((type) => EVENT_KINDS[type].name),
@@ -166,7 +166,7 @@ describe('an event', () => {
   it('of an earlier version with words that no enum has any more is read without them', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const after = await headOf(project);
-    const of = (type: (typeof EVENT_TYPES)[number]): Body => structuredClone(sampleEvent(type).data);
+    const of = (type: (typeof EVENT_TYPES)[number]): Body => sampleData(type);
     const [completed, failed] = [of('verification.face_check.completed'), of('verification.failed')];
     const [session, account, check] = [
       of('session.completed'),

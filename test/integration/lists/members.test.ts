@@ -295,7 +295,7 @@ describe('what a change leaves', () => {
 
     const event = (type: string, account_id: string, listName: string, reason?: string) => ({
       type: `list.account_${type}`,
-      data: { format: 1, account_id, list: listName, source: 'api', ...(reason ? { reason } : {}) },
+      data: { account_id, list: listName, source: 'api', ...(reason ? { reason } : {}) },
     });
     const expected = [
       event('added', a, name, 'chargeback'),
@@ -343,11 +343,11 @@ describe('what a change leaves', () => {
       inAnyOrder([
         {
           type: 'list.account_removed',
-          data: { format: 1, account_id: id, list: 'block', source: 'api', reason: 'other_standard_list' },
+          data: { account_id: id, list: 'block', source: 'api', reason: 'other_standard_list' },
         },
         {
           type: 'list.account_added',
-          data: { format: 1, account_id: id, list: 'allow', source: 'api', reason: 'reviewed' },
+          data: { account_id: id, list: 'allow', source: 'api', reason: 'reviewed' },
         },
       ]),
     );
@@ -486,7 +486,7 @@ describe('a membership that ends', () => {
     expect((await told()).slice(1)).toEqual([
       {
         type: 'list.account_removed',
-        data: { format: 1, account_id: id, list: name, source: 'system', reason: 'expired' },
+        data: { account_id: id, list: name, source: 'system', reason: 'expired' },
       },
     ]);
     expect((await audited()).map(({ action }: Body) => action).toSorted()).toEqual([

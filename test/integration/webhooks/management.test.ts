@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sampleEvent } from '../../../src/domain/events/samples/event-samples.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
+import { sampleData } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
   createEndpoint,
@@ -459,7 +459,7 @@ describe('trying', () => {
       type: 'account.linked',
       project_id: project.projectId,
       format: 1,
-      data: { test: true, ...sampleEvent('account.linked', project.projectId).data },
+      data: { test: true, ...sampleData('account.linked', project.projectId) },
     });
     expect(headers['x-event-id']).toBe(sendTestWebhook.eventId);
     expect(headers['x-signature']).toMatch(/^t=\d+,h=content-type x-event-id x-event-type,v1=[0-9a-f]{64}$/);

@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import { getConstructionPlans, PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { outboxEvent } from '../../../src/domain/events/outbox-event.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { createProjectService } from '../../../src/domain/projects/project-service.ts';
 import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
@@ -618,31 +617,21 @@ it('deliveries that wait at an upgrade are all sent, in order, and with the same
   const account = newId();
   const deliveryIds = upTo(5).map(() => newId());
   for (const n of upTo(5)) {
-    const event = outboxEvent(cipher, TYPE, null, { n }, now);
+    const eventId = newId();
+    const data = { account_id: `account-${n}`, rule_version: 1, n };
+    const payload = cipher.sealCompactJson('outbox_events', eventId, data);
     // Three of one account that were never tried, one that was, and one that is dead.
     const accountId = n < 3 ? account : null;
     await old.query(
       `insert into outbox_events (project_id, created_at, event_id, type, payload, position, account_id) values ($1, $2, $3, $4, $5, $6, $7)`,
-      [projectId, now, event.eventId, event.type, event.payload, n + 1, accountId],
+      [projectId, now, eventId, TYPE, payload, n + 1, accountId],
     );
     const dueAt = n === 4 ? null : new Date(now.getTime() + (n === 3 ? 60_000 : 0));
     const [state, attempts] = n === 4 ? ['dead', 10] : ['waiting', n === 3 ? 2 : 0];
     await old.query(
       `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position, account_id,
          state, attempts, next_attempt_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [
-        projectId,
-        deliveryIds[n],
-        endpointId,
-        event.eventId,
-        now,
-        TYPE,
-        n + 1,
-        accountId,
-        state,
-        attempts,
-        dueAt,
-      ],
+      [projectId, deliveryIds[n], endpointId, eventId, now, TYPE, n + 1, accountId, state, attempts, dueAt],
     );
   }
   await addEarlierJobs(owner, deliveryIds);
@@ -656,6 +645,12 @@ it('deliveries that wait at an upgrade are all sent, in order, and with the same
   await settle(upgraded);
   const numbers = () => receiver.received.map(({ body }) => body.data.n);
   expect(numbers()).toEqual([0, 1, 2]);
+  // Their data were stored before formats had numbers.
+  for (const { body } of receiver.received)
+    expect(body).toMatchObject({
+      metadata: { account_id: `account-${body.data.n}` },
+      data: { account_id: `account-${body.data.n}`, rule_version: 1 },
+    });
   await changeEvents(projectId, upgraded);
   await upgraded.app.close();
   const next = await startGateway({ database, masterKey, settings, clock });

@@ -1,6 +1,7 @@
+import { factsOfDocumented } from '../documented-data.ts';
 import type { PublicEvent } from '../event.ts';
 import { eventBody } from '../event-body.ts';
-import { DATA_FORMAT, type EventType } from '../outbox-event.ts';
+import type { EventType } from '../event-type.ts';
 import recorded from './event-samples.json' with { type: 'json' };
 
 /*
@@ -37,8 +38,7 @@ export function sampleEvent(type: EventType, projectId?: string): PublicEvent {
     referringSessionId: metadata.referring_session_id,
     requestId: metadata.request_id,
     accountId: metadata.account_id,
-    format: DATA_FORMAT,
-    data,
+    facts: factsOfDocumented(type, data),
   };
 }
 

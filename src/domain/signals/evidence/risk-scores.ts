@@ -1,3 +1,5 @@
+import { snakeCase } from '../../../platform/letter-case.ts';
+
 /** The ten risk signals; stored scores and averages keep this order. */
 export const RISK_SCORE_KEYS = [
   'deviceRisk',
@@ -16,5 +18,5 @@ export type RiskScoreKey = (typeof RISK_SCORE_KEYS)[number];
 
 /** A score's name on the interfaces, as `device_risk`. */
 export function scoreName(key: RiskScoreKey): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return snakeCase(key);
 }

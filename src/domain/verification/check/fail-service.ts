@@ -9,24 +9,29 @@ import { FAIL } from './check-store.ts';
 
 function failedEvent(
   { projectId, cipher }: Project,
-  { session_id: sessionId, kind, referring_session_id: referring, request_id: requestId }: VerificationRow,
+  {
+    session_id: sessionId,
+    kind,
+    referring_session_id: referringSessionId,
+    request_id: requestId,
+  }: VerificationRow,
   { accountId, failure, now }: { accountId: string | null; failure: Failure; now: Date },
 ): OutboxEvent {
-  const data = {
-    account_id: accountId,
-    referring_session_id: referring,
-    metadata: {
-      project_id: projectId,
-      session_id: sessionId,
-      account_id: accountId,
-      referring_session_id: referring,
-      request_id: requestId,
+  const facts = {
+    accountId,
+    referringSessionId,
+    eventMetadata: {
+      projectId,
+      sessionId,
+      accountId,
+      referringSessionId,
+      requestId,
       timestamp: now.toISOString(),
     },
     kind,
-    error_message: failure,
+    errorMessage: failure,
   };
-  return outboxEvent(cipher, 'verification.failed', sessionId, data, now);
+  return outboxEvent(cipher, 'verification.failed', sessionId, facts, now);
 }
 
 /** Ends a session without a result, and emits its event; nothing when it is in no such state any more. */

@@ -8,7 +8,7 @@ import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
-import { sessionRecord } from '../../sessions/session-record.ts';
+import { sessionSnapshot } from '../../sessions/session-snapshot.ts';
 import { findSessions } from '../../sessions/session-store.ts';
 import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
 import { FIND_ENROLLED } from '../faces/face-store.ts';
@@ -21,8 +21,8 @@ import {
   type VerificationMatch,
   type VerificationView,
 } from '../result/verification.ts';
-import { verificationRecord } from '../result/verification-record.ts';
 import { documentOf, identifiersOf, sealResult, verificationFacts } from '../result/verification-result.ts';
+import { verificationSnapshot } from '../result/verification-snapshot.ts';
 import { matchesOfSession, type VerificationViews } from '../result/view-service.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import { COMPLETE } from './check-store.ts';
@@ -60,17 +60,17 @@ function completedEvent(
 ): OutboxEvent {
   const { result, verification, accountId } = view;
   const type = result.kind === 'id' ? 'verification.id_check.completed' : 'verification.face_check.completed';
-  const data = {
-    account_id: accountId,
-    referring_session_id: verification.row.referring_session_id,
-    ...verificationRecord(view, matches, requestId, now),
+  const facts = {
+    accountId,
+    referringSessionId: verification.row.referring_session_id,
+    ...verificationSnapshot(view, matches, requestId, now),
   };
-  return outboxEvent(project.cipher, type, verification.sessionId, data, now);
+  return outboxEvent(project.cipher, type, verification.sessionId, facts, now);
 }
 
 /** Its page is done with it; the session of one that is bound is completed with the binding. */
 function sessionEvent({ cipher }: Project, session: Session, now: Date): OutboxEvent {
-  return outboxEvent(cipher, 'session.completed', session.sessionId, sessionRecord(session), now);
+  return outboxEvent(cipher, 'session.completed', session.sessionId, sessionSnapshot(session), now);
 }
 
 /** The service itself, where it binds accounts. */

@@ -17,20 +17,20 @@ type Reviewed = {
 /** The event of a review. It is erased with the account of the check. */
 export function reviewedEvent(
   cipher: ProjectCipher,
-  { session_id: sessionId, referring_session_id: referring, kind }: VerificationRow,
+  { session_id: sessionId, referring_session_id: referringSessionId, kind }: VerificationRow,
   account: CheckAccount | null,
   { position, decision, reason, actor, now }: Reviewed,
 ): EventOfAccount {
-  const data = {
-    account_id: account?.accountId ?? null,
-    referring_session_id: referring,
-    session_id: sessionId,
+  const facts = {
+    accountId: account?.accountId ?? null,
+    referringSessionId,
+    sessionId,
     kind,
     position,
-    review_decision: decision,
+    reviewDecision: decision,
     reason: reason === '' ? null : reason,
     actor,
   };
-  const event = outboxEvent(cipher, 'verification.reviewed', sessionId, data, now);
+  const event = outboxEvent(cipher, 'verification.reviewed', sessionId, facts, now);
   return { ...event, accountId: account?.id ?? null };
 }

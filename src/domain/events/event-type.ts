@@ -1,0 +1,25 @@
+/** The closed list of event types: subscriptions, webhooks and documents share it. */
+export const EVENT_TYPES = [
+  'session.completed',
+  'account.authenticated',
+  'account.updated',
+  'account.deleted',
+  'account.linked',
+  'account.unlinked',
+  'account.outcome_reported',
+  'account.outcome_retracted',
+  'list.account_added',
+  'list.account_removed',
+  'rule.triggered',
+  'verification.id_check.completed',
+  'verification.face_check.completed',
+  'verification.failed',
+  'verification.reviewed',
+  'email.intelligence.completed',
+  'email.batch.completed',
+  'identity_group.merged',
+  'identity_group.split',
+  'webhook.endpoint_disabled',
+  'rule.custom',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];

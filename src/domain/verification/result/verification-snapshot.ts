@@ -1,0 +1,141 @@
+import { pick } from '../../../platform/pick.ts';
+import { sessionSnapshot } from '../../sessions/session-snapshot.ts';
+import type { DocumentData, DocumentSignals } from '../../vision/document-signals.ts';
+import type { ReferringSignals } from './referring-signals.ts';
+import { documentedMatchTypes, type VerificationMatch, type VerificationView } from './verification.ts';
+
+/**
+ * The facts of a completed verification that its event contains. The answers of the verify endpoints have the same, except for
+ * request id, time, lists, rules, matches and addresses of images.
+ */
+export function verificationSnapshot(
+  view: Omit<VerificationView, 'matches'>,
+  matches: readonly Omit<VerificationMatch, 'id'>[],
+  requestId: string,
+  at: Date,
+) {
+  const { result, verification } = view;
+  const isDocument = result.kind === 'id';
+  return {
+    eventMetadata: {
+      projectId: verification.project.projectId,
+      sessionId: verification.sessionId,
+      accountId: view.accountId,
+      referringSessionId: verification.row.referring_session_id,
+      requestId,
+      timestamp: at.toISOString(),
+    },
+    decision: view.decision,
+    riskScore: result.riskScore,
+    riskFlags: result.riskFlags,
+    lists: view.lists,
+    rules: view.rules,
+    ...(isDocument ? documentSnapshot(view) : {}),
+    deviceNetworkSignals: deviceNetworkSignals(view),
+    referringSessionSignals: { ...NO_DIFFERENCES, ...result.referring },
+    photoUrls: photoUrls(view, isDocument),
+    videoUrls: view.media.videos,
+    sessionData: sessionData(view),
+    matches: {
+      numAccountsLinked: matches.length,
+      accountsLinked: matches.map(({ accountId, matchTypes }) => ({
+        accountId,
+        matchTypes: documentedMatchTypes(matchTypes),
+        matchKinds: matchTypes,
+      })),
+    },
+  };
+}
+
+const NO_DIFFERENCES: ReferringSignals = {
+  impossibleTravel: 0,
+  ipMismatch: 0,
+  userAgentMismatch: 0,
+  deviceTimezoneMismatch: 0,
+  ipTimezoneMismatch: 0,
+};
+
+/** Keys of sides without an image are left out. */
+function photoUrls({ media }: Pick<VerificationView, 'media'>, isDocument: boolean): Record<string, string> {
+  const { face, idScanFront, idScanBack } = media;
+  const sides = isDocument ? { face, idScanFront, idScanBack } : { face };
+  return Object.fromEntries(
+    Object.entries(sides).flatMap(([side, url]) => (url === null ? [] : [[side, url]])),
+  );
+}
+
+const DEVICE_NETWORK_KEYS = [
+  'deviceRisk',
+  'proxy',
+  'vpn',
+  'datacenter',
+  'tor',
+  'spoofedIp',
+  'recentFraudIp',
+  'deviceNetworkMismatch',
+  'locationSpoofing',
+] as const;
+
+type OfSession = Pick<VerificationView, 'session'>;
+
+/** Exactly nine: impossible travel is one of the signals of the referring session. */
+function deviceNetworkSignals({ session }: OfSession): Record<string, number> {
+  const scores = session?.result.riskSignalScores;
+  return Object.fromEntries(DEVICE_NETWORK_KEYS.map((key) => [key, scores?.[key] ?? 0]));
+}
+
+/** The session's facts without the size of its screen. */
+function sessionData({ session }: OfSession): Record<string, unknown> {
+  if (!session) return {};
+  const { trueCountryCode, network, location, browser, device } = sessionSnapshot(session);
+  const { screenHeight: _, screenWidth: __, ...shown } = device;
+  return {
+    ...(trueCountryCode === undefined ? {} : { trueCountryCode }),
+    network,
+    location,
+    browser,
+    device: shown,
+  };
+}
+
+const SIGNALS = [
+  'idAge',
+  'faceAgeEstimate',
+  'idFaceMatchScore',
+  'idBarcodeStatus',
+  'idFaceStatus',
+  'idTextStatus',
+  'isIdDigitalSpoof',
+  'isFullIdCaptured',
+  'idValidity',
+  'nameNotFound',
+  'namePartiallyMissing',
+  'isDigitalId',
+] as const satisfies (keyof DocumentSignals)[];
+
+const TEMPLATE = ['documentCountryCode', 'documentState', 'templateType'] as const;
+
+const USER_DATA = [
+  'firstName',
+  'lastName',
+  'dateOfBirth',
+  'dateOfExpiration',
+  'dateOfIssue',
+  'idNumber',
+  'idNumber2',
+] as const satisfies (keyof DocumentData['userData'])[];
+
+const ADDRESS = ['city', 'country', 'postalCode', 'state', 'street'] as const;
+
+function documentSnapshot({ result: { document } }: Pick<VerificationView, 'result'>) {
+  if (!document) return {};
+  const { signals, data } = document;
+  const { templateInfo, userData } = data;
+  return {
+    documentSignals: pick(signals, SIGNALS),
+    documentData: {
+      templateInfo: pick(templateInfo, TEMPLATE),
+      userData: { ...pick(userData, USER_DATA), address: pick(userData.address, ADDRESS) },
+    },
+  };
+}
