@@ -20,7 +20,6 @@ import {
   addFactsBody,
   authenticateBody,
   createSessionBody,
-  factsInput,
   sessionBody,
   updateAccountBody,
 } from './shapes.ts';
@@ -204,19 +203,7 @@ export const ROUTES: readonly Route[] = [
     body: createSessionBody,
     query: {},
     document: documentOf('RestCreateSession'),
-    variables: ({ body }) => ({
-      input: {
-        facts: factsInput(body),
-        simulated: {
-          ipAddress: body.ip_address,
-          headers: body.headers,
-          startTime: body.start_time,
-          browserId: body.browser_id,
-          deviceId: body.device_id,
-          open: body.open,
-        },
-      },
-    }),
+    variables: ({ body: { facts, simulated } }) => ({ input: { facts, simulated } }),
     present: ({ createSession: { session, token, expires_at, browser_token, environment } }) => ({
       session_id: session.session_id,
       token,
@@ -237,7 +224,7 @@ export const ROUTES: readonly Route[] = [
     body: addFactsBody,
     query: {},
     document: documentOf('RestAddSessionFacts'),
-    variables: ({ params, body }) => ({ input: { sessionId: params.session_id!, facts: factsInput(body) } }),
+    variables: ({ params, body: { facts } }) => ({ input: { sessionId: params.session_id!, facts } }),
     present: ({ addSessionFacts: { session } }, meta) => ({
       request_id: meta.requestId,
       session_id: session.session_id,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ID_NUMBER_TYPES } from '../../domain/identifiers/id-number.ts';
-import { INTEGRITY_PROVIDERS, SESSION_SOURCES } from '../../domain/sessions/session-input.ts';
+import { addSessionFactsShape, createSessionShape } from '../../domain/sessions/session-input.ts';
 import { birthDateProblem } from '../../platform/birth-date.ts';
 import { countryCodeHint, isCountryCode } from '../../platform/countries.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { parseTimestamp } from '../../platform/timestamp.ts';
-import { betweenText, tooManyText } from '../../platform/wording.ts';
+import { tooManyText } from '../../platform/wording.ts';
+import { bodyFrom } from './body-from.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
@@ -174,83 +174,12 @@ export const moveAccountsBody = z
   })
   .meta({ example: { account_ids: ['ada', 'grace'], target_list: 'allow' } });
 
-const count = z.number().int().min(0).nullish();
-const number = z.number().nullish();
-const shortText = z.string().nullish();
-const texts = z.array(z.string()).nullish();
-const flag = z.boolean().nullish();
+const projectId = z.string().nullish().describe('Public id of the project; needed without a key.');
 
-const sessionFacts = {
-  source: z.enum(SESSION_SOURCES).nullish(),
-  source_version: shortText.describe('Version of the integration.'),
-  browser: body('BrowserFacts', {
-    user_agent: shortText,
-    language: shortText,
-    languages: texts,
-    timezone: shortText,
-    timezone_offset_minutes: number,
-    platform: shortText,
-    client_hints: jsonObject,
-  }).nullish(),
-  device: body('DeviceFacts', {
-    os: shortText,
-    type: shortText,
-    gpu: shortText,
-    cpu_cores: count,
-    memory: number,
-    screen_width: count,
-    screen_height: count,
-    pixel_ratio: number,
-    touch_points: count,
-    components: jsonObject,
-  }).nullish(),
-  location: body('LocationFacts', {
-    latitude: z
-      .number('must be a number')
-      .min(-90, betweenText(-90, 90))
-      .max(90, betweenText(-90, 90))
-      .nullish(),
-    longitude: z
-      .number('must be a number')
-      .min(-180, betweenText(-180, 180))
-      .max(180, betweenText(-180, 180))
-      .nullish(),
-    accuracy_m: number,
-    mock: flag,
-  }).nullish(),
-  bot: body('BotFacts', {
-    mouse_num_events: count,
-    click_num_events: count,
-    keyboard_num_events: count,
-    touch_num_events: count,
-    clipboard_num_events: count,
-  }).nullish(),
-  checks: jsonObject,
-  mobile: body('MobileFacts', {
-    brand: shortText,
-    model: shortText,
-    ram_mb: count,
-    boot_count: count,
-    uptime_seconds: number,
-    battery: body('BatteryFacts', { level: number, charging: flag }).nullish(),
-    languages: texts,
-    integrity: body('IntegrityFacts', {
-      provider: z.enum(INTEGRITY_PROVIDERS).nullish(),
-      verdict: shortText,
-      verdicts: texts,
-    }).nullish(),
-  }).nullish(),
-  carrier: body('CarrierFacts', {
-    name: shortText,
-    country_code: shortText,
-    mcc: shortText,
-    mnc: shortText,
-  }).nullish(),
-};
-
-export const createSessionBody = z
-  .object({
-    project_id: shortText.describe('Public id of the project; needed without a key.'),
+export const createSessionBody = bodyFrom(createSessionShape, {
+  groups: { facts: '', simulated: 'Sandbox with a key only. ' },
+  extra: {
+    project_id: projectId,
     browser_token: z
       .string('must be text')
       .max(512)
@@ -258,85 +187,16 @@ export const createSessionBody = z
       .describe(
         "The browser's signed id, as an earlier answer gave it; a page keeps it where the cookie is refused.",
       ),
-    ...sessionFacts,
-    ip_address: shortText.describe('Sandbox with a key only: the address.'),
-    headers: z.record(z.string(), z.string()).nullish().describe('Sandbox with a key only.'),
-    start_time: z
-      .string('must be text')
-      .refine((value) => parseTimestamp(value) !== null, 'must be an ISO 8601 timestamp')
-      .nullish()
-      .describe('Sandbox with a key only: when it began.'),
-    browser_id: shortText.describe('Sandbox with a key only: the first-party browser id, any text.'),
-    device_id: shortText.describe('Sandbox with a key only: the device, any text; shown in its hashed form.'),
-    open: flag.describe('Sandbox with a key only: keep the session open.'),
-  })
-  .meta({ example: { ip_address: '90.54.1.1', browser: { language: 'fr-FR' }, device: { cpu_cores: 8 } } });
+  },
+  example: { ip_address: '90.54.1.1', browser: { language: 'fr-FR' }, device: { cpu_cores: 8 } },
+});
 
-export const addFactsBody = z
-  .object({ project_id: shortText, ...sessionFacts })
-  .meta({ example: { bot: { mouse_num_events: 12 } } });
-
-export type SessionFactsBody = z.infer<typeof addFactsBody>;
-
-/** The facts of a body as the schema takes them. */
-export function factsInput(body: SessionFactsBody) {
-  const { browser, device, location, bot, mobile, carrier } = body;
-  return {
-    source: body.source,
-    sourceVersion: body.source_version,
-    browser: browser && {
-      userAgent: browser.user_agent,
-      language: browser.language,
-      languages: browser.languages,
-      timezone: browser.timezone,
-      timezoneOffsetMinutes: browser.timezone_offset_minutes,
-      platform: browser.platform,
-      clientHints: browser.client_hints,
-    },
-    device: device && {
-      os: device.os,
-      type: device.type,
-      gpu: device.gpu,
-      cpuCores: device.cpu_cores,
-      memory: device.memory,
-      screenWidth: device.screen_width,
-      screenHeight: device.screen_height,
-      pixelRatio: device.pixel_ratio,
-      touchPoints: device.touch_points,
-      components: device.components,
-    },
-    location: location && {
-      latitude: location.latitude,
-      longitude: location.longitude,
-      accuracyM: location.accuracy_m,
-      mock: location.mock,
-    },
-    bot: bot && {
-      mouseNumEvents: bot.mouse_num_events,
-      clickNumEvents: bot.click_num_events,
-      keyboardNumEvents: bot.keyboard_num_events,
-      touchNumEvents: bot.touch_num_events,
-      clipboardNumEvents: bot.clipboard_num_events,
-    },
-    checks: body.checks,
-    mobile: mobile && {
-      brand: mobile.brand,
-      model: mobile.model,
-      ramMb: mobile.ram_mb,
-      bootCount: mobile.boot_count,
-      uptimeSeconds: mobile.uptime_seconds,
-      battery: mobile.battery,
-      languages: mobile.languages,
-      integrity: mobile.integrity,
-    },
-    carrier: carrier && {
-      name: carrier.name,
-      countryCode: carrier.country_code,
-      mcc: carrier.mcc,
-      mnc: carrier.mnc,
-    },
-  };
-}
+export const addFactsBody = bodyFrom(addSessionFactsShape, {
+  omit: ['sessionId'],
+  groups: { facts: '' },
+  extra: { project_id: projectId },
+  example: { bot: { mouse_num_events: 12 } },
+});
 
 export type AccountFieldsBody = z.infer<typeof updateAccountBody>;
 

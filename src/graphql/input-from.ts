@@ -1,0 +1,74 @@
+import type { InputRef, InputType } from '@pothos/core';
+import { z } from 'zod';
+import { objectIdShape } from '../domain/model/object-id.ts';
+import { countryCodeShape } from '../platform/country-code-shape.ts';
+import { checkedShape, namedObject, withoutNull } from '../platform/input-shape.ts';
+import { builder } from './builder.ts';
+
+/*
+ * Input types made from the shapes of the domain: name, descriptions, types and nullability of fields, and the validation.
+ */
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
+const FIELD_TYPES = z.registry<{ type: InputType<Types> }>();
+FIELD_TYPES.add(objectIdShape, { type: 'ID' });
+FIELD_TYPES.add(countryCodeShape, { type: 'CountryCode' });
+
+/** Sets the type of fields that have a shape: of those whose shape does not say it, such as enumerations. */
+export function setFieldType<Value>(
+  shape: z.ZodType<Value>,
+  type: InputRef<Value> | 'ID' | keyof Types['Scalars'],
+): void {
+  FIELD_TYPES.add(shape, { type: type as InputType<Types> });
+}
+
+/** The input type of an argument. Its shape checks the values of all fields, also those of inputs inside of it. */
+export function inputFrom<Shape extends z.ZodObject>(shape: Shape) {
+  return implement<z.output<Shape>>(shape, shape);
+}
+
+function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObject) {
+  const { id, description } = shape.meta() ?? {};
+  if (id === undefined) throw new Error('The shape of an input has no id');
+  return builder.inputRef<Value, false>(id).implement({
+    description,
+    validate,
+    fields: (t) => {
+      const fields = Object.entries(shape.shape).map(([name, field]) => [
+        name,
+        t.field({ ...typeOf(field, `${id}.${name}`), description: field.description }),
+      ]);
+      return Object.fromEntries(fields) as never;
+    },
+  });
+}
+
+function typeOf(field: z.ZodType, place: string) {
+  const inner = withoutNull(field);
+  const type =
+    inner instanceof z.ZodArray
+      ? [elementType(inner.element as z.ZodType, place)]
+      : elementType(inner, place);
+  return { type, required: inner === field } as { type: InputType<Types>; required: boolean };
+}
+
+const NESTED = new WeakMap<z.ZodObject, InputType<Types>>();
+
+function elementType(shape: z.ZodType, place: string): InputType<Types> {
+  const known = FIELD_TYPES.get(shape)?.type;
+  if (known !== undefined) return known;
+  const checked = checkedShape(shape);
+  const object = namedObject(checked);
+  if (object) {
+    const nested = NESTED.get(object) ?? (implement(object) as InputType<Types>);
+    NESTED.set(object, nested);
+    return nested;
+  }
+  if (checked instanceof z.ZodNumber) return checked.isInt ? 'Int' : 'Float';
+  if (checked instanceof z.ZodString) return 'String';
+  if (checked instanceof z.ZodBoolean) return 'Boolean';
+  if (checked instanceof z.ZodDate) return 'DateTime';
+  if (checked instanceof z.ZodRecord) return 'JSONObject';
+  throw new Error(`${place} has a shape without a type: call setFieldType`);
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/*
+ * Shapes that describe an input of the public interface: an object with `id` (its name in the schema) and `description` as
+ * metadata, whose fields have descriptions. The input type of GraphQL and the body of REST are both made from it.
+ */
+
+/** The object with an id that a shape is, or from which it was described again as a field. */
+export function namedObject(shape: z.ZodType): z.ZodObject | null {
+  if (!(shape instanceof z.ZodObject)) return null;
+  const parent = shape._zod.parent as z.ZodType | undefined;
+  return shape.meta()?.id === undefined && parent ? namedObject(parent) : shape;
+}
+
+/** The shape inside of those that accept null and absence. */
+export function withoutNull(shape: z.ZodType): z.ZodType {
+  if (!(shape instanceof z.ZodOptional || shape instanceof z.ZodNullable)) return shape;
+  return withoutNull(shape.unwrap() as z.ZodType);
+}
+
+/** The shape that checks a value, of one that also transforms it. */
+export function checkedShape(shape: z.ZodType): z.ZodType {
+  if (!(shape instanceof z.ZodPipe)) return shape;
+  const { in: before, out: after } = shape.def;
+  return checkedShape((before instanceof z.ZodTransform ? after : before) as z.ZodType);
+}
