@@ -31,7 +31,7 @@ export function inputFrom<Shape extends z.ZodObject>(shape: Shape) {
 function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObject) {
   const { id, description } = shape.meta() ?? {};
   if (id === undefined) throw new Error('The shape of an input has no id');
-  return builder.inputRef<Value, false>(id).implement({
+  const type = builder.inputRef<Value, false>(id).implement({
     description,
     validate,
     fields: (t) => {
@@ -42,6 +42,8 @@ function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObj
       return Object.fromEntries(fields) as never;
     },
   });
+  FIELD_TYPES.add(shape, { type: type as InputType<Types> });
+  return type;
 }
 
 function typeOf(field: z.ZodType, place: string) {
@@ -53,18 +55,12 @@ function typeOf(field: z.ZodType, place: string) {
   return { type, required: inner === field } as { type: InputType<Types>; required: boolean };
 }
 
-const NESTED = new WeakMap<z.ZodObject, InputType<Types>>();
-
 function elementType(shape: z.ZodType, place: string): InputType<Types> {
   const known = FIELD_TYPES.get(shape)?.type;
   if (known !== undefined) return known;
   const checked = checkedShape(shape);
   const object = namedObject(checked);
-  if (object) {
-    const nested = NESTED.get(object) ?? (implement(object) as InputType<Types>);
-    NESTED.set(object, nested);
-    return nested;
-  }
+  if (object) return implement(object) as InputType<Types>;
   if (checked instanceof z.ZodNumber) return checked.isInt ? 'Int' : 'Float';
   if (checked instanceof z.ZodString) return 'String';
   if (checked instanceof z.ZodBoolean) return 'Boolean';

@@ -16,7 +16,6 @@ import {
 } from './present.ts';
 import { found, type Route, route } from './route.ts';
 import {
-  accountInput,
   addFactsBody,
   authenticateBody,
   createSessionBody,
@@ -42,13 +41,7 @@ export const ROUTES: readonly Route[] = [
     body: authenticateBody,
     query: LINKED,
     document: documentOf('RestAuthenticate'),
-    variables: ({ body: { session_id, account }, flags }) => ({
-      input: {
-        sessionId: session_id,
-        account: { accountId: account.id, lists: account.lists, ...accountInput(account) },
-      },
-      accountsLinked: flags.accounts_linked === true,
-    }),
+    variables: ({ body, flags }) => ({ input: body, accountsLinked: flags.accounts_linked === true }),
     present: ({ authenticateSession: { decision, session, account, requiredVerification } }, meta) => ({
       project_id: meta.projectId,
       session_id: session.session_id,
@@ -123,11 +116,11 @@ export const ROUTES: readonly Route[] = [
     body: updateAccountBody,
     query: {},
     document: documentOf('RestUpdateAccount'),
-    variables: ({ params, body }) => {
-      if (body.id != null && body.id !== params.account_id) {
+    variables: ({ params, body: { id, ...changes } }) => {
+      if (id != null && id !== params.account_id) {
         throw invalidInput('id: must repeat the account id of the path');
       }
-      return { input: { accountId: params.account_id!, ...accountInput(body) } };
+      return { input: { accountId: params.account_id!, ...changes } };
     },
     present: ({ updateAccount }, meta) => accountRecordOf(updateAccount.account, meta),
   }),
