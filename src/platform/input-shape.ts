@@ -24,3 +24,12 @@ export function checkedShape(shape: z.ZodType): z.ZodType {
   const { in: before, out: after } = shape.def;
   return checkedShape((before instanceof z.ZodTransform ? after : before) as z.ZodType);
 }
+
+/** The shape of an input. */
+export function inputShape<const Fields extends z.ZodRawShape>(
+  id: string,
+  description: string,
+  fields: Fields,
+) {
+  return z.object(fields).meta({ id, description });
+}

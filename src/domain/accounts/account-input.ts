@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { birthDateProblem } from '../../platform/birth-date.ts';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
@@ -74,17 +75,15 @@ export const idNumberValueShape = z
   );
 
 /** An id number as a client gives it. */
-export const idNumberShape = z
-  .object({
-    type: idNumberTypeShape.describe('Kind of number.'),
-    value: idNumberValueShape.describe(
-      'The number: at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a ' +
-        'keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: ' +
-        '"CA D1234567".',
-    ),
-    country: issuerShape,
-  })
-  .meta({ id: 'IdNumberInput', description: 'A government or other id number.' });
+export const idNumberShape = inputShape('IdNumberInput', 'A government or other id number.', {
+  type: idNumberTypeShape.describe('Kind of number.'),
+  value: idNumberValueShape.describe(
+    'The number: at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a ' +
+      'keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: ' +
+      '"CA D1234567".',
+  ),
+  country: issuerShape,
+});
 
 const UNCHANGED = 'Null or absent: unchanged; empty removes it.';
 
@@ -129,37 +128,36 @@ const lists = z
 
 const knownAccountId = z.string().describe("The client's own id.");
 
-export const updateAccountShape = z.object({ accountId: knownAccountId, ...accountFields }).meta({
-  id: 'UpdateAccountInput',
-  description: 'Changes of a known account. Null and absent fields leave stored data unchanged.',
-});
+export const updateAccountShape = inputShape(
+  'UpdateAccountInput',
+  'Changes of a known account. Null and absent fields leave stored data unchanged.',
+  { accountId: knownAccountId, ...accountFields },
+);
 export type AccountChanges = Omit<z.infer<typeof updateAccountShape>, 'accountId'>;
 
-export const deleteAccountShape = z
-  .object({ accountId: knownAccountId })
-  .meta({ id: 'DeleteAccountInput', description: 'The account to erase.' });
+export const deleteAccountShape = inputShape('DeleteAccountInput', 'The account to erase.', {
+  accountId: knownAccountId,
+});
 
 /** An account as a record of an import has it. */
 export const authenticateAccountShape = z.object({ ...accountFields, id: accountIdShape, lists });
 export type AuthenticateAccount = z.infer<typeof authenticateAccountShape>;
 
-const accountInputShape = z
-  .object({
+const accountInputShape = inputShape(
+  'AccountInput',
+  'Data of a new or known account. Null and absent fields leave stored data unchanged.',
+  {
     accountId: accountIdShape.describe("The client's own id, 1 to 256 characters."),
     ...accountFields,
     lists,
-  })
-  .meta({
-    id: 'AccountInput',
-    description: 'Data of a new or known account. Null and absent fields leave stored data unchanged.',
-  });
+  },
+);
 
-export const authenticateSessionShape = z
-  .object({
+export const authenticateSessionShape = inputShape(
+  'AuthenticateSessionInput',
+  'A session and the account that it is bound to.',
+  {
     sessionId: objectIdShape.describe('Id of the session.'),
     account: accountInputShape.describe('New or known account.'),
-  })
-  .meta({
-    id: 'AuthenticateSessionInput',
-    description: 'A session and the account that it is bound to.',
-  });
+  },
+);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { numberBetween, wholeBetween } from '../../platform/wording.ts';
 import { objectIdShape } from '../model/object-id.ts';
@@ -25,14 +26,10 @@ const number = (min: number, max: number, description: string) =>
 const flag = (description: string) => z.boolean().nullish().describe(description);
 const jsonObject = (description: string) => z.record(z.string(), z.unknown()).nullish().describe(description);
 
-/** A group of facts with its name in the schema. */
-const group = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
-  z.object(shape).meta({ id, description });
-
 export const sessionSourceShape = z.enum(SESSION_SOURCES);
 export const integrityProviderShape = z.enum(INTEGRITY_PROVIDERS);
 
-const browserFactsShape = group('BrowserFactsInput', 'Facts that a browser reports.', {
+const browserFactsShape = inputShape('BrowserFactsInput', 'Facts that a browser reports.', {
   userAgent: text(2048, "User agent; the header of a page's request replaces it."),
   language: text(64, 'First language, BCP 47.'),
   languages: texts(64, 'All languages, BCP 47.'),
@@ -44,7 +41,7 @@ const browserFactsShape = group('BrowserFactsInput', 'Facts that a browser repor
   clientHints: jsonObject('User agent client hints.'),
 });
 
-const deviceFactsShape = group('DeviceFactsInput', 'Facts that a device reports.', {
+const deviceFactsShape = inputShape('DeviceFactsInput', 'Facts that a device reports.', {
   os: text(128, 'Operating system with version.'),
   type: text(128, 'Kind of device.'),
   gpu: text(512, 'Graphics renderer.'),
@@ -57,14 +54,14 @@ const deviceFactsShape = group('DeviceFactsInput', 'Facts that a device reports.
   components: jsonObject('Components of a fingerprint; equal components are one device.'),
 });
 
-const locationFactsShape = group('LocationFactsInput', 'Location that a device reports.', {
+const locationFactsShape = inputShape('LocationFactsInput', 'Location that a device reports.', {
   latitude: number(-90, 90, 'Degrees north, -90 to 90.'),
   longitude: number(-180, 180, 'Degrees east, -180 to 180.'),
   accuracyM: number(0, 50_000_000, 'Radius in metres.'),
   mock: flag('Whether the system marks the location as simulated.'),
 });
 
-const botFactsShape = group('BotFactsInput', 'Counts of interaction.', {
+const botFactsShape = inputShape('BotFactsInput', 'Counts of interaction.', {
   mouseNumEvents: count('Mouse movements.'),
   clickNumEvents: count('Clicks.'),
   keyboardNumEvents: count('Key presses.'),
@@ -72,18 +69,22 @@ const botFactsShape = group('BotFactsInput', 'Counts of interaction.', {
   clipboardNumEvents: count('Copies and pastes.'),
 });
 
-const batteryFactsShape = group('BatteryFactsInput', 'The battery of a phone.', {
+const batteryFactsShape = inputShape('BatteryFactsInput', 'The battery of a phone.', {
   level: number(0, 1, 'Charge, 0 to 1.'),
   charging: flag('Whether it is charging.'),
 });
 
-const integrityFactsShape = group('IntegrityFactsInput', 'Verdict of the manufacturer on app and device.', {
-  provider: integrityProviderShape.nullish().describe('Service that made the verdict.'),
-  verdict: text(128, 'The verdict.'),
-  verdicts: texts(128, 'All verdicts.'),
-});
+const integrityFactsShape = inputShape(
+  'IntegrityFactsInput',
+  'Verdict of the manufacturer on app and device.',
+  {
+    provider: integrityProviderShape.nullish().describe('Service that made the verdict.'),
+    verdict: text(128, 'The verdict.'),
+    verdicts: texts(128, 'All verdicts.'),
+  },
+);
 
-const mobileFactsShape = group('MobileFactsInput', 'Facts of a phone that a mobile SDK reports.', {
+const mobileFactsShape = inputShape('MobileFactsInput', 'Facts of a phone that a mobile SDK reports.', {
   brand: text(128, 'Brand.'),
   model: text(128, 'Model.'),
   ramMb: count('Memory in MB.', 16_777_216),
@@ -94,14 +95,14 @@ const mobileFactsShape = group('MobileFactsInput', 'Facts of a phone that a mobi
   integrity: integrityFactsShape.nullish().describe('Integrity verdicts.'),
 });
 
-const carrierFactsShape = group('CarrierFactsInput', 'The operator of the SIM card.', {
+const carrierFactsShape = inputShape('CarrierFactsInput', 'The operator of the SIM card.', {
   name: text(128, 'Name.'),
   countryCode: text(2, 'ISO 3166-1 alpha-2.'),
   mcc: text(3, 'Mobile country code.'),
   mnc: text(3, 'Mobile network code.'),
 });
 
-const sessionFactsShape = group(
+const sessionFactsShape = inputShape(
   'SessionFactsInput',
   'Facts of a session that a client reports. They are claims: risk signals are computed from all of them together.',
   {
@@ -125,7 +126,7 @@ export function sourceOf(told: SessionFactsInput): SessionSource {
 }
 
 /** What is otherwise observed. */
-const simulatedFactsShape = group(
+const simulatedFactsShape = inputShape(
   'SimulatedFactsInput',
   'Facts of a simulated session that are otherwise observed of the connection. Sandbox projects only.',
   {
@@ -144,19 +145,19 @@ const simulatedFactsShape = group(
 );
 export type SimulatedFacts = z.infer<typeof simulatedFactsShape>;
 
-export const createSessionShape = group('CreateSessionInput', 'A session to open.', {
+export const createSessionShape = inputShape('CreateSessionInput', 'A session to open.', {
   facts: sessionFactsShape.nullish().describe('Facts that the client reports.'),
   simulated: simulatedFactsShape
     .nullish()
     .describe('Facts that are otherwise observed. Sandbox projects only.'),
 });
 
-export const addSessionFactsShape = group('AddSessionFactsInput', 'Facts to add to an open session.', {
+export const addSessionFactsShape = inputShape('AddSessionFactsInput', 'Facts to add to an open session.', {
   sessionId: objectIdShape.describe('Id of the session.'),
   facts: sessionFactsShape.describe('Facts; values that are set replace earlier ones.'),
 });
 
-export const completeSessionShape = group('CompleteSessionInput', 'The session to complete.', {
+export const completeSessionShape = inputShape('CompleteSessionInput', 'The session to complete.', {
   sessionId: objectIdShape.describe('Id of the session.'),
 });
 

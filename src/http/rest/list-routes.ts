@@ -96,9 +96,7 @@ export const LIST_ROUTES: readonly Route[] = [
     isBodyOptional: true,
     query: {},
     document: documentOf('RestCreateList'),
-    variables: ({ params, body }) => ({
-      input: { name: params.list_name!, description: body.list_description },
-    }),
+    variables: ({ params, body }) => ({ input: { name: params.list_name!, ...body } }),
     present: ({ createList }, meta) => done(meta, `List ${createList!.list.name} created`),
   }),
   route({
@@ -144,9 +142,7 @@ export const LIST_ROUTES: readonly Route[] = [
     body: moveAccountsBody,
     query: {},
     document: documentOf('RestMoveAccounts'),
-    variables: ({ params, body }) => ({
-      input: { sourceList: params.list_name!, targetList: body.target_list, accountIds: body.account_ids },
-    }),
+    variables: ({ params, body }) => ({ input: { sourceList: params.list_name!, ...body } }),
     present: (data, meta) => {
       const { results, moved, conflict, not_found } = data.moveAccounts!;
       return {

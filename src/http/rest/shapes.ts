@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { authenticateSessionShape, updateAccountShape } from '../../domain/accounts/account-input.ts';
+import { createListShape, moveAccountsShape, updateListShape } from '../../domain/lists/list-input.ts';
+import { accountIdShape } from '../../domain/model/account-id.ts';
 import { addSessionFactsShape, createSessionShape } from '../../domain/sessions/session-input.ts';
-import { LIMITS } from '../../platform/limits.ts';
 import { bodyFrom } from './body-from.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
  * them checks again; what is checked here is told under the names that the client used, and shown by openapi.json.
  */
-
-const text = (max: number, description: string) =>
-  z.string().max(max, `must be at most ${max} characters`).nullish().describe(description);
 
 /** A part of a body that openapi.json has as a component of this name. Unknown keys are ignored. */
 export const body = <Shape extends z.ZodRawShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
@@ -26,11 +24,6 @@ const ACCOUNT_EXAMPLE = {
   expected_countries: ['FR'],
   metadata: { plan: 'free' },
 };
-
-const accountId = z
-  .string('must be text')
-  .min(1, 'must not be empty')
-  .max(LIMITS.accountIdLength, `must be at most ${LIMITS.accountIdLength} characters`);
 
 export const authenticateBody = bodyFrom(authenticateSessionShape, {
   names: { accountId: 'id' },
@@ -48,26 +41,31 @@ export const verifyBody = z
 export const identityBody = z
   .object({
     session_id: z.string().describe('Id of the verification session.'),
-    account_id: accountId.describe('Your own id of the account.'),
+    account_id: accountIdShape.describe('Your own id of the account.'),
   })
   .meta({ id: 'VerifyAccountBody', example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' } });
 
 export const updateAccountBody = bodyFrom(updateAccountShape, {
   omit: ['accountId'],
-  extra: { id: accountId.nullish().describe('Repeats the id of the path.') },
+  extra: { id: accountIdShape.nullish().describe('Repeats the id of the path.') },
   example: ACCOUNT_EXAMPLE,
 });
 
-export const listBody = z
-  .object({ list_description: text(LIMITS.listDescriptionLength, 'What the list is for.') })
-  .meta({ example: { list_description: 'Customers that we know in person' } });
+const LIST_EXAMPLE = { list_description: 'Customers that we know in person' };
+
+export const listBody = bodyFrom(createListShape, {
+  omit: ['name', 'effect'],
+  names: { description: 'list_description' },
+  example: LIST_EXAMPLE,
+});
+
+const { description: listDescription } = updateListShape.shape;
 
 /** `description` is the name that the list is answered with. */
 export const updateListBody = z
   .object({
-    list_description: text(LIMITS.listDescriptionLength, 'What the list is for. Absent: unchanged.'),
-    description: text(
-      LIMITS.listDescriptionLength,
+    list_description: listDescription,
+    description: listDescription.describe(
       'The same under the name that answers use. When both are given they have to be equal.',
     ),
   })
@@ -76,18 +74,12 @@ export const updateListBody = z
     const message = 'must equal list_description when both are given';
     context.addIssue({ code: 'custom', path: ['description'], message });
   })
-  .meta({ example: { list_description: 'Customers that we know in person' } });
+  .meta({ example: LIST_EXAMPLE });
 
-export const moveAccountsBody = z
-  .object({
-    account_ids: z
-      .array(accountId)
-      .min(1)
-      .max(LIMITS.accountsPerListCall)
-      .describe('Your own ids of the accounts.'),
-    target_list: z.string().describe('Name of the list that they go to.'),
-  })
-  .meta({ example: { account_ids: ['ada', 'grace'], target_list: 'allow' } });
+export const moveAccountsBody = bodyFrom(moveAccountsShape, {
+  omit: ['sourceList'],
+  example: { account_ids: ['ada', 'grace'], target_list: 'allow' },
+});
 
 const projectId = z.string().nullish().describe('Public id of the project; needed without a key.');
 
