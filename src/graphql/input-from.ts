@@ -2,7 +2,7 @@ import type { InputRef, InputType } from '@pothos/core';
 import { z } from 'zod';
 import { objectIdShape } from '../domain/model/object-id.ts';
 import { countryCodeShape } from '../platform/country-code-shape.ts';
-import { checkedShape, namedObject, withoutNull } from '../platform/input-shape.ts';
+import { innerShape, namedObject } from '../platform/input-shape.ts';
 import { builder } from './builder.ts';
 
 /*
@@ -37,7 +37,11 @@ function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObj
     fields: (t) => {
       const fields = Object.entries(shape.shape).map(([name, field]) => [
         name,
-        t.field({ ...typeOf(field, `${id}.${name}`), description: field.description }),
+        t.field({
+          type: typeOf(field, `${id}.${name}`),
+          required: !field.safeParse(undefined).success,
+          description: field.description,
+        }),
       ]);
       return Object.fromEntries(fields) as never;
     },
@@ -46,25 +50,18 @@ function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObj
   return type;
 }
 
-function typeOf(field: z.ZodType, place: string) {
-  const inner = withoutNull(field);
-  const type =
-    inner instanceof z.ZodArray
-      ? [elementType(inner.element as z.ZodType, place)]
-      : elementType(inner, place);
-  return { type, required: inner === field } as { type: InputType<Types>; required: boolean };
-}
-
-function elementType(shape: z.ZodType, place: string): InputType<Types> {
+function typeOf(shape: z.ZodType, place: string): InputType<Types> | [InputType<Types>] {
   const known = FIELD_TYPES.get(shape)?.type;
   if (known !== undefined) return known;
-  const checked = checkedShape(shape);
-  const object = namedObject(checked);
+  const inner = innerShape(shape);
+  if (inner) return typeOf(inner, place);
+  if (shape instanceof z.ZodArray) return [typeOf(shape.element as z.ZodType, place) as InputType<Types>];
+  const object = namedObject(shape);
   if (object) return implement(object) as InputType<Types>;
-  if (checked instanceof z.ZodNumber) return checked.isInt ? 'Int' : 'Float';
-  if (checked instanceof z.ZodString) return 'String';
-  if (checked instanceof z.ZodBoolean) return 'Boolean';
-  if (checked instanceof z.ZodDate) return 'DateTime';
-  if (checked instanceof z.ZodRecord) return 'JSONObject';
+  if (shape instanceof z.ZodNumber) return shape.isInt ? 'Int' : 'Float';
+  if (shape instanceof z.ZodString) return 'String';
+  if (shape instanceof z.ZodBoolean) return 'Boolean';
+  if (shape instanceof z.ZodDate) return 'DateTime';
+  if (shape instanceof z.ZodRecord) return 'JSONObject';
   throw new Error(`${place} has a shape without a type: call setFieldType`);
 }

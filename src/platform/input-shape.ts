@@ -18,11 +18,18 @@ export function withoutNull(shape: z.ZodType): z.ZodType {
   return withoutNull(shape.unwrap() as z.ZodType);
 }
 
-/** The shape that checks a value, of one that also transforms it. */
-export function checkedShape(shape: z.ZodType): z.ZodType {
-  if (!(shape instanceof z.ZodPipe)) return shape;
+/** The shape inside of one that accepts null or absence, or that transforms a value; null for others. */
+export function innerShape(shape: z.ZodType): z.ZodType | null {
+  if (shape instanceof z.ZodOptional || shape instanceof z.ZodNullable) return shape.unwrap() as z.ZodType;
+  if (!(shape instanceof z.ZodPipe)) return null;
   const { in: before, out: after } = shape.def;
-  return checkedShape((before instanceof z.ZodTransform ? after : before) as z.ZodType);
+  return (before instanceof z.ZodTransform ? after : before) as z.ZodType;
+}
+
+/** The shape that checks a value that is neither null nor absent. */
+export function checkedShape(shape: z.ZodType): z.ZodType {
+  const inner = innerShape(shape);
+  return inner ? checkedShape(inner) : shape;
 }
 
 /** The shape of an input. */

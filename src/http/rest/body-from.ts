@@ -25,6 +25,8 @@ type Exceptions<Input, Omitted extends keyof Input, Extra extends z.ZodRawShape>
   readonly groups?: { readonly [Field in keyof Input]?: string };
   /** Keys that are no field of the input. */
   readonly extra?: Extra;
+  /** Whether objects inside of the body can be an empty array: some languages serialise an empty map so. */
+  readonly emptyArrays?: boolean;
   /** Component of openapi.json; that of the operation by default. */
   readonly id?: string;
   readonly example?: object;
@@ -33,7 +35,11 @@ type Exceptions<Input, Omitted extends keyof Input, Extra extends z.ZodRawShape>
 type Read = (value: unknown) => unknown;
 type Names = Readonly<Record<string, string>>;
 /** A body under construction, with its objects: a component has one shape. */
-type Made = { readonly names: Names; readonly objects: Map<z.ZodObject, Part> };
+type Made = {
+  readonly names: Names;
+  readonly emptyArrays: boolean;
+  readonly objects: Map<z.ZodObject, Part>;
+};
 type Part = { readonly shape: z.ZodType; readonly read: Read };
 type Fields = { readonly fields: Record<string, z.ZodType>; readonly read: Read };
 
@@ -47,6 +53,7 @@ export function bodyFrom<
   {
     omit = [],
     names = {},
+    emptyArrays = false,
     groups = {},
     extra,
     id,
@@ -56,7 +63,7 @@ export function bodyFrom<
   type Body = Omit<Sent<z.output<Shape>>, Omitted> & z.output<z.ZodObject<Extra>>;
   const { fields, read } = fieldsOf(
     input,
-    { names, objects: new Map() },
+    { names, emptyArrays, objects: new Map() },
     omit as readonly string[],
     groups as Names,
   );
@@ -138,13 +145,14 @@ function objectPart(object: z.ZodObject, made: Made): Part {
   if (known) return known;
   const { id, description } = object.meta() as { id: string; description?: string };
   const { fields, read } = fieldsOf(object, made);
-  const part = { shape: z.object(fields).meta({ id: componentOf(id), description }), read };
+  const shape = z.object(fields).meta({ id: componentOf(id), description });
+  const part = { shape: made.emptyArrays ? z.preprocess(emptyMap, shape) : shape, read };
   made.objects.set(object, part);
   return part;
 }
 
 /** Names of components that are not those of the inputs. */
-const COMPONENTS: Names = {};
+const COMPONENTS: Names = { EmailClaimedNameInput: 'ClaimedNameInput', EmailEntryInput: 'EmailInput' };
 
 function componentOf(id: string): string {
   return COMPONENTS[id] ?? id.replace(/FactsInput$/, 'Facts');

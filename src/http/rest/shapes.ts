@@ -10,9 +10,6 @@ import { bodyFrom } from './body-from.ts';
  * them checks again; what is checked here is told under the names that the client used, and shown by openapi.json.
  */
 
-/** A part of a body that openapi.json has as a component of this name. Unknown keys are ignored. */
-export const body = <Shape extends z.ZodRawShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
-
 /** What the reference shows as a body to try. */
 const SESSION_EXAMPLE = '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61';
 const ACCOUNT_EXAMPLE = {
