@@ -1,95 +1,24 @@
 import type { Account } from '../domain/accounts/account.ts';
-import { accountInputShape, updateAccountShape } from '../domain/accounts/account-input.ts';
+import {
+  authenticateSessionShape,
+  deleteAccountShape,
+  updateAccountShape,
+} from '../domain/accounts/account-input.ts';
 import type { AuthenticatedSession } from '../domain/accounts/authenticate-service.ts';
 import type { Decision } from '../domain/decisions/decide.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { DecisionRef, DecisionTraceType, findDecision, RuleReferenceType } from './decision.ts';
-import { IdNumberInput } from './id-number.ts';
+import { inputFrom } from './input-from.ts';
 import { globalIdOf } from './node-id.ts';
 import { RequiredVerificationType } from './required-verification.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
-const accountFieldDescriptions = {
-  email:
-    'Email, at most 320 characters; an invalid one is stored and marked as such. Null or absent: unchanged; empty removes it.',
-  phone: 'Phone, E.164 preferred, at most 32 characters. Null or absent: unchanged; empty removes it.',
-  firstName: 'First name, at most 256 characters. Null or absent: unchanged; empty removes it.',
-  lastName: 'Last name, at most 256 characters. Null or absent: unchanged; empty removes it.',
-  username: 'Username, at most 256 characters. Null or absent: unchanged; empty removes it.',
-  expectedCountries: 'Countries that replace the stored ones. Null, absent or an empty list: unchanged.',
-  metadata: 'Own data, merged key by key: at most 16 KB and 8 levels. Null or absent: unchanged.',
-  group:
-    'Group; accounts are linked within their group only. Null or absent: unchanged; empty removes it. A change links the account again.',
-  // Text rather than Date: messages of a scalar quote the value, and empty removes the date.
-  dateOfBirth:
-    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Null or absent: unchanged; ' +
-    'empty removes it. Errors: input.invalid.',
-  identifiers:
-    'Government and other id numbers, at most 10; they replace the stored ones. Null or absent: unchanged; ' +
-    'an empty list removes them. Errors: input.invalid.',
-} as const;
-
-const AccountInput = builder.inputType('AccountInput', {
-  description: 'Data of a new or known account. Null and absent fields leave stored data unchanged.',
-  fields: (t) => ({
-    accountId: t.string({ required: true, description: "The client's own id, 1 to 256 characters." }),
-    email: t.string({ description: accountFieldDescriptions.email }),
-    phone: t.string({ description: accountFieldDescriptions.phone }),
-    firstName: t.string({ description: accountFieldDescriptions.firstName }),
-    lastName: t.string({ description: accountFieldDescriptions.lastName }),
-    username: t.string({ description: accountFieldDescriptions.username }),
-    expectedCountries: t.field({
-      type: ['CountryCode'],
-      description: accountFieldDescriptions.expectedCountries,
-    }),
-    metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
-    group: t.string({ description: accountFieldDescriptions.group }),
-    dateOfBirth: t.string({ description: accountFieldDescriptions.dateOfBirth }),
-    identifiers: t.field({ type: [IdNumberInput], description: accountFieldDescriptions.identifiers }),
-    lists: t.stringList({
-      description:
-        'Names of lists to add the account to; unknown lists are created. It stays on its other lists.',
-    }),
-  }),
-  validate: accountInputShape,
-});
-
-const AuthenticateSessionInput = builder.inputType('AuthenticateSessionInput', {
-  description: 'A session and the account that it is bound to.',
-  fields: (t) => ({
-    sessionId: t.id({ required: true, description: 'Id of the session.' }),
-    account: t.field({ type: AccountInput, required: true, description: 'New or known account.' }),
-  }),
-});
-
-const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
-  description: 'Changes of a known account. Null and absent fields leave stored data unchanged.',
-  fields: (t) => ({
-    accountId: t.string({ required: true, description: "The client's own id." }),
-    email: t.string({ description: accountFieldDescriptions.email }),
-    phone: t.string({ description: accountFieldDescriptions.phone }),
-    firstName: t.string({ description: accountFieldDescriptions.firstName }),
-    lastName: t.string({ description: accountFieldDescriptions.lastName }),
-    username: t.string({ description: accountFieldDescriptions.username }),
-    expectedCountries: t.field({
-      type: ['CountryCode'],
-      description: accountFieldDescriptions.expectedCountries,
-    }),
-    metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
-    group: t.string({ description: accountFieldDescriptions.group }),
-    dateOfBirth: t.string({ description: accountFieldDescriptions.dateOfBirth }),
-    identifiers: t.field({ type: [IdNumberInput], description: accountFieldDescriptions.identifiers }),
-  }),
-  validate: updateAccountShape.loose(),
-});
-
-const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
-  description: 'The account to erase.',
-  fields: (t) => ({ accountId: t.string({ required: true, description: "The client's own id." }) }),
-});
+const AuthenticateSessionInput = inputFrom(authenticateSessionShape);
+const UpdateAccountInput = inputFrom(updateAccountShape);
+const DeleteAccountInput = inputFrom(deleteAccountShape);
 
 type Decided = AuthenticatedSession['decided'];
 type Payload = { requestId: string; account: Account };

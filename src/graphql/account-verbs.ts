@@ -4,65 +4,20 @@ import {
   listPendingMembers,
   type PendingMemberRow,
 } from '../domain/lists/account-verbs-service.ts';
-import { accountVerbShape, clearAccountShape } from '../domain/lists/list-input.ts';
+import { allowAccountShape, blockAccountShape, clearAccountShape } from '../domain/lists/list-input.ts';
 import { decryptReason } from '../domain/lists/member-reason.ts';
 import type { MemberSource } from '../domain/model/member-source.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { inputFrom } from './input-from.ts';
 import { ListNode, listOf } from './list.ts';
 import { ListMemberSource } from './member-source.ts';
 
-const ACCOUNT_ID = {
-  required: true,
-  description: "The client's own id, 1 to 256 characters. The account may not exist yet.",
-} as const;
-const REASON = {
-  description:
-    'Reason of the membership, at most 1,024 characters; replaces an earlier one. Null or absent: unchanged; empty removes it.',
-} as const;
-const EXPIRES_AT = {
-  type: 'DateTime',
-  description:
-    'End of the membership, also of one that waits for the account; replaces an earlier one. None by default; null or ' +
-    'absent: unchanged.',
-} as const;
-
-const BlockAccountInput = builder.inputType('BlockAccountInput', {
-  description: 'Account to block.',
-  fields: (t) => ({
-    accountId: t.string(ACCOUNT_ID),
-    reason: t.string(REASON),
-    expiresAt: t.field(EXPIRES_AT),
-  }),
-  validate: accountVerbShape,
-});
-const AllowAccountInput = builder.inputType('AllowAccountInput', {
-  description: 'Account to allow.',
-  fields: (t) => ({
-    accountId: t.string(ACCOUNT_ID),
-    reason: t.string(REASON),
-    expiresAt: t.field(EXPIRES_AT),
-  }),
-  validate: accountVerbShape,
-});
-const ClearAccountInput = builder.inputType('ClearAccountInput', {
-  description: 'Account to remove from block and allow.',
-  fields: (t) => ({
-    accountId: t.string(ACCOUNT_ID),
-    reason: t.string({
-      description:
-        'Reason, at most 1,024 characters: a part of the events list.account_removed. None by default.',
-    }),
-    keepOff: t.boolean({
-      description:
-        'Whether rules may no longer add the account to block and allow, as in removeAccountsFromList; false by default. ' +
-        'Requires an existing account.',
-    }),
-  }),
-  validate: clearAccountShape,
-});
+const BlockAccountInput = inputFrom(blockAccountShape);
+const AllowAccountInput = inputFrom(allowAccountShape);
+const ClearAccountInput = inputFrom(clearAccountShape);
 
 type VerbPayload = { requestId: string; accountId: string; result: AccountVerbResult };
 

@@ -1,23 +1,15 @@
 import { MATCH_DAYS } from '../domain/decisions/backtests/backtest.ts';
+import { addMatchesToListShape } from '../domain/decisions/backtests/backtest-input.ts';
 import {
   type AddedMatches,
   MAX_MATCHED_ACCOUNTS,
 } from '../domain/decisions/backtests/backtest-list-service.ts';
-import { addAccountsShape } from '../domain/lists/list-input.ts';
 import { builder } from './builder.ts';
+import { inputFrom } from './input-from.ts';
 import { ListNode, listOf } from './list.ts';
 import { referencedId } from './node-id.ts';
 
-const AddBacktestMatchesToListInput = builder.inputType('AddBacktestMatchesToListInput', {
-  description: 'Backtest, and the list for its matched accounts.',
-  fields: (t) => ({
-    backtestId: t.id({ required: true, description: 'Global id of the backtest, or its backtestId.' }),
-    list: t.string({ required: true, description: 'Name of the list.' }),
-    reason: t.string({ description: 'Reason, at most 1,024 characters.' }),
-    expiresAt: t.field({ type: 'DateTime', description: 'End of the memberships; none by default.' }),
-  }),
-  validate: addAccountsShape.omit({ accountIds: true }).loose(),
-});
+const AddBacktestMatchesToListInput = inputFrom(addMatchesToListShape);
 
 type Payload = Omit<AddedMatches, 'list'> & { requestId: string; list: ReturnType<typeof listOf> };
 

@@ -4,66 +4,10 @@ import { newId } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { EmailBatchType, EmailCheckType } from './email-refs.ts';
+import { inputFrom } from './input-from.ts';
 
-const EmailClaimedNameInput = builder.inputType('EmailClaimedNameInput', {
-  description: 'Claimed name.',
-  fields: (t) => ({
-    first: t.string({ description: 'First name, at most 256 characters.' }),
-    last: t.string({ description: 'Last name, at most 256 characters.' }),
-  }),
-});
-
-const EmailClaimsInput = builder.inputType('EmailClaimsInput', {
-  description: 'Claims about the owner of the address. Absent, null and empty values claim nothing.',
-  fields: (t) => ({
-    name: t.field({ type: EmailClaimedNameInput, description: 'Name.' }),
-    phone: t.string({ description: 'Phone, E.164 preferred, at most 32 characters.' }),
-    country: t.field({ type: 'CountryCode', description: 'Country.' }),
-  }),
-});
-
-const EMAIL = {
-  required: true,
-  description: 'Address, at most 320 characters. An invalid address is checked, and reported as invalid.',
-} as const;
-const IDENTITY_INTELLIGENCE =
-  'Whether the result contains identity intelligence: connected names, phones and online profiles, and their comparison ' +
-  'with the claims. False by default.';
-const WAIT_SECONDS = 'Time to wait for the result in seconds, 0 to 10; 0 by default.';
-
-const CheckEmailInput = builder.inputType('CheckEmailInput', {
-  description: 'An address to check.',
-  fields: (t) => ({
-    email: t.string(EMAIL),
-    claims: t.field({ type: EmailClaimsInput, description: 'Claims about its owner.' }),
-    identityIntelligence: t.boolean({ description: IDENTITY_INTELLIGENCE }),
-    waitSeconds: t.float({ description: WAIT_SECONDS }),
-  }),
-  validate: checkEmailShape,
-});
-
-const EmailEntryInput = builder.inputType('EmailEntryInput', {
-  description: 'An address of a batch.',
-  fields: (t) => ({
-    email: t.string(EMAIL),
-    claims: t.field({ type: EmailClaimsInput, description: 'Claims about its owner.' }),
-  }),
-});
-
-const CheckEmailsInput = builder.inputType('CheckEmailsInput', {
-  description: 'Addresses to check in a batch.',
-  fields: (t) => ({
-    emails: t.field({
-      type: [EmailEntryInput],
-      required: true,
-      description: 'Addresses, 1 to 1,000. An address that is repeated is checked each time.',
-    }),
-    batchName: t.string({ description: 'Name of the batch, at most 256 characters.' }),
-    identityIntelligence: t.boolean({ description: IDENTITY_INTELLIGENCE }),
-    waitSeconds: t.float({ description: WAIT_SECONDS }),
-  }),
-  validate: checkEmailsShape,
-});
+const CheckEmailInput = inputFrom(checkEmailShape);
+const CheckEmailsInput = inputFrom(checkEmailsShape);
 
 type Payload<Added> = Added & { requestId: string; isWebhookConfigured: boolean };
 

@@ -1,6 +1,7 @@
-import { idNumberShape } from '../domain/accounts/account-input.ts';
+import { idNumberShape, idNumberTypeShape, idNumberValueShape } from '../domain/accounts/account-input.ts';
 import type { IdNumber, IdNumberType as Type } from '../domain/identifiers/id-number.ts';
 import { builder } from './builder.ts';
+import { inputFrom, setFieldType } from './input-from.ts';
 import { known } from './known.ts';
 
 const described = (value: Type, description: string) => ({ value, description });
@@ -18,25 +19,10 @@ const IdNumberType = builder.enumType('IdNumberType', {
   } as const,
 });
 
-const fields = {
-  type: 'Kind of number.',
-  value:
-    'The number: at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a ' +
-    'keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: ' +
-    '"CA D1234567".',
-  country:
-    'Issuing country as ISO 3166-1 alpha-2. Null or empty: unknown, which is matched with unknown only.',
-} as const;
+setFieldType(idNumberTypeShape, IdNumberType);
+setFieldType(idNumberValueShape, 'IdNumberValue');
 
-export const IdNumberInput = builder.inputType('IdNumberInput', {
-  description: 'A government or other id number.',
-  fields: (t) => ({
-    type: t.field({ type: IdNumberType, required: true, description: fields.type }),
-    value: t.field({ type: 'IdNumberValue', required: true, description: fields.value }),
-    country: t.string({ description: fields.country }),
-  }),
-  validate: idNumberShape,
-});
+export const IdNumberInput = inputFrom(idNumberShape);
 
 export const IdNumberObject = builder.objectRef<IdNumber>('IdNumber').implement({
   description: 'An id number that an account has. Its value is not stored and cannot be read.',

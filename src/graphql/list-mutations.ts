@@ -1,16 +1,18 @@
 import type { OutputRef } from '@pothos/core';
 import {
   addAccountsShape,
+  createListShape,
+  deleteListShape,
   liftKeepOffShape,
-  listByNameShape,
-  listShape,
   moveAccountsShape,
   removeAccountsShape,
+  updateListShape,
 } from '../domain/lists/list-input.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
 import type { AccountOutcome, MoveOutcome } from '../domain/lists/member-outcomes.ts';
 import { builder } from './builder.ts';
-import { ListEffect, ListNode, listOf } from './list.ts';
+import { inputFrom } from './input-from.ts';
+import { ListNode, listOf } from './list.ts';
 import {
   AddToListResult,
   LiftKeepOffResult,
@@ -19,92 +21,13 @@ import {
 } from './list-outcomes.ts';
 import { globalIdOf } from './node-id.ts';
 
-const NAME_RULE = '1 to 128 printable characters without /, not . or ..';
-const LIST_NAME = { required: true, description: 'Name of the list.' } as const;
-const ACCOUNT_IDS = {
-  required: true,
-  description: "The client's own ids of 1 to 1,000 accounts. Duplicates count once.",
-} as const;
-
-const CreateListInput = builder.inputType('CreateListInput', {
-  description: 'List to create.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: `Name, unique in the project: ${NAME_RULE}.` }),
-    description: t.string({ description: 'Purpose, at most 1,024 characters; null or empty for none.' }),
-    effect: t.field({ type: ListEffect, description: 'Effect of membership; NONE by default.' }),
-  }),
-  validate: listShape,
-});
-
-const UpdateListInput = builder.inputType('UpdateListInput', {
-  description: 'Changes of a list. Null and absent fields keep their value.',
-  fields: (t) => ({
-    name: t.string(LIST_NAME),
-    description: t.string({ description: 'Purpose, at most 1,024 characters. An empty text removes it.' }),
-    effect: t.field({
-      type: ListEffect,
-      description: 'Effect of membership. That of a standard list cannot be changed.',
-    }),
-  }),
-  validate: listShape,
-});
-
-const DeleteListInput = builder.inputType('DeleteListInput', {
-  description: 'List to delete.',
-  fields: (t) => ({ name: t.string(LIST_NAME) }),
-  validate: listByNameShape,
-});
-
-const AddAccountsToListInput = builder.inputType('AddAccountsToListInput', {
-  description: 'Accounts to add to a list.',
-  fields: (t) => ({
-    list: t.string(LIST_NAME),
-    accountIds: t.stringList(ACCOUNT_IDS),
-    reason: t.string({
-      description: 'Reason, at most 1,024 characters. Replaces the reason of accounts that are on the list.',
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description:
-        'End of the memberships; none by default. Replaces the end of accounts that are on the list.',
-    }),
-  }),
-  validate: addAccountsShape,
-});
-
-const RemoveAccountsFromListInput = builder.inputType('RemoveAccountsFromListInput', {
-  description: 'Accounts to remove from a list.',
-  fields: (t) => ({
-    list: t.string(LIST_NAME),
-    accountIds: t.stringList(ACCOUNT_IDS),
-    keepOff: t.boolean({
-      description:
-        'Whether rules may no longer add the accounts to this list, also those that are not on it; false by default. It ' +
-        'applies until a request adds or moves the account to the list or names it in liftKeepOff. False and null ' +
-        'change nothing.',
-    }),
-  }),
-  validate: removeAccountsShape,
-});
-
-const LiftKeepOffInput = builder.inputType('LiftKeepOffInput', {
-  description: 'Accounts that rules may add to a list again.',
-  fields: (t) => ({ list: t.string(LIST_NAME), accountIds: t.stringList(ACCOUNT_IDS) }),
-  validate: liftKeepOffShape,
-});
-
-const MoveAccountsInput = builder.inputType('MoveAccountsInput', {
-  description: 'Accounts to move from one list to another.',
-  fields: (t) => ({
-    sourceList: t.string({ required: true, description: 'Name of the list that the accounts are on.' }),
-    targetList: t.string({
-      required: true,
-      description: 'Name of another list, to which the accounts are moved.',
-    }),
-    accountIds: t.stringList(ACCOUNT_IDS),
-  }),
-  validate: moveAccountsShape,
-});
+const CreateListInput = inputFrom(createListShape);
+const UpdateListInput = inputFrom(updateListShape);
+const DeleteListInput = inputFrom(deleteListShape);
+const AddAccountsToListInput = inputFrom(addAccountsShape);
+const RemoveAccountsFromListInput = inputFrom(removeAccountsShape);
+const LiftKeepOffInput = inputFrom(liftKeepOffShape);
+const MoveAccountsInput = inputFrom(moveAccountsShape);
 
 type ShownList = ReturnType<typeof listOf>;
 type Payload = { requestId: string; list: ShownList };

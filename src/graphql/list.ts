@@ -1,9 +1,11 @@
+import { listEffectShape } from '../domain/lists/list-input.ts';
 import { countAllLists, listLists } from '../domain/lists/list-read-service.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
 import type { ListMembership } from '../domain/model/account-row.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { setFieldType } from './input-from.ts';
 import { nodeLoader } from './node-loader.ts';
 
 export const ListEffect = builder.enumType('ListEffect', {
@@ -14,6 +16,7 @@ export const ListEffect = builder.enumType('ListEffect', {
     ALLOW: { value: 'allow', description: 'The account is decided REAL, unless it is on a block list too.' },
   } as const,
 });
+setFieldType(listEffectShape, ListEffect);
 
 type ShownList = { projectId: string; createdAt: Date } & Omit<StoredList, 'createdAt' | 'effect'> & {
     effect: string;

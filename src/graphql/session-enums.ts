@@ -1,8 +1,14 @@
-import { INTEGRITY_PROVIDERS, SESSION_SOURCES } from '../domain/sessions/session-input.ts';
+import {
+  INTEGRITY_PROVIDERS,
+  integrityProviderShape,
+  SESSION_SOURCES,
+  sessionSourceShape,
+} from '../domain/sessions/session-input.ts';
 import type { DeviceCategory } from '../domain/signals/device/user-agent.ts';
 import { CONNECTION_TYPES } from '../domain/signals/network/connection-type.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
+import { setFieldType } from './input-from.ts';
 
 export const SessionSourceEnum = builder.enumType('SessionSource', {
   description: 'Kind of client that a session comes from.',
@@ -12,6 +18,7 @@ export const SessionSourceEnum = builder.enumType('SessionSource', {
     android: 'An app with the Android SDK.',
   }),
 });
+setFieldType(sessionSourceShape, SessionSourceEnum);
 
 export const ConnectionTypeEnum = builder.enumType('ConnectionType', {
   description: 'Kind of network that an IP address belongs to. Of several, the first in this order applies.',
@@ -69,3 +76,4 @@ export const IntegrityProviderEnum = builder.enumType('IntegrityProvider', {
     device_check: 'DeviceCheck of Apple.',
   }),
 });
+setFieldType(integrityProviderShape, IntegrityProviderEnum);

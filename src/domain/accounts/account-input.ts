@@ -1,39 +1,41 @@
 import { z } from 'zod';
 import { birthDateProblem } from '../../platform/birth-date.ts';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
 import { ID_NUMBER_TYPES, idNumberDigits } from '../identifiers/id-number.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
+import { objectIdShape } from '../model/object-id.ts';
 
 /** Free-form data of the client: an object, or the empty array to which some languages serialize an empty map. */
-const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {
-  const problem = metadataProblem(value);
-  if (problem) {
-    context.addIssue({ code: 'custom', message: problem });
-    return z.NEVER;
-  }
-  return Array.isArray(value) ? {} : (value as Record<string, unknown>);
-});
+const metadataShape = z.preprocess(
+  (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+  z
+    .record(z.string(), z.unknown(), {
+      error: ({ input }) => `must be an object${Array.isArray(input) ? ', not an array' : ''}`,
+    })
+    .superRefine((value, context) => {
+      const problem = metadataProblem(value);
+      if (problem) context.addIssue({ code: 'custom', message: problem });
+    }),
+);
 
-function metadataProblem(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return 'must be an object';
-  if (Array.isArray(value)) return value.length > 0 ? 'must be an object, not an array' : null;
+function metadataProblem(value: Record<string, unknown>): string | null {
   if (jsonDepth(value, LIMITS.metadataDepth + 1) > LIMITS.metadataDepth) {
     return `must not be nested deeper than ${LIMITS.metadataDepth} levels`;
   }
-  return metadataTooLarge(value as Record<string, unknown>)
-    ? `must be at most ${LIMITS.metadataBytes / 1024} KB of JSON`
-    : null;
+  return metadataTooLarge(value) ? `must be at most ${LIMITS.metadataBytes / 1024} KB of JSON` : null;
 }
 
 export function metadataTooLarge(value: Record<string, unknown>): boolean {
   return Buffer.byteLength(JSON.stringify(value)) > LIMITS.metadataBytes;
 }
 
-const text = (max: number) => z.string().max(max, `must be at most ${max} characters`).nullish();
+const text = (max: number, description: string) =>
+  z.string().max(max, `must be at most ${max} characters`).nullish().describe(description);
 
 /** YYYY-MM-DD; '' removes the date, null keeps it. */
 const dateOfBirthShape = z
@@ -42,7 +44,11 @@ const dateOfBirthShape = z
     const problem = text === '' ? null : birthDateProblem(text);
     if (problem) context.addIssue({ code: 'custom', message: problem });
   })
-  .nullish();
+  .nullish()
+  .describe(
+    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Null or absent: unchanged; ' +
+      'empty removes it. Errors: input.invalid.',
+  );
 
 /** Issuing country; '' and null: unknown. */
 const issuerShape = z
@@ -51,46 +57,107 @@ const issuerShape = z
     const problem = code === '' ? undefined : countryCodeShape.safeParse(code).error;
     if (problem) context.addIssue({ code: 'custom', message: problem.issues[0]!.message });
   })
-  .nullish();
+  .meta({ maxLength: 2 })
+  .nullish()
+  .describe(
+    'Issuing country as ISO 3166-1 alpha-2. Null or empty: unknown, which is matched with unknown only.',
+  );
 
-/** An id number from a client. Error messages never contain the value. */
-export const idNumberShape = z.object({
-  type: z.enum(ID_NUMBER_TYPES, `must be one of ${ID_NUMBER_TYPES.join(', ')}`),
-  value: z
-    .string('must be text')
-    .max(LIMITS.idNumberLength, `must be at most ${LIMITS.idNumberLength} characters`)
-    .refine(
-      (text) => idNumberDigits(text).length >= LIMITS.minIdNumberDigits,
-      `must have at least ${LIMITS.minIdNumberDigits} letters or digits`,
-    ),
+export const idNumberTypeShape = z.enum(ID_NUMBER_TYPES, `must be one of ${ID_NUMBER_TYPES.join(', ')}`);
+
+/** Error messages never contain the value. */
+export const idNumberValueShape = z
+  .string('must be text')
+  .max(LIMITS.idNumberLength, `must be at most ${LIMITS.idNumberLength} characters`)
+  .refine(
+    (text) => idNumberDigits(text).length >= LIMITS.minIdNumberDigits,
+    `must have at least ${LIMITS.minIdNumberDigits} letters or digits`,
+  );
+
+/** An id number from a client. */
+export const idNumberShape = inputShape('IdNumberInput', 'A government or other id number.', {
+  type: idNumberTypeShape.describe('Kind of number.'),
+  value: idNumberValueShape.describe(
+    'The number: at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a ' +
+      'keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: ' +
+      '"CA D1234567".',
+  ),
   country: issuerShape,
 });
 
+const UNCHANGED = 'Null or absent: unchanged; empty removes it.';
+
 /** The fields of an account that a client can set. Null and absent keep the stored value, '' clears a text. */
 const accountFields = {
-  email: text(LIMITS.emailLength),
-  phone: text(LIMITS.phoneLength),
-  firstName: text(LIMITS.nameLength),
-  lastName: text(LIMITS.nameLength),
-  username: text(LIMITS.usernameLength),
-  expectedCountries: z.array(countryCodeShape).max(LIMITS.expectedCountries).nullish(),
-  metadata: metadataShape.nullish(),
-  group: text(LIMITS.groupLength),
+  email: text(
+    LIMITS.emailLength,
+    `Email, at most 320 characters; an invalid one is stored and marked as such. ${UNCHANGED}`,
+  ),
+  phone: text(LIMITS.phoneLength, `Phone, E.164 preferred, at most 32 characters. ${UNCHANGED}`),
+  firstName: text(LIMITS.nameLength, `First name, at most 256 characters. ${UNCHANGED}`),
+  lastName: text(LIMITS.nameLength, `Last name, at most 256 characters. ${UNCHANGED}`),
+  username: text(LIMITS.usernameLength, `Username, at most 256 characters. ${UNCHANGED}`),
+  expectedCountries: z
+    .array(countryCodeShape.meta({ description: 'ISO 3166-1 alpha-2 code.', minLength: 2, maxLength: 2 }))
+    .max(LIMITS.expectedCountries)
+    .nullish()
+    .describe('Countries that replace the stored ones. Null, absent or an empty list: unchanged.'),
+  metadata: metadataShape
+    .nullish()
+    .describe('Own data, merged key by key: at most 16 KB and 8 levels. Null or absent: unchanged.'),
+  group: text(
+    LIMITS.groupLength,
+    `Group; accounts are linked within their group only. ${UNCHANGED} A change links the account again.`,
+  ),
   dateOfBirth: dateOfBirthShape,
-  /** Replaces all id numbers of earlier requests. */
-  identifiers: z.array(idNumberShape).max(LIMITS.idNumbers, tooManyText(LIMITS.idNumbers)).nullish(),
+  identifiers: z
+    .array(idNumberShape)
+    .max(LIMITS.idNumbers, tooManyText(LIMITS.idNumbers))
+    .nullish()
+    .describe(
+      'Government and other id numbers, at most 10; they replace the stored ones. Null or absent: unchanged; ' +
+        'an empty list removes them. Errors: input.invalid.',
+    ),
 };
 
-export const updateAccountShape = z.object(accountFields);
-export type AccountChanges = z.infer<typeof updateAccountShape>;
+const lists = z
+  .array(listNameShape)
+  .max(LIMITS.listsPerRequest, tooManyText(LIMITS.listsPerRequest))
+  .nullish()
+  .describe('Names of lists to add the account to; unknown lists are created. It stays on its other lists.');
 
-export const authenticateAccountShape = z.object({
-  ...accountFields,
-  id: accountIdShape,
-  lists: z.array(listNameShape).max(LIMITS.listsPerRequest, tooManyText(LIMITS.listsPerRequest)).nullish(),
+const knownAccountId = z.string().describe("The client's own id.");
+
+export const updateAccountShape = inputShape(
+  'UpdateAccountInput',
+  'Changes of a known account. Null and absent fields leave stored data unchanged.',
+  { accountId: knownAccountId, ...accountFields },
+);
+export type AccountChanges = Omit<z.infer<typeof updateAccountShape>, 'accountId'>;
+
+export const deleteAccountShape = inputShape('DeleteAccountInput', 'The account to erase.', {
+  accountId: knownAccountId,
 });
-/** The same shape with the names of the GraphQL schema. */
-export const accountInputShape = authenticateAccountShape
-  .omit({ id: true })
-  .extend({ accountId: accountIdShape });
+
+/** An account as a record of an import has it. */
+export const authenticateAccountShape = z.object({ ...accountFields, id: accountIdShape, lists });
 export type AuthenticateAccount = z.infer<typeof authenticateAccountShape>;
+
+const accountInputShape = inputShape(
+  'AccountInput',
+  'Data of a new or known account. Null and absent fields leave stored data unchanged.',
+  {
+    accountId: accountIdShape.describe("The client's own id, 1 to 256 characters."),
+    ...accountFields,
+    lists,
+  },
+);
+
+export const authenticateSessionShape = inputShape(
+  'AuthenticateSessionInput',
+  'A session and the account that it is bound to.',
+  {
+    sessionId: objectIdShape.describe('Id of the session.'),
+    account: accountInputShape.describe('New or known account.'),
+  },
+);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { invalidInput } from '../../platform/errors.ts';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { betweenText, tooFewText, tooManyText } from '../../platform/wording.ts';
+import { numberBetween, tooFewText, tooManyText } from '../../platform/wording.ts';
 import type { EmailClaims } from '../email/email-evidence.ts';
 import type { EmailCheckInput } from './email-check.ts';
 
@@ -10,57 +11,72 @@ import type { EmailCheckInput } from './email-check.ts';
  * What a client may ask. A text that is no email address is accepted: its check answers that it is invalid.
  */
 
-const text = (max: number) => z.string().max(max, `must be at most ${max} characters`).nullish();
+const text = (max: number, description: string) =>
+  z.string().max(max, `must be at most ${max} characters`).nullish().describe(description);
 
-/** '' claims nothing. */
-const country = z.preprocess((value) => (value === '' ? null : value), countryCodeShape.nullish());
-
-const claimsShape = z.object({
-  name: z.object({ first: text(LIMITS.nameLength), last: text(LIMITS.nameLength) }).nullish(),
-  phone: text(LIMITS.phoneLength),
-  country,
+const claimedNameShape = inputShape('EmailClaimedNameInput', 'Claimed name.', {
+  first: text(LIMITS.nameLength, 'First name, at most 256 characters.'),
+  last: text(LIMITS.nameLength, 'Last name, at most 256 characters.'),
 });
 
-const email = z
-  .string()
-  .max(LIMITS.emailLength, `must be at most ${LIMITS.emailLength} characters`)
-  .refine((value) => value.trim() !== '', 'must not be empty');
+const countryOfClaim = countryCodeShape.meta({ description: 'ISO 3166-1 alpha-2 code.' });
 
-const entryFields = { email, claims: claimsShape.nullish() };
+const claimsShape = inputShape(
+  'EmailClaimsInput',
+  'Claims about the owner of the address. Absent, null and empty values claim nothing.',
+  {
+    name: claimedNameShape.nullish().describe('Name.'),
+    phone: text(LIMITS.phoneLength, 'Phone, E.164 preferred, at most 32 characters.'),
+    country: z
+      .preprocess((value) => (value === '' ? null : value), countryOfClaim.nullish())
+      .meta({ description: 'Country.', maxLength: 2 }),
+  },
+);
 
-const waitSecondsShape = z
-  .number()
-  .min(0, betweenText(0, LIMITS.emailWaitSeconds))
-  .max(LIMITS.emailWaitSeconds, betweenText(0, LIMITS.emailWaitSeconds))
-  .nullish();
-
-export const checkEmailShape = z.object({
-  ...entryFields,
-  identityIntelligence: z.boolean().nullish(),
-  waitSeconds: waitSecondsShape,
-});
-
-export const checkEmailsShape = z.object({
-  emails: z
-    .array(z.object(entryFields))
-    .min(1, tooFewText(1))
-    .max(LIMITS.emailsPerBatch, tooManyText(LIMITS.emailsPerBatch)),
-  batchName: text(LIMITS.emailBatchNameLength),
-  identityIntelligence: z.boolean().nullish(),
-  waitSeconds: waitSecondsShape,
-});
-
-type SentClaims = {
-  readonly name?: { readonly first?: string | null; readonly last?: string | null } | null;
-  readonly phone?: string | null;
-  readonly country?: string | null;
+const entryFields = {
+  email: z
+    .string()
+    .max(LIMITS.emailLength, `must be at most ${LIMITS.emailLength} characters`)
+    .refine((value) => value.trim() !== '', 'must not be empty')
+    .describe('Address, at most 320 characters. An invalid address is checked, and reported as invalid.'),
+  claims: claimsShape.nullish().describe('Claims about its owner.'),
 };
 
+const commonFields = {
+  identityIntelligence: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether the result contains identity intelligence: connected names, phones and online profiles, and their comparison ' +
+        'with the claims. False by default.',
+    ),
+  waitSeconds: numberBetween(0, LIMITS.emailWaitSeconds)
+    .nullish()
+    .describe('Time to wait for the result in seconds, 0 to 10; 0 by default.'),
+};
+
+export const checkEmailShape = inputShape('CheckEmailInput', 'An address to check.', {
+  ...entryFields,
+  ...commonFields,
+});
+
+const emailEntryShape = inputShape('EmailEntryInput', 'An address of a batch.', entryFields);
+
+export const checkEmailsShape = inputShape('CheckEmailsInput', 'Addresses to check in a batch.', {
+  emails: z
+    .array(emailEntryShape)
+    .min(1, tooFewText(1))
+    .max(LIMITS.emailsPerBatch, tooManyText(LIMITS.emailsPerBatch))
+    .describe('Addresses, 1 to 1,000. An address that is repeated is checked each time.'),
+  batchName: text(LIMITS.emailBatchNameLength, 'Name of the batch, at most 256 characters.'),
+  ...commonFields,
+});
+
 /** One address as a client sends it. */
-export type SentEmail = { readonly email: string; readonly claims?: SentClaims | null };
+export type SentEmail = z.infer<typeof emailEntryShape>;
 
 /** The claims of a client; null when nothing is claimed. */
-function readClaims(sent: SentClaims | null | undefined): EmailClaims | null {
+function readClaims(sent: SentEmail['claims']): EmailClaims | null {
   const claims = {
     firstName: sent?.name?.first?.trim() ?? '',
     lastName: sent?.name?.last?.trim() ?? '',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addAccountsShape, isListName, listShape, moveAccountsShape } from './list-input.ts';
+import { addAccountsShape, createListShape, isListName, moveAccountsShape } from './list-input.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
 const move = (changes: Record<string, unknown>) =>
@@ -20,14 +20,14 @@ describe('the name of a list', () => {
 
 describe('the fields of a list', () => {
   it('may be left out', () => {
-    expect(listShape.safeParse({ name: 'vip', description: null }).success).toBe(true);
+    expect(createListShape.safeParse({ name: 'vip', description: null }).success).toBe(true);
   });
 
   it.each([
     ['a description of 1,025', { description: 'd'.repeat(1025) }],
     ['an effect that there is not', { effect: 'fake' }],
   ])('are refused: %s', (_what, changes) => {
-    expect(listShape.safeParse({ name: 'vip', ...changes }).success).toBe(false);
+    expect(createListShape.safeParse({ name: 'vip', ...changes }).success).toBe(false);
   });
 });
 

@@ -1,73 +1,135 @@
 import { z } from 'zod';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { tooFewText, tooManyText } from '../../platform/wording.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
 
-const description = z
-  .string()
-  .max(LIMITS.listDescriptionLength, `must be at most ${LIMITS.listDescriptionLength} characters`)
-  .nullish();
+const listName = listNameShape.describe('Name of the list.');
+const purpose = (about: string) =>
+  z
+    .string()
+    .max(LIMITS.listDescriptionLength, `must be at most ${LIMITS.listDescriptionLength} characters`)
+    .nullish()
+    .describe(`Purpose, at most 1,024 characters${about}`);
 
-/** A list to create, or what of one is to change; null and absent leave what is stored. */
-export const listShape = z.object({
-  name: listNameShape,
-  description,
-  effect: z.enum(['none', 'block', 'allow']).nullish(),
+export const listEffectShape = z.enum(['none', 'block', 'allow']);
+
+export const createListShape = inputShape('CreateListInput', 'List to create.', {
+  name: listNameShape.describe(
+    'Name, unique in the project: 1 to 128 printable characters without /, not . or ...',
+  ),
+  description: purpose('; null or empty for none.'),
+  effect: listEffectShape.nullish().describe('Effect of membership; NONE by default.'),
 });
-export type ListFields = z.infer<typeof listShape>;
 
-export const listByNameShape = z.object({ name: listNameShape });
+/** Null and absent fields leave what is stored. */
+export const updateListShape = inputShape(
+  'UpdateListInput',
+  'Changes of a list. Null and absent fields keep their value.',
+  {
+    name: listName,
+    description: purpose('. An empty text removes it.'),
+    effect: listEffectShape
+      .nullish()
+      .describe('Effect of membership. That of a standard list cannot be changed.'),
+  },
+);
+export type ListFields = z.infer<typeof updateListShape>;
+
+export const deleteListShape = inputShape('DeleteListInput', 'List to delete.', { name: listName });
 
 const accountIds = z
   .array(accountIdShape)
   .min(1, tooFewText(1))
-  .max(LIMITS.accountsPerListCall, tooManyText(LIMITS.accountsPerListCall));
+  .max(LIMITS.accountsPerListCall, tooManyText(LIMITS.accountsPerListCall))
+  .describe("The client's own ids of 1 to 1,000 accounts. Duplicates count once.");
 
-const reason = z
-  .string()
-  .max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`)
-  .nullish();
+/** Why an account is put on a list, or taken off it. */
+export const reasonField = (description: string) =>
+  z
+    .string()
+    .max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`)
+    .nullish()
+    .describe(description);
 
-export const addAccountsShape = z.object({
-  list: listNameShape,
+const end = (description: string) => z.date().nullish().describe(description);
+const flag = (description: string) => z.boolean().nullish().describe(description);
+
+export const addAccountsShape = inputShape('AddAccountsToListInput', 'Accounts to add to a list.', {
+  list: listName,
   accountIds,
-  reason,
-  expiresAt: z.date().nullish(),
+  reason: reasonField(
+    'Reason, at most 1,024 characters. Replaces the reason of accounts that are on the list.',
+  ),
+  expiresAt: end(
+    'End of the memberships; none by default. Replaces the end of accounts that are on the list.',
+  ),
 });
 export type AccountsToAdd = z.infer<typeof addAccountsShape>;
 
-/** An account to block or to allow, which may not exist yet. */
-export const accountVerbShape = z.object({
-  accountId: accountIdShape,
-  reason,
-  expiresAt: z.date().nullish(),
-});
-export type AccountVerb = z.infer<typeof accountVerbShape>;
+/** Fields of an account to block or to allow. */
+const verbFields = {
+  accountId: accountIdShape.describe(
+    "The client's own id, 1 to 256 characters. The account may not exist yet.",
+  ),
+  reason: reasonField(
+    'Reason of the membership, at most 1,024 characters; replaces an earlier one. Null or absent: unchanged; empty removes it.',
+  ),
+  expiresAt: end(
+    'End of the membership, also of one that waits for the account; replaces an earlier one. None by default; null or ' +
+      'absent: unchanged.',
+  ),
+};
+export const blockAccountShape = inputShape('BlockAccountInput', 'Account to block.', verbFields);
+export const allowAccountShape = inputShape('AllowAccountInput', 'Account to allow.', verbFields);
+export type AccountVerb = z.infer<typeof blockAccountShape>;
 
-export const clearAccountShape = z.object({
-  accountId: accountIdShape,
-  reason,
-  keepOff: z.boolean().nullish(),
+export const clearAccountShape = inputShape('ClearAccountInput', 'Account to remove from block and allow.', {
+  accountId: verbFields.accountId,
+  reason: reasonField(
+    'Reason, at most 1,024 characters: a part of the events list.account_removed. None by default.',
+  ),
+  keepOff: flag(
+    'Whether rules may no longer add the account to block and allow, as in removeAccountsFromList; false by default. ' +
+      'Requires an existing account.',
+  ),
 });
 export type AccountToClear = z.infer<typeof clearAccountShape>;
 
-export const removeAccountsShape = z.object({
-  list: listNameShape,
-  accountIds,
-  keepOff: z.boolean().nullish(),
-});
+export const removeAccountsShape = inputShape(
+  'RemoveAccountsFromListInput',
+  'Accounts to remove from a list.',
+  {
+    list: listName,
+    accountIds,
+    keepOff: flag(
+      'Whether rules may no longer add the accounts to this list, also those that are not on it; false by default. It ' +
+        'applies until a request adds or moves the account to the list or names it in liftKeepOff. False and null ' +
+        'change nothing.',
+    ),
+  },
+);
 export type AccountsToRemove = z.infer<typeof removeAccountsShape>;
 
-export const liftKeepOffShape = z.object({ list: listNameShape, accountIds });
+export const liftKeepOffShape = inputShape(
+  'LiftKeepOffInput',
+  'Accounts that rules may add to a list again.',
+  { list: listName, accountIds },
+);
 export type KeepOffsToLift = z.infer<typeof liftKeepOffShape>;
 
 export const moveAccountsShape = z
-  .object({ sourceList: listNameShape, targetList: listNameShape, accountIds })
+  .object({
+    sourceList: listNameShape.describe('Name of the list that the accounts are on.'),
+    accountIds,
+    targetList: listNameShape.describe('Name of another list, to which the accounts are moved.'),
+  })
   .refine(({ sourceList, targetList }) => sourceList !== targetList, {
     path: ['targetList'],
     message: 'must be another list than the source',
-  });
+  })
+  .meta({ id: 'MoveAccountsInput', description: 'Accounts to move from one list to another.' });
 export type AccountsToMove = z.infer<typeof moveAccountsShape>;
 
 /** Whether a list may be called so; of another name there is none. */

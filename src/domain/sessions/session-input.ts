@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { numberBetween, wholeBetween } from '../../platform/wording.ts';
+import { objectIdShape } from '../model/object-id.ts';
 
 /*
  * What a page, an app or (in a sandbox) a server tells about a session. Everything is optional; null means not given.
@@ -13,83 +15,108 @@ export type SessionSource = (typeof SESSION_SOURCES)[number];
 
 export const INTEGRITY_PROVIDERS = ['play_integrity', 'app_attest', 'device_check'] as const;
 
-const text = (max: number) => z.string().max(max).nullish();
-const count = wholeBetween(0, 1_000_000_000).nullish();
-const jsonObject = z.record(z.string(), z.unknown()).nullish();
+/** A field that can be absent or null. */
+const text = (max: number, description: string) => z.string().max(max).nullish().describe(description);
+const texts = (max: number, description: string) =>
+  z.array(z.string().max(max)).max(32).nullish().describe(description);
+const count = (description: string, max = 1_000_000_000) =>
+  wholeBetween(0, max).nullish().describe(description);
+const number = (min: number, max: number, description: string) =>
+  numberBetween(min, max).nullish().describe(description);
+const flag = (description: string) => z.boolean().nullish().describe(description);
+const jsonObject = (description: string) => z.record(z.string(), z.unknown()).nullish().describe(description);
 
-const browserFactsShape = z.object({
-  userAgent: text(2048),
-  language: text(64),
-  languages: z.array(z.string().max(64)).max(32).nullish(),
-  timezone: text(64),
-  timezoneOffsetMinutes: wholeBetween(-1440, 1440).nullish(),
-  platform: text(128),
-  clientHints: jsonObject,
+export const sessionSourceShape = z.enum(SESSION_SOURCES);
+export const integrityProviderShape = z.enum(INTEGRITY_PROVIDERS);
+
+const browserFactsShape = inputShape('BrowserFactsInput', 'Facts that a browser reports.', {
+  userAgent: text(2048, "User agent; the header of a page's request replaces it."),
+  language: text(64, 'First language, BCP 47.'),
+  languages: texts(64, 'All languages, BCP 47.'),
+  timezone: text(64, 'IANA timezone.'),
+  timezoneOffsetMinutes: wholeBetween(-1440, 1440)
+    .nullish()
+    .describe('Minutes as of Date.getTimezoneOffset(): west is positive.'),
+  platform: text(128, 'Value of navigator.platform.'),
+  clientHints: jsonObject('User agent client hints.'),
 });
 
-const deviceFactsShape = z.object({
-  os: text(128),
-  type: text(128),
-  gpu: text(512),
-  cpuCores: wholeBetween(0, 4096).nullish(),
-  memory: numberBetween(0, 65_536).nullish(),
-  screenWidth: wholeBetween(0, 100_000).nullish(),
-  screenHeight: wholeBetween(0, 100_000).nullish(),
-  pixelRatio: numberBetween(0, 100).nullish(),
-  touchPoints: wholeBetween(0, 1000).nullish(),
-  components: jsonObject,
+const deviceFactsShape = inputShape('DeviceFactsInput', 'Facts that a device reports.', {
+  os: text(128, 'Operating system with version.'),
+  type: text(128, 'Kind of device.'),
+  gpu: text(512, 'Graphics renderer.'),
+  cpuCores: count('Logical processors.', 4096),
+  memory: number(0, 65_536, 'Memory in GB.'),
+  screenWidth: count('CSS pixels.', 100_000),
+  screenHeight: count('CSS pixels.', 100_000),
+  pixelRatio: number(0, 100, 'Device pixels per CSS pixel.'),
+  touchPoints: count('Value of navigator.maxTouchPoints.', 1000),
+  components: jsonObject('Components of a fingerprint; equal components are one device.'),
 });
 
-const locationFactsShape = z.object({
-  latitude: numberBetween(-90, 90).nullish(),
-  longitude: numberBetween(-180, 180).nullish(),
-  accuracyM: numberBetween(0, 50_000_000).nullish(),
-  mock: z.boolean().nullish(),
+const locationFactsShape = inputShape('LocationFactsInput', 'Location that a device reports.', {
+  latitude: number(-90, 90, 'Degrees north, -90 to 90.'),
+  longitude: number(-180, 180, 'Degrees east, -180 to 180.'),
+  accuracyM: number(0, 50_000_000, 'Radius in metres.'),
+  mock: flag('Whether the system marks the location as simulated.'),
 });
 
-const botFactsShape = z.object({
-  mouseNumEvents: count,
-  clickNumEvents: count,
-  keyboardNumEvents: count,
-  touchNumEvents: count,
-  clipboardNumEvents: count,
+const botFactsShape = inputShape('BotFactsInput', 'Counts of interaction.', {
+  mouseNumEvents: count('Mouse movements.'),
+  clickNumEvents: count('Clicks.'),
+  keyboardNumEvents: count('Key presses.'),
+  touchNumEvents: count('Touches.'),
+  clipboardNumEvents: count('Copies and pastes.'),
 });
 
-const mobileFactsShape = z.object({
-  brand: text(128),
-  model: text(128),
-  ramMb: wholeBetween(0, 16_777_216).nullish(),
-  bootCount: count,
-  uptimeSeconds: numberBetween(0, 4_000_000_000).nullish(),
-  battery: z.object({ level: numberBetween(0, 1).nullish(), charging: z.boolean().nullish() }).nullish(),
-  languages: z.array(z.string().max(64)).max(32).nullish(),
-  integrity: z
-    .object({
-      provider: z.enum(INTEGRITY_PROVIDERS).nullish(),
-      verdict: text(128),
-      verdicts: z.array(z.string().max(128)).max(32).nullish(),
-    })
-    .nullish(),
+const batteryFactsShape = inputShape('BatteryFactsInput', 'The battery of a phone.', {
+  level: number(0, 1, 'Charge, 0 to 1.'),
+  charging: flag('Whether it is charging.'),
 });
 
-const carrierFactsShape = z.object({
-  name: text(128),
-  countryCode: text(2),
-  mcc: text(3),
-  mnc: text(3),
+const integrityFactsShape = inputShape(
+  'IntegrityFactsInput',
+  'Verdict of the manufacturer on app and device.',
+  {
+    provider: integrityProviderShape.nullish().describe('Service that made the verdict.'),
+    verdict: text(128, 'The verdict.'),
+    verdicts: texts(128, 'All verdicts.'),
+  },
+);
+
+const mobileFactsShape = inputShape('MobileFactsInput', 'Facts of a phone that a mobile SDK reports.', {
+  brand: text(128, 'Brand.'),
+  model: text(128, 'Model.'),
+  ramMb: count('Memory in MB.', 16_777_216),
+  bootCount: count('Boots since the last reset.'),
+  uptimeSeconds: number(0, 4_000_000_000, 'Seconds since boot.'),
+  battery: batteryFactsShape.nullish().describe('Battery.'),
+  languages: texts(64, 'Languages, BCP 47.'),
+  integrity: integrityFactsShape.nullish().describe('Integrity verdicts.'),
 });
 
-export const sessionFactsShape = z.object({
-  source: z.enum(SESSION_SOURCES).nullish(),
-  sourceVersion: text(64),
-  browser: browserFactsShape.nullish(),
-  device: deviceFactsShape.nullish(),
-  location: locationFactsShape.nullish(),
-  bot: botFactsShape.nullish(),
-  checks: jsonObject,
-  mobile: mobileFactsShape.nullish(),
-  carrier: carrierFactsShape.nullish(),
+const carrierFactsShape = inputShape('CarrierFactsInput', 'The operator of the SIM card.', {
+  name: text(128, 'Name.'),
+  countryCode: text(2, 'ISO 3166-1 alpha-2.'),
+  mcc: text(3, 'Mobile country code.'),
+  mnc: text(3, 'Mobile network code.'),
 });
+
+const sessionFactsShape = inputShape(
+  'SessionFactsInput',
+  'Facts of a session that a client reports. They are claims: risk signals are computed from all of them together.',
+  {
+    source: sessionSourceShape.nullish().describe('Kind of client; WEB by default.'),
+    sourceVersion: text(64, 'Version of the integration.'),
+    browser: browserFactsShape.nullish().describe('Browser.'),
+    device: deviceFactsShape.nullish().describe('Device.'),
+    location: locationFactsShape.nullish().describe('Location of the device.'),
+    bot: botFactsShape.nullish().describe('Interaction.'),
+    checks: jsonObject('Raw values of consistency checks.'),
+    mobile: mobileFactsShape.nullish().describe('Phone, from a mobile SDK.'),
+    carrier: carrierFactsShape.nullish().describe('SIM card, from a mobile SDK.'),
+  },
+);
 export type SessionFactsInput = z.infer<typeof sessionFactsShape>;
 export type BotFacts = z.infer<typeof botFactsShape>;
 
@@ -98,20 +125,41 @@ export function sourceOf(told: SessionFactsInput): SessionSource {
   return told.source ?? 'web';
 }
 
-/** What only a server with a sandbox key may state: what is otherwise observed. */
-export const simulatedFactsShape = z.object({
-  ipAddress: z
-    .string()
-    .max(64)
-    .refine((ip) => isIP(ip) !== 0, 'must be an IPv4 or IPv6 address')
-    .nullish(),
-  headers: z.record(z.string(), z.string()).nullish(),
-  startTime: z.date().nullish(),
-  browserId: text(256),
-  deviceId: text(LIMITS.accountIdLength),
-  open: z.boolean().nullish(),
-});
+/** What is otherwise observed. */
+const simulatedFactsShape = inputShape(
+  'SimulatedFactsInput',
+  'Facts of a simulated session that are otherwise observed of the connection. Sandbox projects only.',
+  {
+    ipAddress: z
+      .string()
+      .max(64)
+      .refine((ip) => isIP(ip) !== 0, 'must be an IPv4 or IPv6 address')
+      .nullish()
+      .describe('IPv4 or IPv6 address.'),
+    headers: z.record(z.string(), z.string()).nullish().describe('HTTP headers: texts by name.'),
+    startTime: z.date().nullish().describe('Start of the session; now by default.'),
+    browserId: text(256, 'First-party browser id: any text.'),
+    deviceId: text(LIMITS.accountIdLength, 'Device: any text, which is shown hashed.'),
+    open: flag('Whether the session stays open. By default it is completed at once.'),
+  },
+);
 export type SimulatedFacts = z.infer<typeof simulatedFactsShape>;
+
+export const createSessionShape = inputShape('CreateSessionInput', 'A session to open.', {
+  facts: sessionFactsShape.nullish().describe('Facts that the client reports.'),
+  simulated: simulatedFactsShape
+    .nullish()
+    .describe('Facts that are otherwise observed. Sandbox projects only.'),
+});
+
+export const addSessionFactsShape = inputShape('AddSessionFactsInput', 'Facts to add to an open session.', {
+  sessionId: objectIdShape.describe('Id of the session.'),
+  facts: sessionFactsShape.describe('Facts; values that are set replace earlier ones.'),
+});
+
+export const completeSessionShape = inputShape('CompleteSessionInput', 'The session to complete.', {
+  sessionId: objectIdShape.describe('Id of the session.'),
+});
 
 /**
  * Adds later facts to earlier ones: a value that is given replaces the one before it, in each part by itself; null

@@ -82,13 +82,13 @@ export const EMAIL_ROUTES: readonly Route[] = [
     document: documentOf('RestCheckEmails'),
     variables: ({ body, query }) => {
       const wait = waitOf(query.wait);
-      const common = { identityIntelligence: body.identity_intelligence, waitSeconds: wait };
-      const { email, claims, emails } = body;
+      const { email, claims, emails, batchName, identityIntelligence } = body;
+      const common = { identityIntelligence, waitSeconds: wait };
       return emails
         ? {
             isBatch: true,
             waits: wait !== null,
-            batch: { emails, batchName: body.batch_name, ...common },
+            batch: { emails, batchName, ...common },
           }
         : { isBatch: false, waits: wait !== null, single: { email: email!, claims, ...common } };
     },

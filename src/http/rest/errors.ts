@@ -143,6 +143,11 @@ export function restPath(path: readonly PropertyKey[]): string {
   const start = path.findIndex((part) => !GROUPS.includes(part));
   return path
     .slice(Math.max(start, 0))
-    .map((part) => String(part).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .map((part) => snakeCase(String(part)))
     .join('.');
+}
+
+/** The name of a field on REST. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -128,9 +128,7 @@ export const LIST_ROUTES: readonly Route[] = [
     isBodyOptional: true,
     query: {},
     document: documentOf('RestCreateList'),
-    variables: ({ params, body }) => ({
-      input: { name: params.list_name!, description: body.list_description },
-    }),
+    variables: ({ params, body }) => ({ input: { name: params.list_name!, ...body } }),
     answer: at(
       'create_list',
       done(({ list }: OfList) => `List ${list.name} created`),
@@ -185,9 +183,7 @@ export const LIST_ROUTES: readonly Route[] = [
     body: moveAccountsBody,
     query: {},
     document: documentOf('RestMoveAccounts'),
-    variables: ({ params, body }) => ({
-      input: { sourceList: params.list_name!, targetList: body.target_list, accountIds: body.account_ids },
-    }),
+    variables: ({ params, body }) => ({ input: { sourceList: params.list_name!, ...body } }),
     answer: at(
       'move_accounts',
       object('MovedAccounts', {

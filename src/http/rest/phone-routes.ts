@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { at, field, fields, object } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
 import { described, text } from './json-schema.ts';
 import { type Route, route } from './route.ts';
-import { country } from './shapes.ts';
 import { PROJECT_ID, REQUEST_ID } from './shared-parts.ts';
 
 /** Whatever is no text, or is missing, is no phone number: the schema refuses the empty text with the documented words. */
@@ -23,7 +23,10 @@ const phoneBody = z
   .object({
     phone_number: phoneNumber,
     country: z
-      .preprocess((value) => (value === '' ? null : value), country.nullish())
+      .preprocess(
+        (value) => (value === '' ? null : value),
+        countryCodeShape.meta({ minLength: 2, maxLength: 2 }).nullish(),
+      )
       .describe('ISO 3166-1 alpha-2 code that a national number is read with; absent: none is assumed.'),
   })
   .meta({ required: ['phone_number'], example: { phone_number: '+14155552671' } });

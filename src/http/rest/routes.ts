@@ -7,11 +7,9 @@ import { LIST_ROUTES } from './list-routes.ts';
 import { PHONE_ROUTES } from './phone-routes.ts';
 import { found, type Route, route } from './route.ts';
 import {
-  accountInput,
   addFactsBody,
   authenticateBody,
   createSessionBody,
-  factsInput,
   sessionBody,
   updateAccountBody,
 } from './shapes.ts';
@@ -53,13 +51,7 @@ export const ROUTES: readonly Route[] = [
     body: authenticateBody,
     query: LINKED,
     document: documentOf('RestAuthenticate'),
-    variables: ({ body: { session_id, account }, flags }) => ({
-      input: {
-        sessionId: session_id,
-        account: { accountId: account.id, lists: account.lists, ...accountInput(account) },
-      },
-      accountsLinked: flags.accounts_linked === true,
-    }),
+    variables: ({ body, flags }) => ({ input: body, accountsLinked: flags.accounts_linked === true }),
     answer: at(
       'authenticate_session',
       object('AuthenticatedSession', {
@@ -138,11 +130,11 @@ export const ROUTES: readonly Route[] = [
     body: updateAccountBody,
     query: {},
     document: documentOf('RestUpdateAccount'),
-    variables: ({ params, body }) => {
-      if (body.id != null && body.id !== params.account_id) {
+    variables: ({ params, body: { id, ...changes } }) => {
+      if (id != null && id !== params.account_id) {
         throw invalidInput('id: must repeat the account id of the path');
       }
-      return { input: { accountId: params.account_id!, ...accountInput(body) } };
+      return { input: { accountId: params.account_id!, ...changes } };
     },
     answer: at('update_account', at('account', ACCOUNT_RECORD)),
   }),
@@ -229,19 +221,7 @@ export const ROUTES: readonly Route[] = [
     body: createSessionBody,
     query: {},
     document: documentOf('RestCreateSession'),
-    variables: ({ body }) => ({
-      input: {
-        facts: factsInput(body),
-        simulated: {
-          ipAddress: body.ip_address,
-          headers: body.headers,
-          startTime: body.start_time,
-          browserId: body.browser_id,
-          deviceId: body.device_id,
-          open: body.open,
-        },
-      },
-    }),
+    variables: ({ body: { facts, simulated } }) => ({ input: { facts, simulated } }),
     answer: at(
       'create_session',
       object('OpenedSession', {
@@ -262,7 +242,7 @@ export const ROUTES: readonly Route[] = [
     body: addFactsBody,
     query: {},
     document: documentOf('RestAddSessionFacts'),
-    variables: ({ params, body }) => ({ input: { sessionId: params.session_id!, facts: factsInput(body) } }),
+    variables: ({ params, body: { facts } }) => ({ input: { sessionId: params.session_id!, facts } }),
     answer: at('add_session_facts', SESSION_DONE),
   }),
   route({

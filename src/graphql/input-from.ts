@@ -1,0 +1,67 @@
+import type { InputRef, InputType } from '@pothos/core';
+import { z } from 'zod';
+import { objectIdShape } from '../domain/model/object-id.ts';
+import { countryCodeShape } from '../platform/country-code-shape.ts';
+import { innerShape, namedObject } from '../platform/input-shape.ts';
+import { builder } from './builder.ts';
+
+/*
+ * Input types made from the shapes of the domain: name, descriptions, types and nullability of fields, and the validation.
+ */
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
+const FIELD_TYPES = z.registry<{ type: InputType<Types> }>();
+FIELD_TYPES.add(objectIdShape, { type: 'ID' });
+FIELD_TYPES.add(countryCodeShape, { type: 'CountryCode' });
+
+/** Sets the type of fields that have a shape: of those whose shape does not say it, such as enumerations. */
+export function setFieldType<Value>(
+  shape: z.ZodType<Value>,
+  type: InputRef<Value> | 'ID' | keyof Types['Scalars'],
+): void {
+  FIELD_TYPES.add(shape, { type: type as InputType<Types> });
+}
+
+/** The input type of an argument. Its shape checks the values of all fields, also those of inputs inside of it. */
+export function inputFrom<Shape extends z.ZodObject>(shape: Shape) {
+  return implement<z.output<Shape>>(shape, shape);
+}
+
+function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObject) {
+  const { id, description } = shape.meta() ?? {};
+  if (id === undefined) throw new Error('The shape of an input has no id');
+  const type = builder.inputRef<Value, false>(id).implement({
+    description,
+    validate,
+    fields: (t) => {
+      const fields = Object.entries(shape.shape).map(([name, field]) => [
+        name,
+        t.field({
+          type: typeOf(field, `${id}.${name}`),
+          required: !field.safeParse(undefined).success,
+          description: field.description,
+        }),
+      ]);
+      return Object.fromEntries(fields) as never;
+    },
+  });
+  FIELD_TYPES.add(shape, { type: type as InputType<Types> });
+  return type;
+}
+
+function typeOf(shape: z.ZodType, place: string): InputType<Types> | [InputType<Types>] {
+  const known = FIELD_TYPES.get(shape)?.type;
+  if (known !== undefined) return known;
+  const inner = innerShape(shape);
+  if (inner) return typeOf(inner, place);
+  if (shape instanceof z.ZodArray) return [typeOf(shape.element as z.ZodType, place) as InputType<Types>];
+  const object = namedObject(shape);
+  if (object) return implement(object) as InputType<Types>;
+  if (shape instanceof z.ZodNumber) return shape.isInt ? 'Int' : 'Float';
+  if (shape instanceof z.ZodString) return 'String';
+  if (shape instanceof z.ZodBoolean) return 'Boolean';
+  if (shape instanceof z.ZodDate) return 'DateTime';
+  if (shape instanceof z.ZodRecord) return 'JSONObject';
+  throw new Error(`${place} has a shape without a type: call setFieldType`);
+}
