@@ -29,7 +29,7 @@ const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
       nullable: true,
       description: RESPONSE_BODY,
       resolve: ({ attemptId, answer }, _args, { viewer }) =>
-        answer && viewer.project.cipher.openJson<string>('webhook_attempts', attemptId, answer),
+        answer && viewer.project.cipher.decryptJson<string>('webhook_attempts', attemptId, answer),
     }),
   }),
 });

@@ -94,7 +94,7 @@ export async function traces(gateway: Gateway, masterKey: string, { projectId }:
     );
     return {
       events: events.rows.map(({ event_id, type, payload }): Told => {
-        const { format: _, ...facts } = cipher.openJson<Body>('outbox_events', event_id, payload);
+        const { format: _, ...facts } = cipher.decryptJson<Body>('outbox_events', event_id, payload);
         return { type, data: documentedData(facts) };
       }),
       rows: events.rows,

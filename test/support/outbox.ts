@@ -45,7 +45,7 @@ export async function createEventWriter(
     if (format === 2)
       return outboxEvent(project.cipher, type, sessionId, factsOfDocumented(type, data), new Date());
     const eventId = newId();
-    const payload = project.cipher.sealCompactJson('outbox_events', eventId, { format, ...data });
+    const payload = project.cipher.encryptCompactJson('outbox_events', eventId, { format, ...data });
     return { eventId, type, sessionId, payload };
   };
   return async (events: readonly WrittenEvent[]): Promise<void> => {

@@ -66,7 +66,7 @@ function rowOf(type: EventType, stored: Stored): EventRow {
     request_id: null,
     account_id: null,
     created_at: new Date(),
-    payload: cipher.sealCompactJson('outbox_events', eventId, stored),
+    payload: cipher.encryptCompactJson('outbox_events', eventId, stored),
   };
 }
 
@@ -75,7 +75,7 @@ const read = (stored: Stored) => toPublicEvent(cipher, PROJECT, rowOf('account.d
 describe('the stored format of an event', () => {
   it('is 2 for events that are written now', () => {
     const { eventId, payload } = outboxEvent(cipher, 'account.deleted', null, { accountId: 'a' }, new Date());
-    expect(cipher.openJson('outbox_events', eventId, payload)).toEqual({ format: 2, accountId: 'a' });
+    expect(cipher.decryptJson('outbox_events', eventId, payload)).toEqual({ format: 2, accountId: 'a' });
   });
 
   it('is 1 for events of versions that stored none; all formats have the same facts', () => {
@@ -108,7 +108,7 @@ describe.each(EVENT_TYPES)('a recorded event %s', (type) => {
     return eventBody(toPublicEvent(cipherOf, sample.project_id, row));
   };
   const seal = (stored: object) => (eventId: string) =>
-    cipherOf.sealCompactJson('outbox_events', eventId, stored);
+    cipherOf.encryptCompactJson('outbox_events', eventId, stored);
 
   it('has exactly its bytes as a body when it is stored in format 2', () => {
     const stored = storedData(type, factsOfDocumented(type, sample.data));

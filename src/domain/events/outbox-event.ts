@@ -23,6 +23,6 @@ export function outboxEvent(
   now: Date,
 ): OutboxEvent {
   const eventId = newId(now.getTime());
-  const payload = cipher.sealCompactJson('outbox_events', eventId, storedData(type, facts));
+  const payload = cipher.encryptCompactJson('outbox_events', eventId, storedData(type, facts));
   return { eventId, type, sessionId, payload };
 }
