@@ -47,10 +47,10 @@ vouchgraph() {
   esac
 }
 npm() {
-  [ "$1" = run ] || { echo "npm $*: unexpected" >&2; return 1; }
+  [ "$1" = run ] || { echo "npm $*: unexpected" >&2; exit 1; }
   shift
   [ "$1" != -s ] || shift
-  [ "$1" = vouchgraph ] || { echo "npm run $1: unexpected" >&2; return 1; }
+  [ "$1" = vouchgraph ] || { echo "npm run $1: unexpected" >&2; exit 1; }
   shift 2
   vouchgraph "$@"
 }
