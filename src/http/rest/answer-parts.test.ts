@@ -41,7 +41,9 @@ it('parts describe the bodies that they make', () => {
     ...{ request_id: 'request', success: true, name: 'a', kinds: [{ kind: 'two' }] },
     all: [{ number: 'first', name: 'b', kind: 'TWO' }],
   });
-  expect(part.value({ ...data, thing: null }, META)).not.toHaveProperty('name');
+  expect(JSON.stringify(part.value({ ...data, thing: null }, META))).toMatch(
+    /^\{"request_id":"request","success":true,"kinds"/,
+  );
   expect(bodyOf(part.schema(selected))).toEqual({
     type: 'object',
     properties: {

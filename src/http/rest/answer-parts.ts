@@ -26,7 +26,7 @@ export type AnswerMeta = {
 };
 
 export type Part<Data> = {
-  /** Undefined: the key is absent. */
+  /** Undefined: the body as JSON does not have the key. */
   readonly value: (data: Data, meta: AnswerMeta) => unknown;
   readonly schema: (selected: JsonSchema) => JsonSchema;
 };
@@ -113,13 +113,12 @@ export const each = <Item>(part: Part<Item>): Part<readonly Item[]> => ({
 /** An object that openapi.json has as a component. */
 export function object<Some extends Parts>(name: string, parts: Some): Part<DataOf<Some[keyof Some]>> {
   const entries = Object.entries<Part<never>>(parts);
+  // Copied for each object: assignment to existing keys is twice as fast as their addition.
+  const empty: Record<string, unknown> = Object.fromEntries(entries.map(([key]) => [key, undefined]));
   return {
     value: (data, meta) => {
-      const made: Record<string, unknown> = {};
-      for (const [key, part] of entries) {
-        const value = part.value(data as never, meta);
-        if (value !== undefined) made[key] = value;
-      }
+      const made = { ...empty };
+      for (const [key, part] of entries) made[key] = part.value(data as never, meta);
       return made;
     },
     schema: (selected) =>

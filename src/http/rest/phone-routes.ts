@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { at, field, fields, object } from './answer-parts.ts';
+import { at, fields, fieldsOf, object } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
 import { described, text } from './json-schema.ts';
 import { type Route, route } from './route.ts';
@@ -31,16 +31,19 @@ const phoneBody = z
   })
   .meta({ required: ['phone_number'], example: { phone_number: '+14155552671' } });
 
-const PHONE = object('Phone', {
-  ...fields('valid', 'phone_number', 'calling_country_code', 'country_code'),
-  carrier_name: {
-    value: ({ carrier }: { carrier: { name: string } | null }) => carrier?.name ?? '',
-    schema: () => described(text, 'Carrier that the range was assigned to; empty when unknown.'),
-  },
-  ...fields('line_type', 'possible', 'region', 'timezones'),
-  risk: object('PhoneRisk', fields('risk_score', 'risk_signals')),
-  history: field('history'),
-});
+const CARRIER_NAME = {
+  value: ({ carrier }: { carrier: { name: string } | null }) => carrier?.name ?? '',
+  schema: () => described(text, 'Carrier that the range was assigned to; empty when unknown.'),
+};
+
+const PHONE = object(
+  'Phone',
+  fieldsOf('PhoneBody', {
+    carrier: { carrier_name: CARRIER_NAME },
+    risk_score: { risk: object('PhoneRisk', fields('risk_score', 'risk_signals')) },
+    risk_signals: {},
+  }),
+);
 
 /** Phone numbers by themselves. */
 export const PHONE_ROUTES: readonly Route[] = [
