@@ -18,7 +18,7 @@ FIELD_TYPES.add(countryCodeShape, { type: 'CountryCode' });
 /** Sets the type of fields that have a shape: of those whose shape does not say it, such as enumerations. */
 export function setFieldType<Value>(
   shape: z.ZodType<Value>,
-  type: InputRef<Value> | 'ID' | keyof Types['Scalars'],
+  type: InputRef<Value> | keyof Types['Scalars'],
 ): void {
   FIELD_TYPES.add(shape, { type: type as InputType<Types> });
 }

@@ -1,26 +1,12 @@
-import { type AccountOutcome, MAX_NOTE_LENGTH, reportShape } from '../domain/outcomes/outcome.ts';
+import { type AccountOutcome, reportShape } from '../domain/outcomes/outcome.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
+import { inputFrom } from './input-from.ts';
 import { globalIdOf } from './node-id.ts';
 import { uuidOf } from './node-loader.ts';
-import { AccountOutcomeRef, OutcomeType } from './outcome.ts';
+import { AccountOutcomeRef } from './outcome.ts';
 
-const ReportOutcomeInput = builder.inputType('ReportOutcomeInput', {
-  description: 'Outcome of an account.',
-  fields: (t) => ({
-    accountId: t.string({ required: true, description: "The client's own id of the account." }),
-    outcome: t.field({ type: OutcomeType, required: true, description: 'Outcome.' }),
-    at: t.field({
-      type: 'DateTime',
-      required: true,
-      description: 'Time of the outcome, such as that of the chargeback; not in the future.',
-    }),
-    note: t.string({
-      description: `Note for operators, at most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters; null or empty for none.`,
-    }),
-  }),
-  validate: reportShape,
-});
+const ReportOutcomeInput = inputFrom(reportShape);
 
 const RetractOutcomeInput = builder.inputType('RetractOutcomeInput', {
   description: 'Outcome to retract.',

@@ -1,7 +1,8 @@
-import type { AccountOutcome } from '../domain/outcomes/outcome.ts';
+import { type AccountOutcome, outcomeShape } from '../domain/outcomes/outcome.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
+import { setFieldType } from './input-from.ts';
 import { known } from './known.ts';
 import { nodeLoader } from './node-loader.ts';
 
@@ -16,6 +17,7 @@ export const OutcomeType = builder.enumType('OutcomeType', {
     },
   } as const,
 });
+setFieldType(outcomeShape, OutcomeType);
 
 const AccountLabel = builder.enumType('AccountLabel', {
   description: 'Label of an account by its latest outcome.',

@@ -1,6 +1,9 @@
+import type { InputRef } from '@pothos/core';
 import type { ACTION_OUTCOMES, ActionOutcome } from '../domain/rules/apply-actions.ts';
 import type { RuleAction } from '../domain/rules/rule.ts';
+import { ruleStateShape, sentActionShape, triggerShape } from '../domain/rules/rule-input.ts';
 import { builder } from './builder.ts';
+import { setFieldType } from './input-from.ts';
 import { VerificationKindType } from './verification-enums.ts';
 
 export const RuleTrigger = builder.enumType('RuleTrigger', {
@@ -12,6 +15,7 @@ export const RuleTrigger = builder.enumType('RuleTrigger', {
     ANY_SESSION: { description: 'Authentication of any session of an account.' },
   } as const,
 });
+setFieldType(triggerShape, RuleTrigger);
 
 export const RuleState = builder.enumType('RuleState', {
   description: 'State of a rule.',
@@ -26,6 +30,7 @@ export const RuleState = builder.enumType('RuleState', {
     },
   } as const,
 });
+setFieldType(ruleStateShape, RuleState);
 
 const ACTION_FIELDS = {
   addToList: 'Name of a list to which the account is added.',
@@ -102,6 +107,8 @@ export const RuleActionInput = builder.inputType('RuleActionInput', {
     }),
   }),
 });
+// Exactly one field is set: GraphQL checks it.
+setFieldType(sentActionShape, RuleActionInput as unknown as InputRef<RuleAction>);
 
 const RuleActionResult = builder.enumType('RuleActionResult', {
   description: 'Outcome of an action of a rule.',

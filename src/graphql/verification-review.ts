@@ -1,12 +1,13 @@
 import { assertMay } from '../domain/projects/assert-may.ts';
 import type { Verification } from '../domain/verification/result/verification.ts';
 import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../domain/verification/review/review.ts';
-import { reviewShape, withdrawalShape } from '../domain/verification/review/review-input.ts';
+import { approveShape, rejectShape, withdrawalShape } from '../domain/verification/review/review-input.ts';
 import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
+import { inputFrom } from './input-from.ts';
 import { nodeLoader, uuidOf } from './node-loader.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
@@ -87,27 +88,9 @@ builder.objectFields(VerificationType, (t) => ({
   }),
 }));
 
-const VERIFICATION_ID = { required: true, description: 'Global id of the verification.' } as const;
-const REASON = { required: true, description: 'Reason, 1 to 1,024 characters.' } as const;
-
-const ApproveVerificationInput = builder.inputType('ApproveVerificationInput', {
-  description: 'Completed check to approve.',
-  fields: (t) => ({ id: t.id(VERIFICATION_ID), reason: t.string(REASON) }),
-  validate: reviewShape,
-});
-const RejectVerificationInput = builder.inputType('RejectVerificationInput', {
-  description: 'Completed check to reject.',
-  fields: (t) => ({ id: t.id(VERIFICATION_ID), reason: t.string(REASON) }),
-  validate: reviewShape,
-});
-const ClearVerificationReviewInput = builder.inputType('ClearVerificationReviewInput', {
-  description: 'Completed check whose review is withdrawn.',
-  fields: (t) => ({
-    id: t.id(VERIFICATION_ID),
-    reason: t.string({ description: 'Reason, at most 1,024 characters. None by default.' }),
-  }),
-  validate: withdrawalShape,
-});
+const ApproveVerificationInput = inputFrom(approveShape);
+const RejectVerificationInput = inputFrom(rejectShape);
+const ClearVerificationReviewInput = inputFrom(withdrawalShape);
 
 type ReviewPayload = { requestId: string; shown: ShownVerification };
 

@@ -5,9 +5,11 @@ import {
   ENDPOINT_STATES,
   type EndpointState,
 } from '../domain/webhooks/endpoint.ts';
+import { signatureFormatShape } from '../domain/webhooks/endpoint-input.ts';
 import type { SimulationReason } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
+import { setFieldType } from './input-from.ts';
 
 export const WebhookSignatureFormat = builder.enumType('WebhookSignatureFormat', {
   description: 'Format of the signatures of deliveries.',
@@ -22,6 +24,7 @@ export const WebhookSignatureFormat = builder.enumType('WebhookSignatureFormat',
     },
   } as const,
 });
+setFieldType(signatureFormatShape, WebhookSignatureFormat);
 
 export const WebhookEndpointState = builder.enumType('WebhookEndpointState', {
   description: 'State of an endpoint.',

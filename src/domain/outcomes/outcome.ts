@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inputShape } from '../../platform/input-shape.ts';
 import { accountIdShape } from '../model/account-id.ts';
 
 export const OUTCOMES = ['fraud', 'legitimate', 'chargeback'] as const;
@@ -11,13 +12,21 @@ export function labelOf(outcome: Outcome): Label {
   return outcome === 'legitimate' ? 'legitimate' : 'fraud';
 }
 
-export const MAX_NOTE_LENGTH = 1024;
+const MAX_NOTE_LENGTH = 1024;
 
-export const reportShape = z.object({
-  accountId: accountIdShape,
-  outcome: z.enum(OUTCOMES),
-  at: z.date(),
-  note: z.string().max(MAX_NOTE_LENGTH, `must be at most ${MAX_NOTE_LENGTH} characters`).nullish(),
+export const outcomeShape = z.enum(OUTCOMES);
+
+export const reportShape = inputShape('ReportOutcomeInput', 'Outcome of an account.', {
+  accountId: accountIdShape.describe("The client's own id of the account."),
+  outcome: outcomeShape.describe('Outcome.'),
+  at: z.date().describe('Time of the outcome, such as that of the chargeback; not in the future.'),
+  note: z
+    .string()
+    .max(MAX_NOTE_LENGTH, `must be at most ${MAX_NOTE_LENGTH} characters`)
+    .nullish()
+    .describe(
+      `Note for operators, at most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters; null or empty for none.`,
+    ),
 });
 export type OutcomeReport = z.infer<typeof reportShape>;
 

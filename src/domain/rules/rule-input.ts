@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
+import { inputShape } from '../../platform/input-shape.ts';
 import { findForbiddenText } from '../../platform/text.ts';
 import { listNameShape } from '../model/list-name.ts';
+import { objectIdShape } from '../model/object-id.ts';
 import { VERIFICATION_KINDS } from '../model/verification-kind.ts';
 import type { Expression } from './language/expression.ts';
 import { ExpressionError } from './language/expression-error.ts';
 import { parseExpression } from './language/parse-expression.ts';
-import type { RuleAction, RuleState, Trigger } from './rule.ts';
+import { RULE_STATES, type RuleAction, type RuleState, TRIGGERS, type Trigger } from './rule.ts';
 import { LAST_POSITION } from './rule-order.ts';
 
 /** Rules of a project that are not archived. */
@@ -19,15 +21,19 @@ const DESCRIPTION_LENGTH = 1024;
 const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
+const NAME = '1 to 128 printable characters, unique among rules that are not archived.';
 const nameShape = z
   .string()
   .max(NAME_LENGTH, `must be at most ${NAME_LENGTH} characters`)
   .regex(PRINTABLE, 'must be printable characters')
-  .refine((name) => name.trim() !== '', 'must not be empty');
+  .refine((name) => name.trim() !== '', 'must not be empty')
+  .describe(NAME);
 
 const descriptionShape = z
   .string()
-  .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`);
+  .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`)
+  .nullish()
+  .describe('Purpose, at most 1,024 characters; empty for none.');
 
 const labelShape = z.string().regex(LABEL, 'must be 1 to 64 of a-z, 0-9 and _');
 
@@ -44,9 +50,12 @@ const actionShape = z.union([
   z.strictObject({ requireVerification: kindShape }),
 ]);
 
+/** An action as it is sent; the list of actions checks it. */
+export const sentActionShape = z.custom<RuleAction>();
+
 /** Each action says one thing, and none undoes or repeats another. */
 const actionsShape = z
-  .array(z.record(z.string(), z.unknown()))
+  .array(sentActionShape)
   .max(MOST_ACTIONS, `at most ${MOST_ACTIONS} actions`)
   .superRefine((actions, context) => {
     const seen = new Set<string>();
@@ -93,35 +102,69 @@ function whyNoAction(action: Record<string, unknown>, index: number) {
   return { code: 'custom' as const, path: [index, key], message };
 }
 
-/** The checks of a new rule; what the schema checks itself, such as enumerations, passes through. */
-export const newRuleShape = z.looseObject({
+const ACTIONS = 'Actions when it matches, in this order; at most 20. Lists must exist.';
+
+export const triggerShape = z.enum(TRIGGERS);
+const trigger = triggerShape.describe('Moment at which it is evaluated.');
+
+const expression = z
+  .string()
+  .describe('Condition as text, such as: account.account_score >= 0.7 AND session.risk_signals.vpn.');
+
+export const ruleStateShape = z.enum(RULE_STATES);
+const firstState = (description: string) =>
+  ruleStateShape
+    .refine((state) => state !== 'archived', 'must not be ARCHIVED')
+    .nullish()
+    .describe(description);
+
+export const newRuleShape = inputShape('CreateRuleInput', 'Rule to create.', {
   name: nameShape,
-  description: descriptionShape.nullish(),
-  actions: actionsShape.nullish(),
-  state: z
-    .string()
-    .refine((state) => state !== 'archived', 'must not be ARCHIVED')
-    .nullish(),
+  description: descriptionShape,
+  trigger,
+  expression,
+  actions: actionsShape.nullish().describe(`${ACTIONS} Without one it only records.`),
+  state: firstState('DRAFT by default; not ARCHIVED.'),
 });
 
-export const builtInRuleInputShape = z.looseObject({
-  name: nameShape.nullish(),
-  state: z
-    .string()
-    .refine((state) => state !== 'archived', 'must not be ARCHIVED')
-    .nullish(),
-});
+export const builtInRuleInputShape = inputShape(
+  'AddBuiltInRuleInput',
+  'Built-in rule to add to the project.',
+  {
+    key: z.string().describe('Key of the built-in rule.'),
+    name: nameShape.nullish().describe(`Name; that of the built-in rule by default. ${NAME}`),
+    state: firstState('DISABLED by default; not ARCHIVED.'),
+  },
+);
 
-export const ruleChangesShape = z.looseObject({
-  name: nameShape.nullish(),
-  description: descriptionShape.nullish(),
-  actions: actionsShape.nullish(),
-  position: z
-    .int()
-    .min(1, 'must be at least 1')
-    .max(LAST_POSITION, `must be at most ${LAST_POSITION}`)
-    .nullish(),
-});
+export const ruleChangesShape = inputShape(
+  'UpdateRuleInput',
+  'Changes of a rule. Null and absent fields keep their value.',
+  {
+    id: objectIdShape.describe('Global id of the rule.'),
+    expectedVersion: z
+      .int()
+      .nullish()
+      .describe(
+        'Version that the changes are based on. With another one, nothing changes and the error is rule.version_conflict.',
+      ),
+    name: nameShape.nullish().describe(NAME),
+    description: descriptionShape,
+    trigger: trigger.nullish().describe('Moment at which it is evaluated.'),
+    expression: expression.nullish().describe(expression.description!),
+    actions: actionsShape.nullish().describe(`Replaces all of them. ${ACTIONS}`),
+    state: ruleStateShape.nullish().describe('State; an archived rule can no longer be changed.'),
+    paused: z.boolean().nullish().describe('Whether it is paused: not evaluated, whatever its state.'),
+    position: z
+      .int()
+      .min(1, 'must be at least 1')
+      .max(LAST_POSITION, `must be at most ${LAST_POSITION}`)
+      .nullish()
+      .describe(
+        'Position in the order, 1 to 1,000,000. The rule at this position, and those directly behind it, move by one.',
+      ),
+  },
+);
 
 export type NewRule = {
   readonly name: string;

@@ -14,7 +14,7 @@ export type Trigger = (typeof TRIGGERS)[number];
  * `draft`: not looked at; `shadow`: looked at and recorded, never acts; `enabled`: acts; `disabled`: put aside;
  * `archived`: gone from the lists, kept for the decisions that followed it.
  */
-const RULE_STATES = ['draft', 'shadow', 'enabled', 'disabled', 'archived'] as const;
+export const RULE_STATES = ['draft', 'shadow', 'enabled', 'disabled', 'archived'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
 /** What a rule does when it matches. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { inputShape } from '../../platform/input-shape.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { betweenText, FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
-import type { SignatureFormat } from './endpoint.ts';
+import { objectIdShape } from '../model/object-id.ts';
+import { SIGNATURE_FORMATS, type SignatureFormat } from './endpoint.ts';
 
 const DESCRIPTION_LENGTH = 1024;
 const MOST_PER_MINUTE = 60_000;
@@ -13,28 +15,70 @@ export const eventTypeShape = z
   .string()
   .refine((type) => EVENT_TYPES.includes(type as EventType), `must be one of ${EVENT_TYPES.join(', ')}`);
 
-const shared = {
-  description: z
+const URL_RULE =
+  'URL that events are sent to: https, a public host, at most 2,000 characters, without user name, password and ' +
+  'fragment. In sandbox projects also http on loopback, where WEBHOOK_ALLOW_LOOPBACK is set.';
+
+const descriptionOf = (more: string) =>
+  z
     .string()
     .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`)
     .refine((text) => !hasForbiddenCharacters(text), FORBIDDEN_TEXT)
-    .nullish(),
-  eventTypes: z.array(eventTypeShape).max(100).nullish(),
-  ratePerMinute: z
+    .nullish()
+    .describe(`Description, at most 1,024 characters.${more}`);
+
+const eventTypesOf = (more: string) =>
+  z
+    .array(eventTypeShape)
+    .max(100)
+    .nullish()
+    .describe(`Types of the events that it receives; empty for all. ${more}`);
+
+const rateOf = (more: string) =>
+  z
     .int()
     .min(0, betweenText(0, MOST_PER_MINUTE))
     .max(MOST_PER_MINUTE, betweenText(0, MOST_PER_MINUTE))
-    .nullish(),
-};
+    .nullish()
+    .describe(`Maximum number of attempts per minute, at most 60,000; 0 for no limit.${more}`);
 
-export const newEndpointShape = z.looseObject(shared);
-export const endpointChangesShape = z.looseObject({
-  ...shared,
-  payloadFormat: z
-    .int()
-    .refine(isPayloadFormat, `must be one of ${PAYLOAD_FORMATS.join(', ')}`)
-    .nullish(),
+export const signatureFormatShape = z.enum(SIGNATURE_FORMATS);
+
+export const newEndpointShape = inputShape('CreateWebhookEndpointInput', 'New webhook endpoint.', {
+  url: z.string().describe(URL_RULE),
+  eventTypes: eventTypesOf('All by default.'),
+  description: descriptionOf(' None by default.'),
+  signatureFormat: signatureFormatShape.nullish().describe('Format of the signatures; STANDARD by default.'),
+  ratePerMinute: rateOf(' No limit by default.'),
 });
+
+export const endpointChangesShape = inputShape(
+  'UpdateWebhookEndpointInput',
+  'Changes of a webhook endpoint. Null and absent fields are not changed.',
+  {
+    id: objectIdShape.describe('Global id of the endpoint.'),
+    url: z.string().nullish().describe(URL_RULE),
+    eventTypes: eventTypesOf('They replace the previous types.'),
+    description: descriptionOf(''),
+    signatureFormat: signatureFormatShape.nullish().describe('Format of the signatures.'),
+    payloadFormat: z
+      .int()
+      .refine(isPayloadFormat, `must be one of ${PAYLOAD_FORMATS.join(', ')}`)
+      .nullish()
+      .describe('Format of the bodies. 1 is the only one at present.'),
+    ratePerMinute: rateOf(''),
+    paused: z
+      .boolean()
+      .nullish()
+      .describe(
+        'True: the endpoint is paused. False: it is resumed, also when it was disabled, and receives the missed events.',
+      ),
+    resumeFrom: z
+      .date()
+      .nullish()
+      .describe('With paused: false. Earlier events are dropped; none by default.'),
+  },
+);
 
 export type NewEndpoint = {
   readonly url: string;

@@ -1,5 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../domain/events/event-type.ts';
+import { eventTypeShape } from '../../domain/webhooks/endpoint-input.ts';
 import { builder } from '../builder.ts';
+import { setFieldType } from '../input-from.ts';
 
 type EventKind = {
   /** Object type that shows events of the type. */
@@ -110,3 +112,4 @@ export const EventTypeEnum = builder.enumType('EventType', {
     ]),
   ) as Record<string, { value: EventType; description: string }>,
 });
+setFieldType(eventTypeShape, EventTypeEnum);

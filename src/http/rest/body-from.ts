@@ -27,15 +27,13 @@ type Exceptions<Input, Omitted extends keyof Input, Extra extends z.ZodRawShape>
   readonly extra?: Extra;
   /** Whether objects inside of the body can be an empty array: some languages serialise an empty map so. */
   readonly emptyArrays?: boolean;
-  /** Component of openapi.json; that of the operation by default. */
-  readonly id?: string;
   readonly example?: object;
 };
 
 type Read = (value: unknown) => unknown;
 type Names = Readonly<Record<string, string>>;
 /** A body under construction, with its objects: a component has one shape. */
-type Made = {
+type Construction = {
   readonly names: Names;
   readonly emptyArrays: boolean;
   readonly objects: Map<z.ZodObject, Part>;
@@ -56,7 +54,6 @@ export function bodyFrom<
     emptyArrays = false,
     groups = {},
     extra,
-    id,
     example,
   }: Exceptions<z.output<Shape>, Omitted, Extra> = {},
 ) {
@@ -74,10 +71,15 @@ export function bodyFrom<
       const others = extraKeys.map((key) => [key, body[key as keyof typeof body]]);
       return { ...Object.fromEntries(others), ...(read(body) as object) } as Body;
     })
-    .meta({ ...(id === undefined ? {} : { id }), example });
+    .meta({ example });
 }
 
-function fieldsOf(object: z.ZodObject, made: Made, omit: readonly string[] = [], groups: Names = {}): Fields {
+function fieldsOf(
+  object: z.ZodObject,
+  made: Construction,
+  omit: readonly string[] = [],
+  groups: Names = {},
+): Fields {
   const shapes: Record<string, z.ZodType> = {};
   const readers: [field: string, key: string | null, read: Read][] = [];
   for (const [field, shape] of Object.entries(object.shape)) {
@@ -115,14 +117,14 @@ function descriptionOf(field: z.ZodType): string {
 
 const asIs: Read = (value) => value;
 
-function fieldPart(field: z.ZodType, made: Made): Part {
+function fieldPart(field: z.ZodType, made: Construction): Part {
   const inner = withoutNull(field);
   const { shape, read } = valuePart(inner, made);
   if (inner === field) return { shape, read };
   return { shape: shape === inner ? field : shape.nullish(), read };
 }
 
-function valuePart(shape: z.ZodType, made: Made): Part {
+function valuePart(shape: z.ZodType, made: Construction): Part {
   const checked = checkedShape(shape);
   const object = namedObject(checked);
   if (object) return objectPart(object, made);
@@ -140,7 +142,7 @@ function valuePart(shape: z.ZodType, made: Made): Part {
   return { shape, read: asIs };
 }
 
-function objectPart(object: z.ZodObject, made: Made): Part {
+function objectPart(object: z.ZodObject, made: Construction): Part {
   const known = made.objects.get(object);
   if (known) return known;
   const { id, description } = object.meta() as { id: string; description?: string };

@@ -1,14 +1,26 @@
 import { z } from 'zod';
+import { inputShape } from '../../../platform/input-shape.ts';
 import { LIMITS } from '../../../platform/limits.ts';
+import { objectIdShape } from '../../model/object-id.ts';
 
-const reason = z
-  .string()
-  .max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`);
+const id = objectIdShape.describe('Global id of the verification.');
+const text = z.string().max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`);
+const reason = text
+  .refine((value) => value.trim() !== '', 'must not be empty')
+  .describe('Reason, 1 to 1,024 characters.');
 
-/** A decision of a reviewer; `id` is the global id of the verification. */
-export const reviewShape = z.object({
-  id: z.string(),
-  reason: reason.refine((text) => text.trim() !== '', 'must not be empty'),
+export const approveShape = inputShape('ApproveVerificationInput', 'Completed check to approve.', {
+  id,
+  reason,
 });
 
-export const withdrawalShape = z.object({ id: z.string(), reason: reason.nullish() });
+export const rejectShape = inputShape('RejectVerificationInput', 'Completed check to reject.', {
+  id,
+  reason,
+});
+
+export const withdrawalShape = inputShape(
+  'ClearVerificationReviewInput',
+  'Completed check whose review is withdrawn.',
+  { id, reason: text.nullish().describe('Reason, at most 1,024 characters. None by default.') },
+);
