@@ -23,7 +23,7 @@ async function fill(bench: Workbench, hasSubjects: boolean): Promise<void> {
   for (let done = 0; done < ANSWERS; done += CHUNK) {
     const rows = Array.from({ length: Math.min(CHUNK, ANSWERS - done) }, () => {
       const key_hash = randomBytes(16);
-      const body = bench.project.cipher.sealJson('idempotency_keys', key_hash.toString('hex'), BODY);
+      const body = bench.project.cipher.encryptJson('idempotency_keys', key_hash.toString('hex'), BODY);
       return {
         key_hash,
         request_hash: key_hash,

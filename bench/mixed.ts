@@ -104,7 +104,7 @@ function checkAccount(mistake: string | null): string | null {
 async function addEndpoint({ project, system }: Workbench, receiver: string): Promise<void> {
   await system.query({ name: 'bench.sandbox', text: `update projects set environment = 'sandbox'` }, []);
   const id = newId();
-  const secret = project.cipher.sealJson('webhook_endpoints', id, newSecret());
+  const secret = project.cipher.encryptJson('webhook_endpoints', id, newSecret());
   await insertRows(
     { project, system },
     {

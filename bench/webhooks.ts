@@ -51,7 +51,7 @@ async function addEndpoints({ project, system }: Workbench, receiver: string): P
     const endpoints = Array.from({ length: ENDPOINTS }, (_, index) => {
       const id = newId();
       const kind = set === 'healthy' ? 'ok' : kindOf(index);
-      const secret = project.cipher.sealJson('webhook_endpoints', id, newSecret());
+      const secret = project.cipher.encryptJson('webhook_endpoints', id, newSecret());
       return { endpoint_id: id, url: `${receiver}/${kind}/${index}`, secret, description: type };
     });
     await insertRows(

@@ -173,7 +173,7 @@ function accountRow({ project }: Workbench, { person, id, seen }: Described, ses
   return {
     id,
     account_id: person.accountId,
-    personal: project.cipher.sealJson('accounts', id, personal),
+    personal: project.cipher.encryptJson('accounts', id, personal),
     first_seen: seen.first,
     last_seen: last.row.start_time,
     last_session: last.row.session_id,

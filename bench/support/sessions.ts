@@ -69,8 +69,8 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       ...networkHashes(cipher, ip),
       signals: signalBits(result.riskSignals),
       device_part_hashes: [],
-      facts: cipher.sealJson('session facts', sessionId, facts),
-      result: cipher.sealJson('sessions', sessionId, result),
+      facts: cipher.encryptJson('session facts', sessionId, facts),
+      result: cipher.encryptJson('sessions', sessionId, result),
       trace: sealTrace(cipher, sessionId, { ...trace, startTime: start }),
     };
     return { row, result };

@@ -31,7 +31,7 @@ builder.objectType(WebhookAttemptType, {
       nullable: true,
       description: RESPONSE_BODY,
       resolve: ({ attempt_id, answer }, _args, { viewer }) =>
-        answer && viewer.project.cipher.openJson<string>('webhook_attempts', attempt_id, answer),
+        answer && viewer.project.cipher.decryptJson<string>('webhook_attempts', attempt_id, answer),
     }),
   }),
 });

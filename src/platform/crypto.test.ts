@@ -3,32 +3,34 @@ import { generateMasterKey, MasterKey } from './crypto.ts';
 
 const PROJECT = '0198c0de-0000-7000-8000-000000000001';
 const master = new MasterKey(generateMasterKey());
-const cipher = master.cipherFor(PROJECT, master.newSealedKey(PROJECT));
+const cipher = master.cipherFor(PROJECT, master.newEncryptedKey(PROJECT));
 const LONG = { texts: Array.from({ length: 60 }, (_, n) => `the same words again, ${n % 7} ü 😀`) };
 
-describe('a compact seal', () => {
-  it('opens to the same value, long or short, and so does what was sealed as it is', () => {
+describe('compact encryption', () => {
+  it('decrypts to the same value, for long and short values, like plain encryption', () => {
     for (const value of [LONG, { n: 1 }, 'x'.repeat(511), null]) {
-      expect(cipher.openJson('events', 'a', cipher.sealCompactJson('events', 'a', value))).toEqual(value);
-      expect(cipher.openJson('events', 'a', cipher.sealJson('events', 'a', value))).toEqual(value);
+      expect(cipher.decryptJson('events', 'a', cipher.encryptCompactJson('events', 'a', value))).toEqual(
+        value,
+      );
+      expect(cipher.decryptJson('events', 'a', cipher.encryptJson('events', 'a', value))).toEqual(value);
     }
   });
 
-  it('is a good deal smaller where it pays', () => {
+  it('is smaller for long values', () => {
     const [plain, compact] = [
-      cipher.sealJson('events', 'a', LONG),
-      cipher.sealCompactJson('events', 'a', LONG),
+      cipher.encryptJson('events', 'a', LONG),
+      cipher.encryptCompactJson('events', 'a', LONG),
     ];
     expect(compact.length).toBeLessThan(plain.length / 2);
-    expect(cipher.sealCompactJson('events', 'a', { n: 1 })).toHaveLength(29 + '{"n":1}'.length);
+    expect(cipher.encryptCompactJson('events', 'a', { n: 1 })).toHaveLength(29 + '{"n":1}'.length);
   });
 
-  it('does not open for another row, nor changed, nor under the other version', () => {
-    const sealed = cipher.sealCompactJson('events', 'a', LONG);
-    const changed = (index: number, to: number) => Buffer.from(sealed.with(index, to));
-    expect(() => cipher.openJson('events', 'b', sealed)).toThrow();
-    expect(() => cipher.openJson('events', 'a', changed(40, sealed[40]! ^ 1))).toThrow();
+  it('is rejected for another row, after a modification, and with another version', () => {
+    const encrypted = cipher.encryptCompactJson('events', 'a', LONG);
+    const changed = (index: number, to: number) => Buffer.from(encrypted.with(index, to));
+    expect(() => cipher.decryptJson('events', 'b', encrypted)).toThrow();
+    expect(() => cipher.decryptJson('events', 'a', changed(40, encrypted[40]! ^ 1))).toThrow();
     for (const version of [0, 1, 3])
-      expect(() => cipher.openJson('events', 'a', changed(0, version))).toThrow();
+      expect(() => cipher.decryptJson('events', 'a', changed(0, version))).toThrow();
   });
 });

@@ -13,36 +13,36 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { uuidOfHex } from './ids.ts';
 
 /*
- * Envelope encryption. The master key (32 bytes, from the operator) seals one random data key per project; from the
- * data key come, by HKDF-SHA-256, an encryption key, a blind-index key, a signing key and one for files. A sealed blob is
+ * Envelope encryption. The master key (32 bytes, from the operator) encrypts one random data key per project. An encryption key, a
+ * blind-index key, a signing key and a key for files are derived from the data key by HKDF-SHA-256. An encrypted value is
  *
- *   version (1 byte: 2 where the text was deflated first) | IV (12) | GCM tag (16) | ciphertext
+ *   version (1 byte; 2 for compressed text) | IV (12) | GCM tag (16) | ciphertext
  *
- * with project, table and row id as additional data, so that a blob moved to another row does not open.
- * KeyObjects are made once per project: making them from Buffers per call costs three to five times more.
+ * with project, table and row id as additional authenticated data, so that a value moved to another row cannot be decrypted.
+ * KeyObjects are created once per project: creating them from Buffers per call costs three to five times more.
  */
 const VERSION = 1;
 const DEFLATED = 2;
-/** Shorter texts hardly become smaller. */
+/** Shorter texts do not compress well. */
 const DEFLATED_FROM = 512;
-/** The quickest; a window that spans what is sealed spares the clearing of a large one. */
+/** The fastest level, and a small window, which is cheaper to initialize. */
 const DEFLATE = { level: 1, memLevel: 5, windowBits: 12 };
 const HEADER = 29;
-/** The first bytes of a blob, version, IV and tag: no two blobs have the same. */
-export const SEAL_BYTES = HEADER;
+/** Length of version, IV and tag, which are unique per encrypted value. */
+export const ENCRYPTION_HEADER_BYTES = HEADER;
 const BLIND_INDEX_BYTES = 16;
 
-/** A block of AES, and a UUID. */
+/** Size of an AES block, and of a UUID. */
 const BLOCK_BYTES = 16;
 
 /** Pseudonyms of UUIDs: 22 characters of base64url. */
 export type Pseudonyms = {
   of(id: string): string;
-  /** The UUID of a pseudonym; null for text that has not its form. Any other text has a UUID, which nothing has. */
+  /** The UUID of a pseudonym; null for a malformed text. A well-formed text that is no pseudonym returns an unused UUID. */
   idOf(pseudonym: string): string | null;
 };
 
-function seal(key: KeyObject, aad: string, plain: Buffer, version = VERSION): Buffer {
+function encrypt(key: KeyObject, aad: string, plain: Buffer, version = VERSION): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(aad));
@@ -57,10 +57,10 @@ function seal(key: KeyObject, aad: string, plain: Buffer, version = VERSION): Bu
   return blob;
 }
 
-function open(key: KeyObject, aad: string, blob: Uint8Array): Buffer {
+function decrypt(key: KeyObject, aad: string, blob: Uint8Array): Buffer {
   const version = blob[0];
   if ((version !== VERSION && version !== DEFLATED) || blob.length < HEADER)
-    throw new Error('sealed blob of an unknown version');
+    throw new Error('encrypted value of an unknown version');
   const decipher = createDecipheriv('aes-256-gcm', key, blob.subarray(1, 13));
   decipher.setAAD(Buffer.from(aad));
   decipher.setAuthTag(blob.subarray(13, HEADER));
@@ -68,7 +68,7 @@ function open(key: KeyObject, aad: string, blob: Uint8Array): Buffer {
   return version === DEFLATED ? inflateRawSync(plain) : plain;
 }
 
-/** Seals and opens what belongs to one project, and makes its keyed hashes. */
+/** Encrypts and decrypts values of one project, and computes its keyed hashes. */
 export class ProjectCipher {
   readonly #projectId: string;
   readonly #encryption: KeyObject;
@@ -87,32 +87,36 @@ export class ProjectCipher {
   }
 
   /** Encrypts a JSON value for one row of one table. */
-  sealJson(table: string, rowId: string, value: unknown): Buffer {
-    return seal(this.#encryption, `${this.#projectId}:${table}:${rowId}`, Buffer.from(JSON.stringify(value)));
+  encryptJson(table: string, rowId: string, value: unknown): Buffer {
+    return encrypt(
+      this.#encryption,
+      `${this.#projectId}:${table}:${rowId}`,
+      Buffer.from(JSON.stringify(value)),
+    );
   }
 
-  /** The same in fewer bytes, for what is kept in large numbers and seldom read. */
-  sealCompactJson(table: string, rowId: string, value: unknown): Buffer {
+  /** Encrypts a compressed JSON value, for values stored in large numbers and rarely read. */
+  encryptCompactJson(table: string, rowId: string, value: unknown): Buffer {
     const plain = Buffer.from(JSON.stringify(value));
     const aad = `${this.#projectId}:${table}:${rowId}`;
-    if (plain.length < DEFLATED_FROM) return seal(this.#encryption, aad, plain);
-    return seal(this.#encryption, aad, deflateRawSync(plain, DEFLATE), DEFLATED);
+    if (plain.length < DEFLATED_FROM) return encrypt(this.#encryption, aad, plain);
+    return encrypt(this.#encryption, aad, deflateRawSync(plain, DEFLATE), DEFLATED);
   }
 
-  /** Opens what sealJson or sealCompactJson made for the same row; throws when the blob was altered or belongs elsewhere. */
-  openJson<T>(table: string, rowId: string, blob: Uint8Array): T {
+  /** Decrypts a value of encryptJson or encryptCompactJson for the same row; throws when it was modified or belongs elsewhere. */
+  decryptJson<T>(table: string, rowId: string, blob: Uint8Array): T {
     return JSON.parse(
-      open(this.#encryption, `${this.#projectId}:${table}:${rowId}`, blob).toString('utf8'),
+      decrypt(this.#encryption, `${this.#projectId}:${table}:${rowId}`, blob).toString('utf8'),
     ) as T;
   }
 
-  /** The key of one file, told apart from all others by its random salt (16 bytes). */
+  /** The key of one file, derived from its random salt (16 bytes). */
   fileKey(purpose: string, salt: Uint8Array): KeyObject {
     const bytes = hkdfSync('sha256', this.#files, salt, `vouchgraph ${purpose} file v1`, 32);
     return createSecretKey(Buffer.from(bytes));
   }
 
-  /** A 16-byte keyed hash by which equal values are found without storing them. */
+  /** A 16-byte keyed hash for finding equal values without storing them. */
   blindIndex(kind: string, value: string): Buffer {
     return createHmac('sha256', this.#index)
       .update(`${kind}\0${value}`)
@@ -121,20 +125,20 @@ export class ProjectCipher {
   }
 
   /**
-   * Encrypts a text for a purpose, the same text always alike (the IV is a keyed hash of the text, as in SIV); base64url.
+   * Encrypts a text for a purpose deterministically (the IV is a keyed hash of the text, as in SIV); base64url.
    */
-  sealText(purpose: string, text: string): string {
+  encryptText(purpose: string, text: string): string {
     const plain = Buffer.from(text);
     const iv = this.#ivOf(purpose, plain);
     const cipher = createCipheriv('aes-256-ctr', this.#encryption, iv);
     return Buffer.concat([iv, cipher.update(plain), cipher.final()]).toString('base64url');
   }
 
-  /** Decrypts what `sealText` returned for the same purpose; null for any other text. */
-  openText(purpose: string, sealed: string): string | null {
-    const blob = Buffer.from(sealed, 'base64url');
-    // A second spelling of the same bytes is another text.
-    if (blob.length < BLOCK_BYTES || blob.toString('base64url') !== sealed) return null;
+  /** Decrypts a text of `encryptText` for the same purpose; null for any other text. */
+  decryptText(purpose: string, encrypted: string): string | null {
+    const blob = Buffer.from(encrypted, 'base64url');
+    // Another base64url encoding of the same bytes is rejected.
+    if (blob.length < BLOCK_BYTES || blob.toString('base64url') !== encrypted) return null;
     const iv = blob.subarray(0, BLOCK_BYTES);
     const decipher = createDecipheriv('aes-256-ctr', this.#encryption, iv);
     const plain = Buffer.concat([decipher.update(blob.subarray(BLOCK_BYTES)), decipher.final()]);
@@ -147,8 +151,8 @@ export class ProjectCipher {
   }
 
   /**
-   * Pseudonyms of UUIDs within a view: a keyed permutation of 128 bits, another one for each view, so that pseudonyms of
-   * two views cannot be joined without the key.
+   * Pseudonyms of UUIDs within a view: a keyed permutation of 128 bits that differs per view, so that pseudonyms of two views cannot
+   * be joined without the key.
    */
   pseudonyms(view: string): Pseudonyms {
     const key = createHmac('sha256', this.#index).update(`pseudonyms\0${view}`).digest();
@@ -164,18 +168,18 @@ export class ProjectCipher {
     };
   }
 
-  /** A signature over a text for a purpose (base64url, 256 bits). */
+  /** Signs a text for a purpose (base64url, 256 bits). */
   sign(purpose: string, text: string): string {
     return createHmac('sha256', this.#signing).update(`${purpose}\0${text}`).digest('base64url');
   }
 
-  /** Whether `signature` is ours for this purpose and text, in constant time. */
+  /** Whether `signature` is valid for this purpose and text, in constant time. */
   verify(purpose: string, text: string, signature: string): boolean {
     return equalInConstantTime(this.sign(purpose, text), signature);
   }
 }
 
-/** The operator's key that seals each project's data key. */
+/** The operator's key, which encrypts the data keys of projects. */
 export class MasterKey {
   readonly #key: KeyObject;
 
@@ -187,14 +191,17 @@ export class MasterKey {
     this.#key = createSecretKey(bytes);
   }
 
-  /** A new random data key, sealed for storage. */
-  newSealedKey(projectId: string): Buffer {
-    return seal(this.#key, `${projectId}:projects:${projectId}`, randomBytes(32));
+  /** A new random data key, encrypted for storage. */
+  newEncryptedKey(projectId: string): Buffer {
+    return encrypt(this.#key, `${projectId}:projects:${projectId}`, randomBytes(32));
   }
 
-  /** The cipher of a project; throws when the sealed key was made with another master key. */
-  cipherFor(projectId: string, sealedKey: Uint8Array): ProjectCipher {
-    return new ProjectCipher(projectId, open(this.#key, `${projectId}:projects:${projectId}`, sealedKey));
+  /** The cipher of a project; throws when the key was encrypted with another master key. */
+  cipherFor(projectId: string, encryptedKey: Uint8Array): ProjectCipher {
+    return new ProjectCipher(
+      projectId,
+      decrypt(this.#key, `${projectId}:projects:${projectId}`, encryptedKey),
+    );
   }
 }
 
@@ -206,7 +213,7 @@ export function sha256(text: string | Uint8Array): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** Compares two texts without telling by time where they differ. */
+/** Compares two texts in constant time. */
 export function equalInConstantTime(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }

@@ -16,7 +16,7 @@ export const OF_SAME_ARGUMENTS = `${OF_SAME_QUERY} with the same arguments`;
 export type CursorValues = readonly (string | number)[];
 
 export function encodeCursor(cipher: ProjectCipher, scope: string, values: CursorValues): string {
-  return cipher.sealText(`${PURPOSE}\0${scope}`, JSON.stringify(values));
+  return cipher.encryptText(`${PURPOSE}\0${scope}`, JSON.stringify(values));
 }
 
 /**
@@ -31,7 +31,7 @@ export function decodeCursor(
   argument = 'after',
   accepted = OF_SAME_QUERY,
 ): CursorValues {
-  const text = cipher.openText(`${PURPOSE}\0${scope}`, cursor) ?? openSigned(cipher, scope, cursor);
+  const text = cipher.decryptText(`${PURPOSE}\0${scope}`, cursor) ?? openSigned(cipher, scope, cursor);
   if (text === null) throw invalidInput(`${argument}: ${accepted}`, [argument]);
   return JSON.parse(text) as CursorValues;
 }

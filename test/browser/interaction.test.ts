@@ -81,7 +81,7 @@ async function storedFacts({ project: { projectId }, page, sessionId }: Visit): 
     [sessionId],
   );
   expect(row.patches).toBe(0);
-  return cipher.openJson<StoredFacts>('session facts', sessionId, row.facts);
+  return cipher.decryptJson<StoredFacts>('session facts', sessionId, row.facts);
 }
 
 describe('what a person does on a page', () => {

@@ -95,7 +95,7 @@ export async function traces(gateway: Gateway, masterKey: string, { projectId }:
       events: events.rows.map(
         ({ event_id, type, payload }): Told => ({
           type,
-          data: cipher.openJson('outbox_events', event_id, payload),
+          data: cipher.decryptJson('outbox_events', event_id, payload),
         }),
       ),
       rows: events.rows,

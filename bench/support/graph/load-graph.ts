@@ -145,7 +145,7 @@ function describeAccount(
     account: {
       id,
       account_id: person.accountId,
-      personal: cipher.sealJson('accounts', id, { ...fields, metadata: {} }),
+      personal: cipher.encryptJson('accounts', id, { ...fields, metadata: {} }),
       first_seen: seen.first,
       last_seen: seen.last,
       last_session: session_id,

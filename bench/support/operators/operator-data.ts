@@ -207,7 +207,7 @@ async function insertDeliveries(bench: Workbench, { ids }: DataSet, count: numbe
     endpoints.map((endpoint_id, n) => ({
       endpoint_id,
       url: `https://receiver-${n}.example.com/`,
-      secret: cipher.sealJson('webhook_endpoints', endpoint_id, 'secret'),
+      secret: cipher.encryptJson('webhook_endpoints', endpoint_id, 'secret'),
       // A disabled endpoint is sent nothing while reads are measured.
       state: 'disabled',
     })),

@@ -71,7 +71,7 @@ function mergeFindings(
   };
   // Unchanged findings keep their ciphertext, because changes are detected by comparing it.
   if (JSON.stringify(stored) === JSON.stringify(known)) return before;
-  return owner.project.cipher.sealCompactJson(FINDINGS, owner.rowId, stored).toString('base64');
+  return owner.project.cipher.encryptCompactJson(FINDINGS, owner.rowId, stored).toString('base64');
 }
 
 type Kind = 'breaches' | 'profiles';
@@ -132,5 +132,5 @@ function evidenceOf({ breaches, profiles, answered }: Stored): ProviderEvidence 
 }
 
 function openStored({ project, rowId }: Owner, findings: string): Stored {
-  return project.cipher.openJson<Stored>(FINDINGS, rowId, Buffer.from(findings, 'base64'));
+  return project.cipher.decryptJson<Stored>(FINDINGS, rowId, Buffer.from(findings, 'base64'));
 }

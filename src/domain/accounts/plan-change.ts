@@ -144,7 +144,7 @@ function planAccount(request: ChangeRequest, context: StatedChangeContext, linki
     personal:
       context.account && !statesPersonal(changes, options.document ?? null)
         ? before.personal
-        : project.cipher.sealJson('accounts', before.id, personal),
+        : project.cipher.encryptJson('accounts', before.id, personal),
     expected_countries: linking.expectedCountries,
     lists: byName(joined),
     updated_at: now,

@@ -31,6 +31,6 @@ export function rewrittenResult(
     JSON.stringify(stored.history ?? []) === JSON.stringify(result.history ?? []) &&
     (stored.calibrationVersion ?? null) === (result.calibrationVersion ?? null);
   if (isSame) return null;
-  const encrypted = project.cipher.sealJson('sessions', compared.sessionId, result);
+  const encrypted = project.cipher.encryptJson('sessions', compared.sessionId, result);
   return { result: encrypted, signals: signalBits(result.riskSignals) };
 }

@@ -39,7 +39,8 @@ export function createCalibrationService(deps: {
     const samples: CalibrationSample[] = [];
     let skipped = 0;
     for await (const { isFraud, session } of labelledAccounts(system, project.project_id, clock.now())) {
-      const result = session && cipher.openJson<SessionResult>('sessions', session.sessionId, session.result);
+      const result =
+        session && cipher.decryptJson<SessionResult>('sessions', session.sessionId, session.result);
       if (!result?.evidence) skipped++;
       else {
         const { scores, bot, riskSignals } = assessEvidence([...result.evidence, ...(result.history ?? [])]);

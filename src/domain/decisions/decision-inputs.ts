@@ -46,7 +46,7 @@ export function sealDecision(
   outcome: DecisionOutcome,
 ): Buffer {
   const packed: Packed = { inputs, ...packFacts(facts), outcome };
-  return cipher.sealJson('decisions', decisionId, packed);
+  return cipher.encryptJson('decisions', decisionId, packed);
 }
 
 export function openDecision(
@@ -54,7 +54,7 @@ export function openDecision(
   decisionId: string,
   sealed: Uint8Array,
 ): { inputs: DecisionInputs; outcome: DecisionOutcome } {
-  const { inputs, outcome, ...packed } = cipher.openJson<Packed>('decisions', decisionId, sealed);
+  const { inputs, outcome, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, sealed);
   return { inputs: { ...inputs, facts: unpackFacts(packed) }, outcome };
 }
 
@@ -64,6 +64,6 @@ export function openFacts(
   decisionId: string,
   sealed: Uint8Array,
 ): { facts: Facts; language: number } {
-  const { inputs, ...packed } = cipher.openJson<Packed>('decisions', decisionId, sealed);
+  const { inputs, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, sealed);
   return { facts: unpackFacts(packed), language: inputs.language ?? 1 };
 }

@@ -242,7 +242,11 @@ function contactsOf({ cipher }: Project, row: HistoryRow): Pick<AddressHistory, 
   const names = new Map<string, AddressHistory['names'][number]>();
   const phones = new Set<string>();
   for (const [index, personal] of row.personal?.entries() ?? []) {
-    const { firstName, lastName, phone } = cipher.openJson<Contact>('accounts', row.ids![index]!, personal);
+    const { firstName, lastName, phone } = cipher.decryptJson<Contact>(
+      'accounts',
+      row.ids![index]!,
+      personal,
+    );
     const isPlaceholder = [firstName, lastName].every((part) => part === '' || isPlaceholderName(part));
     if (!isPlaceholder) names.set(JSON.stringify([firstName, lastName]), { firstName, lastName });
     const { valid, e164, matchKey } = readPhone(phone, countriesIn(row.expected_countries![index]!));

@@ -35,7 +35,7 @@ export function toBatch(cipher: ProjectCipher, row: BatchRow): EmailBatch {
     batchId: row.batch_id,
     importId: row.import_id,
     importNumber: row.import_number,
-    name: row.name === null ? '' : cipher.openJson<string>(BATCH_NAME, row.batch_id, row.name),
+    name: row.name === null ? '' : cipher.decryptJson<string>(BATCH_NAME, row.batch_id, row.name),
     status: row.status,
     totalCount: row.total_count,
     completedCount: row.completed_count,
@@ -125,7 +125,7 @@ function insertBatchCall(
   checks: readonly EncryptedCheck[],
   totalCount: number = checks.length,
 ): Call {
-  const name = batch.name === '' ? null : cipher.sealJson(BATCH_NAME, batch.batchId, batch.name);
+  const name = batch.name === '' ? null : cipher.encryptJson(BATCH_NAME, batch.batchId, batch.name);
   const values = [projectId, batch.batchId, batch.importId, batch.importNumber, name];
   const settings = [batch.identityIntelligence, batch.emitsEach, batch.digest, batch.actor];
   return [

@@ -27,7 +27,7 @@ const RESULT = 'email_checks.result';
 
 /** Decrypts a check. */
 export function toCheck(cipher: ProjectCipher, row: CheckRow): EmailCheck {
-  const outcome = row.result && cipher.openJson<EmailCheckOutcome>(RESULT, row.check_id, row.result);
+  const outcome = row.result && cipher.decryptJson<EmailCheckOutcome>(RESULT, row.check_id, row.result);
   return {
     checkId: row.check_id,
     batchId: row.batch_id,
@@ -46,7 +46,7 @@ export function toCheck(cipher: ProjectCipher, row: CheckRow): EmailCheck {
 /** One that cannot be decrypted never will be: its check ends with an error, and stays readable. */
 function openInput(cipher: ProjectCipher, { check_id, input }: CheckRow): EmailCheckInput | null {
   try {
-    return cipher.openJson<EmailCheckInput>(INPUT, check_id, input);
+    return cipher.decryptJson<EmailCheckInput>(INPUT, check_id, input);
   } catch {
     return null;
   }
@@ -96,7 +96,7 @@ export function encryptCheck(
   return {
     checkId,
     addressHash: addressHashOf(cipher, parseEmail(address)),
-    input: cipher.sealJson(INPUT, checkId, input),
+    input: cipher.encryptJson(INPUT, checkId, input),
   };
 }
 
@@ -107,5 +107,5 @@ export function statusOf(outcome: EmailCheckOutcome): EmailCheckStatus {
 
 /** Encrypts how a check ended for its row. */
 export function encryptOutcome(cipher: ProjectCipher, checkId: string, outcome: EmailCheckOutcome): Buffer {
-  return cipher.sealCompactJson(RESULT, checkId, outcome);
+  return cipher.encryptCompactJson(RESULT, checkId, outcome);
 }

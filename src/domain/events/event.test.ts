@@ -51,7 +51,7 @@ describe('the format of an event', () => {
       request_id: null,
       account_id: null,
       created_at: new Date(),
-      payload: cipher.sealCompactJson('outbox_events', event.eventId, stored),
+      payload: cipher.encryptCompactJson('outbox_events', event.eventId, stored),
     };
   };
 
@@ -63,7 +63,7 @@ describe('the format of an event', () => {
       { account_id: 'a' },
       new Date(),
     );
-    expect(cipher.openJson('outbox_events', eventId, payload)).toEqual({ format: 1, account_id: 'a' });
+    expect(cipher.decryptJson('outbox_events', eventId, payload)).toEqual({ format: 1, account_id: 'a' });
     const event = toPublicEvent(cipher, PROJECT, rowOf({ format: 1, account_id: 'a' }));
     expect(event).toMatchObject({ format: 1, data: { account_id: 'a' } });
     expect(event.data).not.toHaveProperty('format');

@@ -39,7 +39,7 @@ export type PublicEvent = {
 /** Decrypts a row's data. Throws when they have a format that this version does not know. */
 export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: EventRow): PublicEvent {
   // Events that were written before formats had numbers are of the first one.
-  const { format = 1, ...data } = cipher.openJson<Record<string, unknown>>(
+  const { format = 1, ...data } = cipher.decryptJson<Record<string, unknown>>(
     'outbox_events',
     row.event_id,
     row.payload,

@@ -18,7 +18,7 @@ export const eventsExports: readonly AccountExport[] = [
         : {
             sessionId: row.session_id,
             requestId: row.request_id,
-            data: project.cipher.openJson('outbox_events', row.event_id, row.payload),
+            data: project.cipher.decryptJson('outbox_events', row.event_id, row.payload),
           }),
     }),
   },

@@ -50,5 +50,5 @@ export function outboxEvent(
 ): OutboxEvent {
   const eventId = newId(now.getTime());
   const stored = { format: DATA_FORMAT, ...data };
-  return { eventId, type, sessionId, payload: cipher.sealCompactJson('outbox_events', eventId, stored) };
+  return { eventId, type, sessionId, payload: cipher.encryptCompactJson('outbox_events', eventId, stored) };
 }

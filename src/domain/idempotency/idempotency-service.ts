@@ -152,7 +152,7 @@ async function runOrFind(
   }
   // An error can quote the request, whose accounts are unknown.
   if (answer.status >= 400) subjects.addUnknown();
-  const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
+  const body = cipher.encryptJson('idempotency_keys', keyHash.toString('hex'), answer.body);
   return { answer, isStored: await finishKey(database, claim, { ...answer, body }, subjects) };
 }
 
@@ -201,7 +201,7 @@ function openAnswer(
   onDamaged: Requests['onDamaged'],
 ): StoredAnswer | null {
   try {
-    const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
+    const body = cipher.decryptJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
     return { status: row.status!, body, contentType: row.content_type };
   } catch (error) {
     onDamaged(error, row.request_id);

@@ -11,7 +11,7 @@ export type StoredReason = {
 
 /** Encrypts a reason; null for none. It belongs to the account, so that it can move with it from list to list. */
 export function encryptReason(cipher: ProjectCipher, accountId: string, reason: string): Buffer | null {
-  return reason === '' ? null : cipher.sealJson(TABLE, accountId, reason);
+  return reason === '' ? null : cipher.encryptJson(TABLE, accountId, reason);
 }
 
 /** The reason in the clear, '' for none; `accountId` is the client's own id. */
@@ -23,5 +23,5 @@ export function decryptReason(
   // A plain reason beside an encrypted one is newer: a gateway of an earlier version wrote it.
   if (reason !== '' || sealedReason == null) return reason;
   const bytes = typeof sealedReason === 'string' ? Buffer.from(sealedReason, 'base64') : sealedReason;
-  return cipher.openJson<string>(TABLE, accountId, bytes);
+  return cipher.decryptJson<string>(TABLE, accountId, bytes);
 }

@@ -1,4 +1,4 @@
-import { SEAL_BYTES } from '../../platform/crypto.ts';
+import { ENCRYPTION_HEADER_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
 import type { IdNumber } from '../identifiers/id-number.ts';
 import type { Project } from '../projects/project.ts';
@@ -40,10 +40,14 @@ const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 1
 
 export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
   const { buffer, byteOffset } = row.personal;
-  const seal = Buffer.from(buffer, byteOffset, Math.min(row.personal.length, SEAL_BYTES)).toString('latin1');
+  const seal = Buffer.from(
+    buffer,
+    byteOffset,
+    Math.min(row.personal.length, ENCRYPTION_HEADER_BYTES),
+  ).toString('latin1');
   return openedPersonal.get(`${project.projectId}${row.id}${seal}`, () => ({
     // Rows of earlier versions lack later fields.
     ...NO_PERSONAL_FIELDS,
-    ...project.cipher.openJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
+    ...project.cipher.decryptJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
   }));
 }

@@ -12,7 +12,7 @@ export const outcomesExports: readonly AccountExport[] = [
     record: (row, { project }) => ({
       outcome: row.outcome,
       at: row.at,
-      note: row.note ? project.cipher.openJson<string>(OUTCOMES_TABLE, row.outcome_id, row.note) : null,
+      note: row.note ? project.cipher.decryptJson<string>(OUTCOMES_TABLE, row.outcome_id, row.note) : null,
       actor: row.actor,
       reportedAt: row.reported_at,
     }),

@@ -31,7 +31,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const now = clock.now();
     if (at > now) throw invalidInput('at: must not be in the future', ['at']);
     const outcomeId = newId(now.getTime());
-    const encryptedNote = note ? cipher.sealJson(OUTCOMES_TABLE, outcomeId, note) : null;
+    const encryptedNote = note ? cipher.encryptJson(OUTCOMES_TABLE, outcomeId, note) : null;
     return database.transaction(async (transaction) => {
       const [, rows] = await transaction.run(
         [LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]],
@@ -79,7 +79,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
 /** An outcome with its note decrypted. */
 export function toOutcome({ cipher }: Project, row: OutcomeRow): AccountOutcome {
   const { outcome_id: outcomeId, account, account_id: accountId, outcome, at, actor } = row;
-  const note = row.note ? cipher.openJson<string>(OUTCOMES_TABLE, outcomeId, row.note) : '';
+  const note = row.note ? cipher.decryptJson<string>(OUTCOMES_TABLE, outcomeId, row.note) : '';
   return { outcomeId, account, accountId, outcome, at, note, actor, reportedAt: row.reported_at };
 }
 

@@ -65,7 +65,7 @@ async function createProject(
   const now = clock.now();
   const projectId = newId(now.getTime());
   const lists = STANDARD_LISTS.map((list) => ({ ...list, listId: newId(now.getTime()) }));
-  const sealedKey = masterKey.newSealedKey(projectId);
+  const sealedKey = masterKey.newEncryptedKey(projectId);
   await insertProject(database.system, { projectId, name, environment, sealedKey, createdAt: now }, lists);
   return { projectId, name };
 }
@@ -84,7 +84,7 @@ async function createSandbox(
       projectId,
       name: 'Sandbox',
       environment: 'sandbox',
-      sealedKey: masterKey.newSealedKey(projectId),
+      sealedKey: masterKey.newEncryptedKey(projectId),
       createdAt: now,
     },
     STANDARD_LISTS.map((list) => ({ ...list, listId: newId(now.getTime()) })),

@@ -45,7 +45,7 @@ export function assessedColumns(
     connection_type: result.network.connectionType,
     facts: encryptFacts({ cipher }, sessionId, facts),
     signals: signalBits(result.riskSignals),
-    result: cipher.sealJson('sessions', sessionId, result),
+    result: cipher.encryptJson('sessions', sessionId, result),
     trace: sealTrace(cipher, sessionId, trace),
   };
 }

@@ -77,7 +77,7 @@ function withFacts(
   patches: readonly Buffer[],
   added: StoredPatch,
 ) {
-  const before = project.cipher.openJson<SessionResult>('sessions', row.session_id, row.result);
+  const before = project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result);
   const facts = mergePatch(row, factsOf(project, row, patches), added);
   checkSize(facts.told);
   return {

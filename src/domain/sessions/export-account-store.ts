@@ -52,7 +52,7 @@ export const sessionsExports: readonly AccountExport[] = [
         completedAt: row.completed_at,
         deviceId: row.device_id,
         facts: factsOf(project, row as SessionRow, row.patches),
-        result: project.cipher.openJson<SessionResult>('sessions', row.session_id, row.result),
+        result: project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result),
       },
     }),
   },

@@ -33,7 +33,7 @@ export function encryptFacts(
   sessionId: string,
   facts: StoredFacts,
 ): Buffer {
-  return cipher.sealJson('session facts', sessionId, facts);
+  return cipher.encryptJson('session facts', sessionId, facts);
 }
 
 /** Encrypts the patch with this number, counted from 0. */
@@ -43,16 +43,20 @@ export function encryptPatch(
   number: number,
   patch: StoredPatch,
 ): Buffer {
-  return cipher.sealJson('session patch', `${session_id}:${number}`, patch);
+  return cipher.encryptJson('session patch', `${session_id}:${number}`, patch);
 }
 
 /** Facts of a session with all patches. */
 export function factsOf({ cipher }: Project, row: SessionRow, patches: readonly Buffer[]): StoredFacts {
   const { session_id } = row;
-  const opened = cipher.openJson<StoredFacts>('session facts', session_id, row.facts);
+  const opened = cipher.decryptJson<StoredFacts>('session facts', session_id, row.facts);
   return patches.reduce(
     (facts, patch, number) =>
-      mergePatch(row, facts, cipher.openJson<StoredPatch>('session patch', `${session_id}:${number}`, patch)),
+      mergePatch(
+        row,
+        facts,
+        cipher.decryptJson<StoredPatch>('session patch', `${session_id}:${number}`, patch),
+      ),
     opened,
   );
 }

@@ -6,12 +6,12 @@ import type { StoredHistory } from './history-store.ts';
 const PURPOSE = 'session trace';
 
 export function sealTrace(cipher: ProjectCipher, sessionId: string, trace: SessionTrace): Buffer {
-  return cipher.sealJson(PURPOSE, sessionId, trace);
+  return cipher.encryptJson(PURPOSE, sessionId, trace);
 }
 
 /** JSON has no dates. */
 export function openTrace(cipher: ProjectCipher, sessionId: string, sealed: Uint8Array): SessionTrace {
-  const trace = cipher.openJson<SessionTrace>(PURPOSE, sessionId, sealed);
+  const trace = cipher.decryptJson<SessionTrace>(PURPOSE, sessionId, sealed);
   return { ...trace, startTime: new Date(trace.startTime) };
 }
 

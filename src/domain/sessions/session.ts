@@ -21,7 +21,7 @@ export class Session {
 
   get result(): SessionResult {
     this.#result ??= withReasonsOnce(
-      this.project.cipher.openJson<SessionResult>('sessions', this.row.session_id, this.row.result),
+      this.project.cipher.decryptJson<SessionResult>('sessions', this.row.session_id, this.row.result),
     );
     return this.#result;
   }

@@ -46,12 +46,12 @@ export function readCapture(told: unknown): Capture {
 /** What was captured; empty for a session without. */
 export function openCapture(project: Project, row: VerificationRow): Capture {
   return row.capture
-    ? project.cipher.openJson<Capture>('verification capture', row.session_id, row.capture)
+    ? project.cipher.decryptJson<Capture>('verification capture', row.session_id, row.capture)
     : {};
 }
 
 export function sealCapture(project: Project, sessionId: string, capture: Capture): Buffer {
-  return project.cipher.sealJson('verification capture', sessionId, capture);
+  return project.cipher.encryptJson('verification capture', sessionId, capture);
 }
 
 /** What is stored when the document was captured again: the face and its camera stay as they were submitted first. */

@@ -42,7 +42,7 @@ export function verificationExports({
         sessionId: row.session_id,
         isEnrolled: row.is_enrolled,
         // 128 numbers of 32 bits, in base64.
-        descriptor: project.cipher.openJson('face_templates', row.template_id, row.descriptor),
+        descriptor: project.cipher.decryptJson('face_templates', row.template_id, row.descriptor),
         pipelineVersion: row.pipeline_version,
         createdAt: row.created_at,
         expiresAt: row.expires_at,

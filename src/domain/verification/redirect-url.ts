@@ -5,7 +5,7 @@ const PURPOSE = 'verification redirect_url';
 
 /** Encrypts the address that a session returns to; null for none. */
 export function encryptRedirect(cipher: ProjectCipher, sessionId: string, url: string): Buffer | null {
-  return url === '' ? null : cipher.sealJson(PURPOSE, sessionId, url);
+  return url === '' ? null : cipher.encryptJson(PURPOSE, sessionId, url);
 }
 
 /** The address in the clear, '' for none. */
@@ -14,5 +14,5 @@ export function decryptRedirect(
   row: Pick<VerificationRow, 'session_id' | 'redirect_url' | 'sealed_redirect_url'>,
 ): string {
   if (row.redirect_url !== '' || row.sealed_redirect_url === null) return row.redirect_url;
-  return cipher.openJson<string>(PURPOSE, row.session_id, row.sealed_redirect_url);
+  return cipher.decryptJson<string>(PURPOSE, row.session_id, row.sealed_redirect_url);
 }

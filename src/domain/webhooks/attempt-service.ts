@@ -82,7 +82,7 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
     const key = `${endpointId} ${which}`;
     const known = secrets.get(key);
     if (known?.blob.equals(blob)) return known.secret;
-    const secret = cipher.openJson<string>('webhook_endpoints', endpointId, blob);
+    const secret = cipher.decryptJson<string>('webhook_endpoints', endpointId, blob);
     secrets.set(key, { blob, secret });
     return secret;
   }

@@ -29,11 +29,11 @@ export type LoadedBody = { readonly body: string } | 'gone' | 'broken' | 'unknow
 type StoredRow = { project_id: string; event_id: string; payload_format: number; body: Buffer };
 
 export function sealBody({ cipher }: Project, { eventId, format }: BodyKey, body: string): Buffer {
-  return cipher.sealCompactJson('webhook_bodies', `${eventId} ${format}`, body);
+  return cipher.encryptCompactJson('webhook_bodies', `${eventId} ${format}`, body);
 }
 
 export function openBody({ cipher }: Project, { eventId, format }: BodyKey, blob: Buffer): string {
-  return cipher.openJson<string>('webhook_bodies', `${eventId} ${format}`, blob);
+  return cipher.decryptJson<string>('webhook_bodies', `${eventId} ${format}`, blob);
 }
 
 type BodyDependencies = {

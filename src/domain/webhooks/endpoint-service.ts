@@ -103,7 +103,7 @@ function create(
   return project.database.transaction(async (transaction) => {
     if ((await countEndpoints(projectId, transaction)) >= MAX_ENDPOINTS)
       throw tooManyEndpoints(MAX_ENDPOINTS);
-    const sealed = project.cipher.sealJson('webhook_endpoints', endpointId, secret);
+    const sealed = project.cipher.encryptJson('webhook_endpoints', endpointId, secret);
     const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: sealed });
     const line = { action: 'webhook.create' as const, after: audited(endpoint) };
     await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
@@ -205,7 +205,7 @@ function rotate(
   return database.transaction(async (transaction) => {
     const endpoint = await rotateSecret(projectId, transaction, {
       endpointId,
-      secret: cipher.sealJson('webhook_endpoints', endpointId, secret),
+      secret: cipher.encryptJson('webhook_endpoints', endpointId, secret),
       until: new Date(now.getTime() + OVERLAP_MS),
       now,
     });

@@ -118,7 +118,7 @@ function endCall(gatewayId: string, ended: readonly Result[], now: Date): Call {
     const attemptId = attemptIds.get(result)!;
     const { answer } = attempt.outcome;
     const { cipher } = claimed.project;
-    const sealed = answer === '' ? null : cipher.sealJson('webhook_attempts', attemptId, answer);
+    const sealed = answer === '' ? null : cipher.encryptJson('webhook_attempts', attemptId, answer);
     return { ...attempt, attemptId, answer: sealed };
   });
   const ofAttempt = <T>(pick: (attempt: NonNullable<(typeof attempts)[number]>) => T) =>

@@ -73,7 +73,7 @@ export async function sendTest(
   const message = { id: event.id, type, body: eventBody(event, endpoint.payloadFormat) };
   const line = { action: 'webhook.test' as const, after: { event: event.id, type } };
   await database.query(...auditOf(viewer, requestId, now, endpointId, line));
-  const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', endpointId, blob);
+  const open = (blob: Buffer) => cipher.decryptJson<string>('webhook_endpoints', endpointId, blob);
   const { secret, previousSecret: previous, previousSecretUntil: until } = endpoint;
   const secrets = previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
   const outcome = await sender.send({

@@ -212,7 +212,7 @@ describe('batches of one import', () => {
     );
     const counts = rows.map(
       ({ event_id, payload }) =>
-        owner.cipher.openJson<{ email: { num_account_from_domain: number } }>(
+        owner.cipher.decryptJson<{ email: { num_account_from_domain: number } }>(
           'outbox_events',
           event_id,
           payload,

@@ -212,7 +212,7 @@ describe('an address that very many accounts have', () => {
     const now = Date.now();
     const ids = Array.from({ length: HOLDERS }, (_, index) => newId(now - (HOLDERS - index) * 60_000));
     const sealed = ids.map((id, index) =>
-      many.cipher.sealJson('accounts', id, {
+      many.cipher.encryptJson('accounts', id, {
         email: email.address,
         phone: '',
         firstName: `N${index}`,

@@ -141,13 +141,13 @@ async function forgetPhone(project: TestProject, accountId: string): Promise<voi
      where d.project_id = $1 and a.account_id = $2`,
     [project.projectId, accountId],
   );
-  const { phone, ...earlier } = cipher.openJson<Body>('decisions', rows[0].decision_id, rows[0].inputs);
+  const { phone, ...earlier } = cipher.decryptJson<Body>('decisions', rows[0].decision_id, rows[0].inputs);
   expect(phone).toHaveLength(8);
   expect(openFacts(cipher, rows[0].decision_id, rows[0].inputs).facts['account.phone.voip']).toBe(true);
   await system.query('update decisions set inputs = $3 where project_id = $1 and decision_id = $2', [
     project.projectId,
     rows[0].decision_id,
-    cipher.sealJson('decisions', rows[0].decision_id, earlier),
+    cipher.encryptJson('decisions', rows[0].decision_id, earlier),
   ]);
 }
 

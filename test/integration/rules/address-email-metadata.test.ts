@@ -217,13 +217,13 @@ describe('decisions that lack the fields', () => {
       sessionId,
     ]);
     for (const { decision_id, inputs } of rows) {
-      const { facts3, metadata, ...packed } = cipher.openJson<Body>('decisions', decision_id, inputs);
+      const { facts3, metadata, ...packed } = cipher.decryptJson<Body>('decisions', decision_id, inputs);
       expect(facts3).toHaveLength(4);
       expect(metadata).toEqual({ plan: 'gold' });
       const earlier = { ...packed, inputs: { ...packed.inputs, language: 2 } };
       await system.query('update decisions set inputs = $2 where decision_id = $1', [
         decision_id,
-        cipher.sealJson('decisions', decision_id, earlier),
+        cipher.encryptJson('decisions', decision_id, earlier),
       ]);
     }
   }

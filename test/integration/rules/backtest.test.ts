@@ -98,7 +98,7 @@ async function copyDecision({ projectId }: TestProject, decisionId: string, time
     [projectId, decisionId],
   );
   const cipher = new MasterKey(masterKey).cipherFor(projectId, rows[0].sealed_key);
-  const content = cipher.openJson('decisions', decisionId, rows[0].inputs);
+  const content = cipher.decryptJson('decisions', decisionId, rows[0].inputs);
   const ids = Array.from({ length: times }, () => newId());
   await system.query(
     `insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
@@ -107,7 +107,7 @@ async function copyDecision({ projectId }: TestProject, decisionId: string, time
        versions, copy.inputs
      from decisions, unnest($3::uuid[], $4::bytea[]) as copy (id, inputs)
      where project_id = $1 and decision_id = $2`,
-    [projectId, decisionId, ids, ids.map((id) => cipher.sealJson('decisions', id, content))],
+    [projectId, decisionId, ids, ids.map((id) => cipher.encryptJson('decisions', id, content))],
   );
 }
 

@@ -61,7 +61,7 @@ async function storedFacts(session: Opened): Promise<StoredFacts> {
   const { cipher } = await openProject(gateway, masterKey, project.projectId);
   const [row] = await rowsOf(session);
   expect(row!.patches).toBe(0);
-  return cipher.openJson<StoredFacts>('session facts', session.session_id, row!.facts);
+  return cipher.decryptJson<StoredFacts>('session facts', session.session_id, row!.facts);
 }
 
 const complete = ({ session_id }: Opened) => project.rest('POST', `/session/${session_id}/complete`);

@@ -94,7 +94,7 @@ async function changeEvents(projectId: string, of: Gateway): Promise<void> {
     await client.query('update outbox_events set payload = $3 where project_id = $1 and event_id = $2', [
       projectId,
       event_id,
-      cipher.sealCompactJson('outbox_events', event_id, { format: 1, changed: true }),
+      cipher.encryptCompactJson('outbox_events', event_id, { format: 1, changed: true }),
     ]);
   await client.end();
 }
@@ -243,7 +243,7 @@ describe('a body that cannot be loaded', () => {
       ]);
     await setBody(eventIds[0], Buffer.from('damaged'));
     // Encrypted with the key of another project.
-    await setBody(eventIds[2], cipher.sealCompactJson('webhook_bodies', `${eventIds[2]} 1`, 'foreign'));
+    await setBody(eventIds[2], cipher.encryptCompactJson('webhook_bodies', `${eventIds[2]} 1`, 'foreign'));
     // A row that is missing is rendered again.
     await client.query('delete from webhook_bodies where project_id = $1 and event_id = $2', [
       own.projectId,
@@ -611,7 +611,7 @@ it('deliveries that wait at an upgrade are all sent, in order, and with the same
   const endpointId = newId();
   await old.query(
     `insert into webhook_endpoints (project_id, endpoint_id, url, secret, position) values ($1, $2, $3, $4, 5)`,
-    [projectId, endpointId, receiver.url(), cipher.sealJson('webhook_endpoints', endpointId, newSecret())],
+    [projectId, endpointId, receiver.url(), cipher.encryptJson('webhook_endpoints', endpointId, newSecret())],
   );
   await old.query('insert into outbox_positions (project_id, position) values ($1, 5)', [projectId]);
   const now = clock.now();

@@ -40,7 +40,7 @@ function toImport({ cipher }: Project, row: ImportRow): EmailImport {
   const isCompleted = row.status !== 'receiving' && !row.is_open;
   return {
     importId: row.import_id,
-    description: cipher.openJson<ImportDescription>(TABLE, row.import_id, row.description),
+    description: cipher.decryptJson<ImportDescription>(TABLE, row.import_id, row.description),
     status: isCompleted ? 'completed' : row.status,
     rowsReceived: row.rows_received,
     completedCount: row.completed_count,
@@ -73,7 +73,7 @@ export async function insertImport(
   added: NewImport,
 ): Promise<boolean> {
   const { importId, description, actor, requestId, createdAt } = added;
-  const encrypted = cipher.sealJson(TABLE, importId, description);
+  const encrypted = cipher.encryptJson(TABLE, importId, description);
   const rows = await database.query(INSERT, [projectId, importId, encrypted, actor, requestId, createdAt]);
   return rows.length === 1;
 }

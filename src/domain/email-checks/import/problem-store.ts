@@ -40,8 +40,8 @@ export async function listProblems(
 }
 
 function toProblem(cipher: Project['cipher'], row: Row): PlacedProblem {
-  const { line = 0 } = cipher.openJson<EmailCheckInput>('email_checks.input', row.check_id, row.input);
-  const outcome = cipher.openJson<EmailCheckOutcome>('email_checks.result', row.check_id, row.result);
+  const { line = 0 } = cipher.decryptJson<EmailCheckInput>('email_checks.input', row.check_id, row.input);
+  const outcome = cipher.decryptJson<EmailCheckOutcome>('email_checks.result', row.check_id, row.result);
   const error = 'error' in outcome ? outcome.error : { code: CHECK_FAILED, message: '' };
   return { line, code: error.code, message: error.message, place: [row.import_number, row.position] };
 }

@@ -67,7 +67,7 @@ function setUp(
     environment: 'live',
     settings: {},
     database: { projectId: 'p', query, transaction },
-    cipher: { sealCompactJson: () => Buffer.alloc(0) },
+    cipher: { encryptCompactJson: () => Buffer.alloc(0) },
   } as unknown as Project;
   const onGivenUp = vi.fn();
   const completeSeen = vi.fn(async () => true);

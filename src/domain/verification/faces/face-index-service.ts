@@ -18,11 +18,11 @@ const KEPT_MS = 3_600_000;
 /** Seals 128 numbers for a row. */
 export function sealDescriptor(cipher: ProjectCipher, templateId: string, descriptor: Float32Array): Buffer {
   const bytes = Buffer.from(descriptor.buffer, descriptor.byteOffset, descriptor.byteLength);
-  return cipher.sealJson('face_templates', templateId, bytes.toString('base64'));
+  return cipher.encryptJson('face_templates', templateId, bytes.toString('base64'));
 }
 
 export function openDescriptor(cipher: ProjectCipher, templateId: string, sealed: Uint8Array): Float32Array {
-  const bytes = Buffer.from(cipher.openJson<string>('face_templates', templateId, sealed), 'base64');
+  const bytes = Buffer.from(cipher.decryptJson<string>('face_templates', templateId, sealed), 'base64');
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 

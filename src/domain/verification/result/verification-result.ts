@@ -115,11 +115,11 @@ export function isReproducible(stored: StoredAssessment): boolean {
 const TABLE = 'verification_sessions';
 
 export function sealResult(cipher: ProjectCipher, sessionId: string, result: VerificationResult): Buffer {
-  return cipher.sealJson(TABLE, sessionId, result);
+  return cipher.encryptJson(TABLE, sessionId, result);
 }
 
 export function openResult(cipher: ProjectCipher, sessionId: string, sealed: Uint8Array): VerificationResult {
-  return cipher.openJson<VerificationResult>(TABLE, sessionId, sealed);
+  return cipher.decryptJson<VerificationResult>(TABLE, sessionId, sealed);
 }
 
 export function identifiersOf({ identifiers }: VerificationResult): IdentifierKey[] {

@@ -30,13 +30,13 @@ export type Review = {
 const TABLE = 'verification_reviews';
 
 export function encryptReviewReason(cipher: ProjectCipher, sessionId: string, reason: string): Buffer | null {
-  return reason === '' ? null : cipher.sealJson(TABLE, sessionId, reason);
+  return reason === '' ? null : cipher.encryptJson(TABLE, sessionId, reason);
 }
 
 export function toReview(cipher: ProjectCipher, sessionId: string, row: ReviewRow): Review {
   const { position, decision, sealedReason, actor, at } = row;
   const bytes = typeof sealedReason === 'string' ? Buffer.from(sealedReason, 'base64') : sealedReason;
-  const reason = bytes && cipher.openJson<string>(TABLE, sessionId, bytes);
+  const reason = bytes && cipher.decryptJson<string>(TABLE, sessionId, bytes);
   return { sessionId, position, decision, reason, actor, at: new Date(at) };
 }
 
