@@ -2,20 +2,6 @@ import type pg from 'pg';
 import type { ProjectDatabase, Statement } from '../../src/storage/database.ts';
 import { prismaModels } from '../../src/storage/prisma-models.ts';
 
-/** The statement that a function of a store sends, with its values. */
-export async function statementOf(
-  projectId: string,
-  send: (database: ProjectDatabase) => Promise<unknown>,
-): Promise<{ statement: Statement; values: readonly unknown[] }> {
-  let sent: { statement: Statement; values: readonly unknown[] } | undefined;
-  const query = async (statement: Statement, values: readonly unknown[]) => {
-    sent = { statement, values };
-    return [{ total: 0 }];
-  };
-  await send({ projectId, query } as unknown as ProjectDatabase);
-  return sent!;
-}
-
 /**
  * The plans of the statements that a function of a store sends, as the requests of a project have them: `client` has the role
  * vouchgraph_app. Those of Prisma are executed too, for the next one may depend on what they read.
