@@ -212,11 +212,11 @@ describe('batches of one import', () => {
     );
     const counts = rows.map(
       ({ event_id, payload }) =>
-        owner.cipher.decryptJson<{ email: { num_account_from_domain: number } }>(
+        owner.cipher.decryptJson<{ emailFacts: { numAccountFromDomain: number } }>(
           'outbox_events',
           event_id,
           payload,
-        ).email.num_account_from_domain,
+        ).emailFacts.numAccountFromDomain,
     );
     expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
