@@ -1,12 +1,12 @@
 /*
  * The page's own backend: serves the page, and creates a browser token for the signed-in account. The API key stays here.
  *
- *   VOUCHGRAPH_URL=http://localhost:4000 VOUCHGRAPH_KEY=vg_test_… ACCOUNT_ID=alice node backend.mjs
+ *   VOUCHGRAPH_URL=http://localhost:4000 VOUCHGRAPH_API_KEY=vg_test_… ACCOUNT_ID=alice node backend.mjs
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 
-const { VOUCHGRAPH_URL, VOUCHGRAPH_KEY, ACCOUNT_ID, PORT = '8080' } = process.env;
+const { VOUCHGRAPH_URL, VOUCHGRAPH_API_KEY, ACCOUNT_ID, PORT = '8080' } = process.env;
 
 const MUTATION = `mutation ($input: CreateBrowserTokenInput!) {
   createBrowserToken(input: $input) { token expiresAt }
@@ -18,7 +18,7 @@ const signedInAccount = (_request) => ACCOUNT_ID;
 async function createToken(accountId) {
   const response = await fetch(`${VOUCHGRAPH_URL}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': VOUCHGRAPH_KEY },
+    headers: { 'content-type': 'application/json', 'x-api-key': VOUCHGRAPH_API_KEY },
     body: JSON.stringify({
       query: MUTATION,
       variables: { input: { scopes: ['LINKS'], accountId, ttlSeconds: 300 } },

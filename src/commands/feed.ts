@@ -93,7 +93,8 @@ async function showFeeds(name: string | undefined, options: { json?: boolean }):
   const reports = await reportFeeds(await feedsFolder(), name);
   if (options.json) printJson(reports);
   else for (const report of reports) printFeed(report);
-  if (!options.json && reports.length === 0) print('No feeds are mounted: single ranges are not looked at.');
+  if (!options.json && reports.length === 0)
+    print('No feeds are mounted. The included lists are in use: see vouchgraph doctor.');
 }
 
 /** Also the lines that could not be read; exit code 1 when a list is not in use as it stands. */

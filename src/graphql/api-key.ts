@@ -1,3 +1,5 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
 import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
 import { countApiKeys, listApiKeys } from '../domain/projects/api-key-service.ts';
 import { builder } from './builder.ts';
@@ -69,10 +71,12 @@ const ApiKeyConnection = builder.connectionObject(
   { name: 'ApiKeyEdge', description: 'API key in a page.' },
 );
 
-async function keyPage(args: PageArgs, context: GraphQLContext) {
+async function keyPage(args: PageArgs, context: GraphQLContext, info: GraphQLResolveInfo) {
   const { viewer } = context;
   const page = selectPage(args, ['apiKeys'], context);
-  const keys = await listApiKeys(viewer, page);
+  const select = { projectId: true, keyId: true } as const;
+  const query = queryFromInfo({ context, info, select, path: ['edges', 'node'] });
+  const keys = await listApiKeys(viewer, page, query);
   return toConnection(keys, page, {
     context,
     position: ({ keyId }) => [keyId],
@@ -91,6 +95,6 @@ builder.queryField('apiKeys', (t) =>
     authScopes: { may: 'api_key.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,
-    resolve: (_root, args, context) => keyPage(args, context),
+    resolve: (_root, args, context, info) => keyPage(args, context, info),
   }),
 );

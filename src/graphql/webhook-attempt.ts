@@ -12,6 +12,8 @@ const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
     delivery: t.relation('delivery', {
       nullable: true,
       description: 'Delivery that the attempt is part of; null when it was deleted.',
+      // Its attempts are up to a page again, and all levels are one statement.
+      complexity: 20,
     }),
     at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
     status: t.exposeInt('status', {

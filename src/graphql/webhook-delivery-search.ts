@@ -1,9 +1,11 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { countFound, listFoundDeliveries } from '../domain/webhooks/delivery-read-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { EventTypeEnum } from './events/event-type.ts';
 import { referencedId } from './node-id.ts';
+import { nodesQuery } from './nodes-query.ts';
 import { deliveryNodeOf, WebhookDeliveryConnection } from './webhook-delivery.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
 
@@ -20,7 +22,7 @@ const WebhookDeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
 
 type SearchArgs = PageArgs & { filter?: (typeof WebhookDeliveryFilterInput)['$inferInput'] | null };
 
-async function foundPage(args: SearchArgs, context: GraphQLContext) {
+async function foundPage(args: SearchArgs, context: GraphQLContext, info: GraphQLResolveInfo) {
   const { viewer } = context;
   const given = args.filter ?? {};
   const endpointId = given.endpointId == null ? null : referencedId('WebhookEndpoint', given.endpointId);
@@ -28,7 +30,8 @@ async function foundPage(args: SearchArgs, context: GraphQLContext) {
   // An endpoint that cannot exist has no deliveries.
   const isNone = given.endpointId != null && endpointId === null;
   const page = selectPage(args, ['all webhook deliveries', filter], context);
-  return toConnection(isNone ? [] : await listFoundDeliveries(viewer, filter, page), page, {
+  const query = nodesQuery(context, info);
+  return toConnection(isNone ? [] : await listFoundDeliveries(viewer, filter, page, query), page, {
     context,
     position: ({ deliveryId }) => [deliveryId],
     edge: (delivery) => ({ node: deliveryNodeOf(viewer, delivery) }),
@@ -45,6 +48,6 @@ builder.queryFields((t) => ({
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: { ...PAGE_ARGS, filter: t.arg({ type: WebhookDeliveryFilterInput, description: 'Conditions.' }) },
-    resolve: (_root, args, context) => foundPage(args, context),
+    resolve: (_root, args, context, info) => foundPage(args, context, info),
   }),
 }));

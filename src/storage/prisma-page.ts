@@ -3,6 +3,15 @@ import type { KeysetPage } from '../platform/keyset.ts';
 type Order = 'asc' | 'desc';
 
 /**
+ * Ids for a condition `in`, the last one repeated up to a power of two: Prisma writes one placeholder for each, so that every length
+ * is a statement of its own, which its connection keeps.
+ */
+export function idList(ids: readonly string[]): string[] {
+  const length = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)));
+  return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)]!);
+}
+
+/**
  * Arguments of Prisma for a page of an order by one unique column. A condition on the column and a LIMIT, since Prisma's own
  * cursor reads every row before the page.
  */

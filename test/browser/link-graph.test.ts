@@ -25,7 +25,7 @@ async function startExample(accountId: string): Promise<string> {
   const env = {
     PATH: process.env.PATH,
     VOUCHGRAPH_URL: gateway.baseUrl,
-    VOUCHGRAPH_KEY: project.key,
+    VOUCHGRAPH_API_KEY: project.key,
     ACCOUNT_ID: accountId,
     PORT: '0',
   };

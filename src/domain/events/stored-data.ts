@@ -1,4 +1,4 @@
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence/risk-scores.ts';
+import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 import { type EventFacts, factsOfDocumented } from './documented-data.ts';
 import type { EventType } from './event-type.ts';
 
@@ -7,10 +7,16 @@ import type { EventType } from './event-type.ts';
  *
  *   1  documented data, written by versions before format 2; the earliest ones without a number
  *   2  facts under the names of the domain, without what the row of the event or another fact contains. Scores of risk signals
- *      are arrays in the order of RISK_SCORE_KEYS, and raised signals a list of their names. A session or an average that
+ *      are arrays in the order of SCORES, and raised signals a list of their names. A session or an average that
  *      lacks a signal is stored as it is.
  */
 const FORMAT = 2;
+
+/** The signals of format 2, in its order, whatever signals exist later. */
+const SCORES = [
+  ...(['deviceRisk', 'proxy', 'vpn', 'tor', 'spoofedIp', 'datacenter', 'recentFraudIp'] as const),
+  ...(['impossibleTravel', 'deviceNetworkMismatch', 'locationSpoofing'] as const),
+] as const satisfies readonly RiskScoreKey[];
 
 /** Ids of the row of an event. */
 type RowIds = { readonly eventId: string; readonly projectId: string; readonly sessionId: string | null };
@@ -43,7 +49,7 @@ function compactParts(type: EventType, facts: EventFacts): EventFacts {
   const { eventType, eventMetadata, riskSignalAverage, session } = facts;
   if (eventType === EMAIL_CHECK && type === EMAIL_CHECK) return { projectId: null, eventType: null };
   if (isFacts(eventMetadata)) return { eventMetadata: compactMetadata(eventMetadata, facts) };
-  const averages = isFacts(riskSignalAverage) && valuesOf(riskSignalAverage, RISK_SCORE_KEYS, 'number');
+  const averages = isFacts(riskSignalAverage) && valuesOf(riskSignalAverage, SCORES, 'number');
   const compact = isFacts(session) && compactSession(session);
   return {
     ...(averages ? { riskSignalAverage: averages } : {}),
@@ -64,9 +70,7 @@ function expandParts(type: EventType, stored: EventFacts, ids: RowIds): EventFac
     };
   }
   return {
-    ...(Array.isArray(riskSignalAverage)
-      ? { riskSignalAverage: recordOf(RISK_SCORE_KEYS, riskSignalAverage) }
-      : {}),
+    ...(Array.isArray(riskSignalAverage) ? { riskSignalAverage: recordOf(SCORES, riskSignalAverage) } : {}),
     ...(isCompactSession(session) ? { session: expandSession(session, ids) } : {}),
   };
 }
@@ -79,16 +83,16 @@ function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
 }
 
 /** Scores that a session shows: a spoofed address is a raised signal only. */
-const SESSION_SCORES = RISK_SCORE_KEYS.filter((key) => key !== 'spoofedIp');
+const SESSION_SCORES = SCORES.filter((key) => key !== 'spoofedIp');
 
 /** A session without its ids and its score of location spoofing, which is one of its scores; null where it lacks a signal. */
 function compactSession(session: EventFacts): EventFacts | null {
   const { projectId: _, sessionId: __, locationSpoofing: ___, ...rest } = session;
   const { riskSignals, riskSignalScores } = session;
   const scores = isFacts(riskSignalScores) && valuesOf(riskSignalScores, SESSION_SCORES, 'number');
-  const signals = isFacts(riskSignals) && valuesOf(riskSignals, RISK_SCORE_KEYS, 'boolean');
+  const signals = isFacts(riskSignals) && valuesOf(riskSignals, SCORES, 'boolean');
   if (!scores || !signals) return null;
-  const raised = RISK_SCORE_KEYS.filter((_key, index) => signals[index]);
+  const raised = SCORES.filter((_key, index) => signals[index]);
   return { ...rest, riskSignals: raised, riskSignalScores: scores };
 }
 
@@ -99,13 +103,13 @@ const isCompactSession = (session: unknown): session is EventFacts =>
 function expandSession(stored: EventFacts, { projectId, sessionId }: RowIds): EventFacts {
   if (!isCompactSession(stored)) return stored;
   const raised = stored.riskSignals as string[];
-  const riskSignals = RISK_SCORE_KEYS.map((key) => raised.includes(key));
+  const riskSignals = SCORES.map((key) => raised.includes(key));
   const scores = recordOf(SESSION_SCORES, stored.riskSignalScores as number[]);
   return {
     projectId,
     sessionId,
     ...stored,
-    riskSignals: recordOf(RISK_SCORE_KEYS, riskSignals),
+    riskSignals: recordOf(SCORES, riskSignals),
     riskSignalScores: scores,
     locationSpoofing: scores.locationSpoofing,
   };

@@ -262,8 +262,9 @@ function addedEvents(
       now,
     ),
   );
+  const replaced = new Set(expired);
   const ended = known
-    .filter(({ accountId }) => expired.includes(accountId))
+    .filter(({ accountId }) => replaced.has(accountId))
     .map((account) =>
       membershipEvent(
         cipher,

@@ -1,25 +1,15 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Prisma } from '../../storage/generated/prisma/client.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 
-/** The columns of a key that operators see: neither the key nor its hash. */
-const SHOWN = {
-  ...{
-    projectId: true,
-    keyId: true,
-    prefix: true,
-    label: true,
-    role: true,
-    createdAt: true,
-    expiresAt: true,
-  },
-  ...{ revokedAt: true, lastUsedAt: true },
-} as const;
+/** What a query selects of each key; its ids at least. */
+export type KeyQuery = { select: Prisma.ApiKeySelect & { projectId: true; keyId: true } };
 
 /** A page of the keys of the project, the newest first: their ids are ordered by time. */
-export function findKeys({ projectId, prisma }: ProjectDatabase, page: KeysetPage) {
+export function findKeys({ projectId, prisma }: ProjectDatabase, page: KeysetPage, query: KeyQuery) {
   const { where, ...order } = prismaPage('keyId', 'desc', page);
-  return prisma.apiKey.findMany({ ...order, where: { projectId, ...where }, select: SHOWN });
+  return prisma.apiKey.findMany({ ...query, ...order, where: { projectId, ...where } });
 }
 
 /** Number of keys of the project, counted up to a limit. */

@@ -2,7 +2,7 @@ import { firstIdAt } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Prisma, RuleMatch, RuleVersion } from '../../storage/generated/prisma/client.ts';
-import { prismaPage } from '../../storage/prisma-page.ts';
+import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { MAX_COUNTED_MATCHES } from './rule.ts';
 
 export type { RuleMatch, RuleVersion } from '../../storage/generated/prisma/client.ts';
@@ -18,7 +18,7 @@ export async function findRuleVersions(
   query: VersionQuery = {},
 ): Promise<RuleVersion[][]> {
   const rules = await prisma.rule.findMany({
-    where: { projectId, ruleId: { in: [...ruleIds] } },
+    where: { projectId, ruleId: { in: idList(ruleIds) } },
     select: { ruleId: true, versions: { ...query, ...prismaPage('version', 'desc', page) } },
   });
   const byRule = new Map(rules.map((rule) => [rule.ruleId, rule.versions]));
@@ -62,7 +62,7 @@ export async function findRuleMatches(
   const { where, ...order } = prismaPage('matchId', 'desc', page);
   const ofShadow = shadow === null ? {} : { shadow };
   const rules = await prisma.rule.findMany({
-    where: { projectId, ruleId: { in: [...ruleIds] } },
+    where: { projectId, ruleId: { in: idList(ruleIds) } },
     select: { ruleId: true, matches: { ...query, ...order, where: { ...where, ...ofShadow } } },
   });
   const byRule = new Map(rules.map((rule) => [rule.ruleId, rule.matches]));

@@ -1,6 +1,7 @@
 import { type KeysetPage, type KeysetPosition, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
+import { idList } from '../../storage/prisma-page.ts';
 import type { Expression } from './language/expression.ts';
 import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
@@ -156,7 +157,7 @@ export function findRules(
   { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
 ): Promise<RuleModel[]> {
-  return prisma.rule.findMany({ where: { projectId, ruleId: { in: [...ruleIds] } } });
+  return prisma.rule.findMany({ where: { projectId, ruleId: { in: idList(ruleIds) } } });
 }
 
 const FIND: Statement = {

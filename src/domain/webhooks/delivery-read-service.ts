@@ -13,6 +13,7 @@ import {
   type DeliveryQuery,
   deliveryPages,
   findBodies,
+  findRelations,
 } from './delivery-store.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { countAllEndpoints, findEndpoints, pageEndpoints } from './endpoint-store.ts';
@@ -64,14 +65,21 @@ export async function countDeliveriesOf(
   return endpointIds.map((id) => counts.get(id) ?? 0);
 }
 
-/** A page of the deliveries to all endpoints, the newest first. */
-export function listFoundDeliveries(
+/** A page of the deliveries to all endpoints, the newest first, with the relations that a query selects. */
+export async function listFoundDeliveries(
   viewer: Viewer,
   filter: DeliveryFilter,
   page: KeysetPage,
-): Promise<Delivery[]> {
+  query: DeliveryQuery,
+): Promise<(Delivery & Partial<WebhookDelivery>)[]> {
   assertMay(viewer, 'webhook.read');
-  return searchDeliveries(viewer.project.database, filter, page);
+  const { database } = viewer.project;
+  const found = await searchDeliveries(database, filter, page);
+  if (!query.include || found.length === 0) return found;
+  const ids = found.map(({ deliveryId }) => deliveryId);
+  const relations = await findRelations(database, ids, query);
+  // A delivery that was deleted in between has no attempts.
+  return found.map((delivery, index) => ({ attemptRows: [], ...relations[index], ...delivery }));
 }
 
 /** Number of deliveries to all endpoints that a filter finds, counted up to a limit. */

@@ -2,7 +2,7 @@ import { firstIdAt, NIL_UUID, timeOfId } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookDelivery } from '../../storage/generated/prisma/client.ts';
-import { prismaPage } from '../../storage/prisma-page.ts';
+import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
@@ -61,11 +61,23 @@ export async function deliveryPages(
   const { where, ...order } = prismaPage('deliveryId', 'desc', page);
   const inState = state === null ? {} : { state };
   const endpoints = await prisma.webhookEndpoint.findMany({
-    where: { projectId, endpointId: { in: [...endpointIds] } },
+    where: { projectId, endpointId: { in: idList(endpointIds) } },
     select: { endpointId: true, deliveries: { ...query, ...order, where: { ...where, ...inState } } },
   });
   const byId = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint.deliveries]));
   return endpointIds.map((id) => byId.get(id) ?? []);
+}
+
+/** Relations of deliveries that a query selects, in the order of their ids; null for a delivery that was deleted. */
+export async function findRelations(
+  { projectId, prisma }: ProjectDatabase,
+  deliveryIds: readonly string[],
+  query: DeliveryQuery,
+): Promise<(WebhookDelivery | null)[]> {
+  const where = { projectId, deliveryId: { in: idList(deliveryIds) } };
+  const rows = await prisma.webhookDelivery.findMany({ ...query, where });
+  const byId = new Map(rows.map((row) => [row.deliveryId, row]));
+  return deliveryIds.map((id) => byId.get(id) ?? null);
 }
 
 const COUNT: Statement = {

@@ -132,7 +132,7 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
     breachCount: t.int({
       nullable: true,
       description: `Number of known breaches with the address. ${UNKNOWN}`,
-      resolve: inside('breach_intelligence', readInt('breachCount')),
+      resolve: inside('breachIntelligence', readInt('breachCount')),
     }),
   }),
 });

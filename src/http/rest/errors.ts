@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { OF_SAME_ARGUMENTS, OF_SAME_QUERY } from '../../platform/cursor.ts';
 import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
 import { codeOfStatus, type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
+import { snakeCase } from './snake-case.ts';
 
 /**
  * Statuses where the documented interface differs from what a kind usually means: what is not there is a 400.
@@ -145,9 +146,4 @@ export function restPath(path: readonly PropertyKey[]): string {
     .slice(Math.max(start, 0))
     .map((part) => snakeCase(String(part)))
     .join('.');
-}
-
-/** The name of a field on REST. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -31,7 +31,7 @@ async function startProgram(document: string, language: string, name: string) {
   await writeFile(path.join(folder, name), text.replaceAll(/(?:localhost|127\.0\.0\.1):4000/g, host));
   const child = spawn(process.execPath, [name], {
     cwd: folder,
-    env: { PATH: process.env.PATH, KEY: project.key, VOUCHGRAPH_KEY: project.key },
+    env: { PATH: process.env.PATH, KEY: project.key, VOUCHGRAPH_API_KEY: project.key },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

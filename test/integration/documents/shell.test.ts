@@ -142,14 +142,18 @@ function lastAnswer(output: string): unknown {
 const isCommand = (snippet: Snippet) => snippet.language === 'sh' && !isRunElsewhere(snippet);
 const WITH_COMMANDS = DOCUMENTS.filter((file) => snippetsOf(file).some(isCommand));
 
-/** Documents that begin with an empty project, and quote values of their answers. */
-const FIRST_REQUESTS = new Set(['README.md', 'docs/quickstart.md']);
+/** Documents for the first project of a reader, in their order: both quote values of their answers. */
+const FIRST_REQUESTS = ['README.md', 'docs/quickstart.md'];
+const IN_ORDER = [...FIRST_REQUESTS, ...WITH_COMMANDS.filter((file) => !FIRST_REQUESTS.includes(file))];
+const FAILED_REQUEST = /"errors":\s*\[|"statusCode":/;
 
 describe('the commands', () => {
-  it.each(WITH_COMMANDS)('of %s do what the document says', async (file) => {
-    const project = FIRST_REQUESTS.has(file)
-      ? await opened.gateway.project()
-      : await seedProject(opened.gateway);
+  let first: TestProject | undefined;
+
+  it.each(IN_ORDER)('of %s do what the document says', async (file) => {
+    const isFirst = FIRST_REQUESTS.includes(file);
+    if (isFirst) first ??= await opened.gateway.project();
+    const project = isFirst ? first! : await seedProject(opened.gateway);
     const { folder, remove } = await makeReaderFolder(opened.gateway.baseUrl, project);
     try {
       const keys = { operator: project, test: project, live: await seedProject(opened.gateway) };
@@ -161,10 +165,14 @@ describe('the commands', () => {
       expect(code, errors).toBe(0);
       for (const [index, { language, note, line, text }] of snippets.entries()) {
         const request = snippets[index - 1];
+        if (isCommand(snippets[index]!) && snippets[index + 1]?.note !== 'answer')
+          expect(await readFile(path.join(folder, `out.${line}`), 'utf8'), `${file}:${line}`).not.toMatch(
+            FAILED_REQUEST,
+          );
         if (language !== 'json' || note !== 'answer' || request?.language !== 'sh') continue;
         const answer = lastAnswer(await readFile(path.join(folder, `out.${request.line}`), 'utf8'));
         expect(differencesOf(JSON.parse(text), answer), `${file}:${line}`).toEqual([]);
-        if (FIRST_REQUESTS.has(file)) expect(answer).toMatchObject(JSON.parse(text));
+        if (isFirst) expect(answer).toMatchObject(JSON.parse(text));
       }
     } finally {
       await remove();

@@ -39,7 +39,7 @@ const TYPED = `__typename id eventId type format cursor accountId
   ... on VerificationFailedEvent { failure }
   ... on VerificationReviewedEvent { kind position reviewDecision reason actor review { id } verification { state } }
   ... on AccountOutcomeChangedEvent { outcomeId outcome at actor reportedOutcome { id } }
-  ... on EmailCheckCompletedEvent { email emailResultSnapshot { decision riskScore trustSignals riskSignals signals { code }
+  ... on EmailCheckCompletedEvent { email emailResultSnapshot { decision riskScore breachCount trustSignals riskSignals signals { code }
     domain { apex type } } emailCheck { checkStatus } }
   ... on EmailBatchCompletedEvent { totalCount failedCount emailBatch { batchStatus } }
   ... on IdentityGroupMergedEvent { groupId mergedGroupId size identityGroup { size } }
@@ -186,6 +186,7 @@ describe('an event', () => {
     account.email.risk_signals = ['disposable_email', 'from_earlier_times'];
     check.data.result.signal_details = [{ code: 'from_earlier_times', weight: 0.5 }];
     check.data.result.domain.type = 'from_earlier_times';
+    check.data.result.breach_intelligence.breach_count = 2;
     await write([
       { type: 'verification.face_check.completed', data: completed },
       { type: 'verification.failed', data: failed },
@@ -217,7 +218,13 @@ describe('an event', () => {
           emailFacts: { domainType: 'EDUCATION', trustSignals: [], riskSignals: ['DISPOSABLE_EMAIL'] },
         },
       },
-      { emailResultSnapshot: { signals: [{ code: null }], domain: { apex: 'example.org', type: null } } },
+      {
+        emailResultSnapshot: {
+          breachCount: 2,
+          signals: [{ code: null }],
+          domain: { apex: 'example.org', type: null },
+        },
+      },
     ]);
     expect(nodes[0].data.risk_flags).toContain('from_earlier_times');
     expect(nodes[1].data.error_message).toBe('from_earlier_times');
