@@ -20,7 +20,7 @@ export type SessionAssessment = {
   calibrationVersion: number | null;
 };
 
-/** Looks at a session's facts with every code and scores what they find. The same facts give the same answer. */
+/** Evaluates every code on a session's facts and scores the evidence. The same facts give the same result. */
 export function assessSession(facts: SessionFacts): SessionAssessment {
   return assessEvidence(evidenceOfSession(facts));
 }

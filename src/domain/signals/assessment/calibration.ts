@@ -44,14 +44,14 @@ export type CalibrationFit = { calibration: Calibration; report: CalibrationRepo
 const MIN_LABELS = 200;
 const MIN_OF_EACH = 20;
 /** More teach nothing new, and would take memory without end. */
-export const MOST_CALIBRATION_SAMPLES = 100_000;
-const LEAST_SCORED = 50;
+export const MAX_CALIBRATION_SAMPLES = 100_000;
+const MIN_SCORED = 50;
 const FOLDS = 5;
 
 /** Fits a project's maps to labelled samples; `problem` says why that cannot be done. */
 export function fitCalibration(
   samples: readonly CalibrationSample[],
-  told: { version: number; fittedAt: Date; weightsVersion: string },
+  input: { version: number; fittedAt: Date; weightsVersion: string },
 ): CalibrationFit | { problem: string } {
   const positive = samples.filter(({ label }) => label === 1).length;
   const negative = samples.length - positive;
@@ -66,7 +66,7 @@ export function fitCalibration(
   const maps = Object.fromEntries(
     report.filter(({ kept }) => kept).map(({ score }) => [score, fitIsotonic(pointsOf(score, samples))]),
   ) as Calibration['maps'];
-  const { version, fittedAt, weightsVersion } = told;
+  const { version, fittedAt, weightsVersion } = input;
   return {
     calibration: {
       version,
@@ -93,7 +93,7 @@ function rawScore(sample: CalibrationSample, score: CalibratedScore): number {
 function examine(score: CalibratedScore, samples: readonly CalibrationSample[]): CalibrationReport {
   const points = pointsOf(score, samples);
   const before = brier(points, (raw) => raw);
-  if (points.length < LEAST_SCORED) {
+  if (points.length < MIN_SCORED) {
     return { score, samples: points.length, brierBefore: before, brierAfter: before, kept: false };
   }
   const errors = Array.from({ length: FOLDS }, (_, fold) => {

@@ -39,7 +39,7 @@ const COMPONENTS: Readonly<Record<string, (value: unknown) => boolean>> = {
 const FOUND = 0;
 const MISSING = { state: -1, error: '' };
 
-/** Raw components as BotD's rules take them, the missing and the ill-typed marked as missing. */
+/** Raw components in the form that BotD's rules accept; missing and ill-typed ones have the state of missing ones. */
 export function botdComponents(raw: Raw): Components {
   const entries = Object.entries(COMPONENTS).map(([name, isValid]) => {
     const value = Object.hasOwn(raw, name) ? raw[name] : undefined;

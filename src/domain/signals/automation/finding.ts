@@ -10,7 +10,7 @@ export type Finding = {
   observed: string;
 };
 
-const LONGEST_OBSERVED = 190;
+const MAX_OBSERVED_LENGTH = 190;
 
 /**
  * The signs of one code as one observation: several weak signs of different kinds make it surer by noisy-or, so one
@@ -30,6 +30,6 @@ export function mergeFindings(findings: readonly Finding[]): Finding | null {
     observed: all
       .map(({ observed }) => observed)
       .join('; ')
-      .slice(0, LONGEST_OBSERVED),
+      .slice(0, MAX_OBSERVED_LENGTH),
   };
 }

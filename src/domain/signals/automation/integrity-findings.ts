@@ -8,9 +8,9 @@ import {
   isSimulatedModel,
   jailbreakIndicator,
   rootIndicator,
-} from './telephone-indicators.ts';
+} from './phone-indicators.ts';
 
-/** Every sign that an Android telephone is an emulator or rooted. */
+/** Every sign that an Android phone is an emulator or rooted. */
 export function androidFindings({ checks, mobile }: SessionFacts): Finding[] {
   return [
     ...modelFindings([mobile?.model ?? '', checks?.userAgentData?.model ?? ''], 'android'),

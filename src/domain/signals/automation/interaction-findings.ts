@@ -2,7 +2,7 @@ import type { Checks } from '../device/checks.ts';
 import type { InteractionCounts, SessionFacts } from '../evidence/evidence.ts';
 import { NO_INTERACTION_CONFIDENCE } from '../evidence/weights.ts';
 import type { Finding } from './finding.ts';
-import { isHandheld } from './handheld.ts';
+import { isMobileDevice } from './mobile-device.ts';
 
 /** Every sign that no person filled the form. What was not counted says nothing. */
 export function interactionFindings(facts: SessionFacts): Finding[] {
@@ -42,7 +42,7 @@ function movementFindings(
   facts: SessionFacts,
 ): Finding[] {
   const { mouse, touch, keyboard, click } = counts;
-  if (formCompleted !== true || isHandheld(facts) || (facts.device.touchPoints ?? 0) > 0) return [];
+  if (formCompleted !== true || isMobileDevice(facts) || (facts.device.touchPoints ?? 0) > 0) return [];
   if (mouse + touch + keyboard > 0 || click < NO_INTERACTION_CONFIDENCE.clicksFrom) return [];
   const observed = 'clicks without any movement';
   return [finding('movement', NO_INTERACTION_CONFIDENCE.clicksWithoutMovement, observed)];
@@ -55,7 +55,7 @@ function movementFindings(
 function keyFindings(checks: Checks, facts: SessionFacts): Finding[] {
   const { keyIntervalCount: count, keyIntervalMeanMs: mean, keyIntervalDeviationMs: deviation } = checks;
   if (count === null || mean === null || count < NO_INTERACTION_CONFIDENCE.fewestKeyIntervals) return [];
-  if (mean < 0 || isHandheld(facts)) return [];
+  if (mean < 0 || isMobileDevice(facts)) return [];
   const { fastKeys, fastKeysBelowMs, evenKeysRatio } = NO_INTERACTION_CONFIDENCE;
   if (mean < fastKeysBelowMs) return [finding('keys', fastKeys, 'keys faster than anybody types')];
   if (deviation === null || deviation < 0 || deviation > mean * evenKeysRatio) return [];

@@ -9,7 +9,7 @@ export const impossibleTravelSpeed = {
   family: 'network',
   describes: 'Two sessions of an account farther apart than anyone travels in between are not of one person.',
   needs: 'places and times of this session and the last one of the account, and what hides either',
-  /** A session that is bound late has one after it as well: both ways are looked at. */
+  /** A session that is bound late also has a following one: both directions are examined. */
   evaluate({ session, previous, following }) {
     const found = [previous && travel(previous, session), following && travel(session, following)].filter(
       (each) => each !== null,

@@ -63,7 +63,7 @@ function onLists(feeds: readonly FeedMatch[], changes: Parameters<typeof network
   return onlyOne(ipInDatacenterRange.evaluate(facts));
 }
 
-test('a list of data centres is told with its date and what it names', () => {
+test('a list of data centres is reported with its date and the name that it contains', () => {
   const evidence = onLists([listed({ provider: 'AWS EC2' })]);
   expect(evidence).toMatchObject({
     source: 'feed:clouds',
@@ -86,7 +86,7 @@ test('the stronger of list and network decides', () => {
   );
 });
 
-test("satellites' users, a relay's and an operator's own are not told as servers", () => {
+test("addresses of satellites, of a relay and of an operator's own list are not reported as servers", () => {
   expect(onLists([listed()], { connectionType: 'satellite' })).toBeNull();
   expect(onLists([listed()], { connectionType: 'private_relay' })).toBeNull();
   expect(

@@ -62,8 +62,8 @@ function isSomethingElse({ connectionType, asnClasses, feeds }: NetworkFacts): b
 }
 
 /**
- * A satellite's users sit behind its ground stations, whatever else the network rents out; a relay's addresses stand in
- * content networks and are not told as servers.
+ * Users of a satellite are behind its ground stations, whatever else the network rents out. Addresses of a relay belong
+ * to content networks and are not reported as servers.
  */
 function datacenterListing(network: NetworkFacts, at: Date): Listing | null {
   if (isSomethingElse(network)) return null;

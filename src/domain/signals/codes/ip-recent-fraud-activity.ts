@@ -35,7 +35,7 @@ export const ipRecentFraudActivity = {
   },
 } satisfies HistoryCode;
 
-/** Fraud that an operator's list tells of. */
+/** Fraud on an operator's list. */
 export const ipOnFraudFeed = {
   ...NAMING,
   evaluate({ network, startTime }) {

@@ -27,11 +27,12 @@ export const languageMismatch = {
  */
 function headerFindings({ headers, browser, checks }: SessionFacts): Finding[] {
   const asked = headerLanguages(headers['accept-language']);
-  const told = primaryLanguage(browser.languages[0] ?? '');
-  if (asked.length === 0 || told === '' || asked[0] === told) return [];
-  const observed = `header ${asked[0]}, page ${told}`;
+  const pageLanguage = primaryLanguage(browser.languages[0] ?? '');
+  if (asked.length === 0 || pageLanguage === '' || asked[0] === pageLanguage) return [];
+  const observed = `header ${asked[0]}, page ${pageLanguage}`;
   const isElsewhere =
-    asked.includes(told) || browser.languages.some((language) => primaryLanguage(language) === asked[0]);
+    asked.includes(pageLanguage) ||
+    browser.languages.some((language) => primaryLanguage(language) === asked[0]);
   const found = pageFinding(
     'header',
     isElsewhere ? LANGUAGE_CONFIDENCE.elsewhereInList : LANGUAGE_CONFIDENCE.nowhere,

@@ -19,7 +19,7 @@ export type AsnTable = {
   header: AsnTableHeader;
   /** How many systems are known. Their indexes run from 0 to one less. */
   size: number;
-  /** The index of the system that announces the address, −1 when nobody does. */
+  /** Index of the system that announces the address, −1 for none. */
   indexOf(ip: IpNumber): number;
   numberAt(index: number): number;
   nameAt(index: number): string;

@@ -3,8 +3,8 @@ import type { AsnClass } from './asn-class-rows.ts';
 type NamePattern = { asnClass: AsnClass; says: RegExp; unless?: RegExp };
 
 /*
- * Patterns over the registered names of networks. Each was read against the whole table, largest networks first; the
- * exceptions are what it caught wrongly. A name is weaker evidence than the curated lists, and is told apart from it.
+ * Patterns over the registered names of networks. Each was checked against the whole table, largest networks first; the
+ * exceptions are false positives. A name is weaker evidence than the curated lists, and is kept apart from them.
  */
 const NAME_PATTERNS: readonly NamePattern[] = [
   {

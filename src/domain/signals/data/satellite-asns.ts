@@ -33,7 +33,7 @@ export const SATELLITE_ASNS: readonly AsnRow[] = [
   ['Asia Satellite Telecommunications', 141735],
   ['Russian Satellite Communication', 57107],
   ['Telesat Network Services', 11919, 19036],
-  // Telephones and terminals at sea, in the air and off the grid.
+  // Phones and terminals at sea, in the air and off the grid.
   ['Inmarsat', 25222, 31515, 31753, 152659, 397496],
   ['IRIDIUM SATELLITE', 22184, 398736],
   ['Globalstar', 19458],

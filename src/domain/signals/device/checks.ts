@@ -51,7 +51,7 @@ export type Checks = {
 
   pluginsCount: number | null;
   mimeTypesCount: number | null;
-  /** Whether window.chrome is there. */
+  /** Whether window.chrome exists. */
   hasChromeObject: boolean | null;
   /** Notification.permission, and what the Permissions API says of the same. */
   notificationPermission: string;
@@ -113,7 +113,7 @@ export type Checks = {
   /** Whether the browser has touch events at all. */
   touchEvents: boolean | null;
   orientation: string;
-  /** Labels of cameras, told only after the person allowed the camera. */
+  /** Labels of cameras; available only after the person allowed the camera. */
   cameraLabels: string[];
   /** Standard deviation of the time between camera frames in milliseconds, over at least 30 frames. */
   cameraFrameJitterMs: number | null;
@@ -137,7 +137,7 @@ export type Checks = {
   /** Events that a script made (isTrusted false). */
   untrustedEvents: number | null;
 
-  /** Paths, properties, packages and hooks that an app found on a telephone, as `su`, `test-keys`, `frida`, `qemu`. */
+  /** Paths, properties, packages and hooks that an app found on a phone, as `su`, `test-keys`, `frida`, `qemu`. */
   rootIndicators: string[];
   emulatorIndicators: string[];
   hookIndicators: string[];
@@ -149,8 +149,8 @@ export type Checks = {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-const LONGEST_TEXT = 1024;
-const MOST_ITEMS = 64;
+const MAX_TEXT_LENGTH = 1024;
+const MAX_ITEMS = 64;
 
 /** Reads what a page sent as `checks`. */
 export function parseChecks(raw: Raw): Checks {
@@ -260,14 +260,14 @@ function brands(value: unknown): Brand[] {
 }
 
 function features(value: unknown): Record<string, boolean> {
-  const entries = Object.entries(record(value) ?? {}).slice(0, MOST_ITEMS);
+  const entries = Object.entries(record(value) ?? {}).slice(0, MAX_ITEMS);
   return Object.fromEntries(
     entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
   );
 }
 
 function items(value: unknown): unknown[] {
-  return Array.isArray(value) ? value.slice(0, MOST_ITEMS) : [];
+  return Array.isArray(value) ? value.slice(0, MAX_ITEMS) : [];
 }
 
 function texts(value: unknown): string[] {
@@ -275,7 +275,7 @@ function texts(value: unknown): string[] {
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : '';
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : '';
 }
 
 function number(value: unknown): number | null {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** The engine that a browser is built on. */
 export type Engine = 'Blink' | 'Gecko' | 'WebKit';
 
-/** Names that browsers have on iOS alone. They keep them when they ask for the desktop page as a Mac. */
+/** Names that browsers have only on iOS. They keep them when they request the desktop page as a Mac. */
 const IOS_BROWSER = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|DuckDuckGo|YaApp_iOS)\//;
 
 type Claim = { engine: Engine | null; version: number | null };
@@ -38,7 +38,7 @@ function claimOf(userAgent: string): Claim {
 
 /** WebKit's own number went on from 600; Blink's stays 537.36. */
 function readEngine(userAgent: string): Engine | null {
-  // Windows Phone names every telephone, and the first Edge named Chrome.
+  // Windows Phone names every phone, and the first Edge named Chrome.
   if (/Windows Phone|\bTrident\/|\bEdge\/\d/.test(userAgent)) return null;
   if (/\b(?:iPhone|iPad|iPod)\b/.test(userAgent)) return 'WebKit';
   if (/\b(?:Headless)?Chrom(?:e|ium)\/\d/.test(userAgent)) return 'Blink';

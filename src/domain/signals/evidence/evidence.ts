@@ -52,7 +52,7 @@ export type Evidence = {
   sourceAsOf: string | null;
   /** What was observed, for a person to read. Never personal data. */
   observed: string;
-  /** A plain fact is told at any strength. */
+  /** A plain fact is reported at any strength. */
   factual?: boolean;
 };
 
@@ -68,13 +68,13 @@ export type InteractionCounts = {
 export type GpsFacts = {
   latitude: number;
   longitude: number;
-  /** Radius in metres, at least 1; null when it was not told. */
+  /** Radius in metres, at least 1; null when it was not sent. */
   accuracyM: number | null;
   /** Whether the system says that the location is simulated; null when it did not say. */
   mock: boolean | null;
 };
 
-/** What an iOS or Android app tells of the telephone. */
+/** Facts of a phone, as an iOS or Android app sends them. */
 export type MobileSignals = {
   model: string;
   bootCount: number | null;
@@ -84,7 +84,7 @@ export type MobileSignals = {
   integrityVerdicts: string[];
 };
 
-/** What a trusted proxy in front of the service tells of the connection; what it does not tell is '' or null. */
+/** Facts of the connection that a trusted proxy in front of the service sends; '' or null for those it does not. */
 export type EdgeFacts = {
   /** JA4 fingerprint of the TLS client hello, header `x-ja4`. */
   ja4: string;
@@ -96,7 +96,7 @@ export type EdgeFacts = {
   position?: { latitude: number; longitude: number } | null;
 };
 
-/** All that the codes of a session look at. Text that is not known is '', numbers are null. */
+/** All facts that the codes of a session examine. Unknown text is '', unknown numbers are null. */
 export type SessionFacts = {
   startTime: Date;
   source: 'web' | 'ios' | 'android';
@@ -104,13 +104,13 @@ export type SessionFacts = {
   network: NetworkFacts;
   /** The networks of other addresses that the same session was fed from later, each once. */
   laterNetworks: readonly NetworkFacts[];
-  /** The networks of addresses that WebRTC found, as the page tells. */
+  /** Networks of the WebRTC addresses that the page sent. */
   webrtcNetworks: readonly NetworkFacts[];
   userAgent: string;
   ua: UserAgentFacts;
   /**
-   * Headers of the request that opened the session, names in lower case; only those in OBSERVED_HEADERS. Missing ones
-   * are not there.
+   * Headers of the request that created the session, names in lower case; only those in OBSERVED_HEADERS that were
+   * sent.
    */
   headers: Readonly<Record<string, string>>;
   edge: EdgeFacts | null;
@@ -148,7 +148,7 @@ export type SignalCode = {
   family: SignalFamily;
   /** Why it matters, in one sentence. */
   describes: string;
-  /** What it looks at, in a few words, for the documents. */
+  /** Facts that it examines, in a few words, for the documents. */
   needs: string;
   /** Most codes have one cause; where several sources may speak, each is an observation of its own. */
   evaluate(facts: SessionFacts): Evidence | readonly Evidence[] | null;
@@ -174,7 +174,7 @@ export type SessionTrace = {
 /** A session on the same network that was decided Fake, of another account. */
 export type FraudSighting = {
   at: Date;
-  /** The same address (/32, or /64 for IPv6), or only the same neighbourhood (/24, /56). */
+  /** The same address (/32, or /64 for IPv6), or only the same subnet (/24, /56). */
   near: 'address' | 'neighbourhood';
 };
 

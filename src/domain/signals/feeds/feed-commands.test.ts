@@ -94,7 +94,7 @@ test('data that two feeds share stays until the second goes', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the report tells what is left of the worth of a list', async () => {
+test('the report contains the remaining weight of a list', async () => {
   const halfYearAgo = new Date(Date.now() - 180 * 86_400_000).toISOString().slice(0, 10);
   await add('192.0.2.1\n', { name: 'half-year', as_of: halfYearAgo });
   await add('192.0.2.1\n', { name: 'undated' });

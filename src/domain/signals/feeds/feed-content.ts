@@ -27,8 +27,8 @@ export type BadLines = {
   examples: { line: number; text: string }[];
 };
 
-const MOST_EXAMPLES = 5;
-const LONGEST_EXAMPLE = 60;
+const MAX_EXAMPLES = 5;
+const MAX_EXAMPLE_LENGTH = 60;
 
 type GrowingContent = FeedContent & {
   bad(line: number, text: string): void;
@@ -42,8 +42,8 @@ export function createFeedContent(): GrowingContent {
   const ranges: FeedContent['ranges'] = [];
   function bad(line: number, text: string): void {
     badLines.count++;
-    if (badLines.examples.length < MOST_EXAMPLES) {
-      badLines.examples.push({ line, text: text.trim().slice(0, LONGEST_EXAMPLE) });
+    if (badLines.examples.length < MAX_EXAMPLES) {
+      badLines.examples.push({ line, text: text.trim().slice(0, MAX_EXAMPLE_LENGTH) });
     }
   }
   return {

@@ -164,17 +164,17 @@ test('some bad lines are counted and shown, and the rest is used', async () => {
   });
 });
 
-test('what cannot be read is told once, and again when it changes', async () => {
-  const told: string[] = [];
-  opened = await openFeedFolder(folder, { onProblem: (feed, reason) => told.push(`${feed}: ${reason}`) });
+test('an unreadable feed is reported once, and again when it changes', async () => {
+  const problems: string[] = [];
+  opened = await openFeedFolder(folder, { onProblem: (feed, reason) => problems.push(`${feed}: ${reason}`) });
   await mount('one', '192.0.2.1\n');
   await put('one.data', 'nonsense\n');
   await opened.reload();
   await opened.reload();
-  expect(told).toEqual([expect.stringMatching(/^one: nothing in it can be read/)]);
+  expect(problems).toEqual([expect.stringMatching(/^one: nothing in it can be read/)]);
   await rm(path.join(folder, 'one.data'));
   await opened.reload();
-  expect(told[1]).toBe('one: its data file is not there');
+  expect(problems[1]).toBe('one: its data file is not there');
 });
 
 test('a file above the limit is refused and the old set stays', async () => {
@@ -248,7 +248,7 @@ test('a folder that is gone keeps its lists, with the reason, until it is back',
   expect(listing('192.0.2.1')).toEqual(['one']);
 });
 
-test('a folder that is no folder is told', async () => {
+test('a path that is no folder is reported', async () => {
   await put('file', 'text');
   const wrong = await openFeedFolder(path.join(folder, 'file'));
   expect(wrong.error()).toBe('it cannot be read (ENOTDIR)');

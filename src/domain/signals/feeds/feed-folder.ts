@@ -5,7 +5,7 @@ import { parseManifest } from './feed-manifest.ts';
 import { readFeedFile } from './feed-reader.ts';
 
 /** Larger files would not fit beside everything else in memory. */
-const LARGEST_FEED_BYTES = 256 * 1024 * 1024;
+const MAX_FEED_BYTES = 256 * 1024 * 1024;
 
 /** A feed of the folder: in use, and what is wrong with its files when they cannot be read. */
 export type MountedFeed = {
@@ -21,7 +21,7 @@ export type FeedFolder = {
   feeds(): readonly MountedFeed[];
   /** Why the folder cannot be looked into, in which case the lists of before stay; null when it can. */
   error(): string | null;
-  /** Looks at the files now. Changes are taken up together, once all are read. */
+  /** Checks the files now. Changes take effect together, once all are read. */
   reload(): Promise<void>;
   close(): void;
 };
@@ -31,7 +31,7 @@ type FeedFolderOptions = {
   everyMs?: number | null;
   /** Larger files are refused. */
   largestBytes?: number;
-  /** Told once of each list, or of the folder, that cannot be read as it stands. */
+  /** Called once for each list, or for the folder, whose current content cannot be read. */
   onProblem?: (feed: string, reason: string) => void;
 };
 
@@ -43,7 +43,7 @@ type Known = MountedFeed & { stamp: string };
  */
 export async function openFeedFolder(
   folder: string,
-  { everyMs = null, largestBytes = LARGEST_FEED_BYTES, onProblem = () => {} }: FeedFolderOptions = {},
+  { everyMs = null, largestBytes = MAX_FEED_BYTES, onProblem = () => {} }: FeedFolderOptions = {},
 ): Promise<FeedFolder> {
   let known: Known[] = [];
   let folderError: string | null = null;
@@ -123,7 +123,7 @@ async function loadFeed(
 }
 
 /** Throws one line when a file is larger than a feed may be. */
-export function checkSize(bytes: number, largestBytes = LARGEST_FEED_BYTES): void {
+export function checkSize(bytes: number, largestBytes = MAX_FEED_BYTES): void {
   if (bytes <= largestBytes) return;
   throw new Error(`larger than ${Math.round((largestBytes / 1024 / 1024) * 100) / 100} MB`);
 }
@@ -135,7 +135,7 @@ async function stampOf(file: string, largestBytes: number): Promise<string> {
   return `${ino}:${mtimeMs}:${size};`;
 }
 
-/** Errors of files tell their path, which stays with the operator's machine. */
+/** Errors of files contain their path, which must not leave the operator's machine. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'its data file is not there';

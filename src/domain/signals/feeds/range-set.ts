@@ -46,7 +46,7 @@ type Parts = { starts: bigint[]; tags: number[] };
 
 /**
  * The parts in ascending order. Going through the addresses where something starts or ends, the ranges that are open
- * stand with the smallest last: it holds, and larger ones are looked at again when it has ended.
+ * are sorted with the smallest last: it applies, and larger ones apply again after its end.
  */
 function partition(ranges: readonly TaggedRange[]): Parts {
   const sorted = ranges.toSorted((a, b) => compare(a.start, b.start));

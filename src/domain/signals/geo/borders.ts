@@ -53,7 +53,7 @@ export function distanceToCountryKm(latitude: number, longitude: number, country
   return kmOfChord(chordToOutline(known.outlineAt(index), vectorOf(latitude, longitude)));
 }
 
-/** How far two countries are from each other at the closest, in whole kilometres; 0 for neighbours. null when unknown. */
+/** Shortest distance between two countries in whole kilometres; 0 for adjacent ones, null when unknown. */
 export function distanceBetweenCountriesKm(one: string, other: string): number | null {
   const known = borders();
   const first = known?.indexOf.get(one);

@@ -113,7 +113,7 @@ const READERS: Partial<Record<FeedKind, Read>> = {
   },
 };
 
-/** Residential proxies are told as surely as their evidence is; Anonymous-Plus tells a confidence in percent. */
+/** Anonymous-Plus contains a confidence in percent, also that of residential proxies. */
 function anonymous(holds: (record: AnonymousIp) => boolean): Read {
   return (raw) => {
     const record = raw as AnonymousIp;

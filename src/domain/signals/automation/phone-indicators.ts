@@ -1,9 +1,9 @@
 /*
- * What apps find on telephones that were rooted, simulated or hooked into. Names of tools, their packages, paths and
- * system properties, as the tools' own documents give them.
+ * What apps find on phones that are rooted, simulated or hooked. Names of tools, their packages, paths and system
+ * properties, as documented by the tools.
  */
 
-/** How much an indicator tells: of a known tool, of something that people have for other reasons, of an unknown. */
+/** Strength of an indicator: a known tool, something with other uses as well, or unknown. */
 type IndicatorStrength = 'known' | 'weak' | 'unknown';
 
 type Pattern = readonly [name: string, pattern: RegExp];
@@ -103,7 +103,7 @@ export function hookIndicator(text: string): Indicator & { kind: 'hook' | 'debug
   return { ...classify(text, HOOKS), kind: 'hook' };
 }
 
-/** `Build.MODEL` of emulators' system images; no telephone is sold under such a name. */
+/** `Build.MODEL` of emulators' system images; no phone is sold under such a name. */
 const ANDROID_EMULATOR_MODEL =
   /^(sdk|google_sdk|emulator|android sdk built for .*|sdk_g?phone.*|vbox86p?|generic(_x86.*)?|cuttlefish.*|cf_.*|genymotion.*|droid4x.*|bluestacks.*)$/i;
 
