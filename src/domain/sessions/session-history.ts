@@ -10,8 +10,8 @@ export function sealTrace(cipher: ProjectCipher, sessionId: string, trace: Sessi
 }
 
 /** JSON has no dates. */
-export function openTrace(cipher: ProjectCipher, sessionId: string, sealed: Uint8Array): SessionTrace {
-  const trace = cipher.decryptJson<SessionTrace>(PURPOSE, sessionId, sealed);
+export function openTrace(cipher: ProjectCipher, sessionId: string, encrypted: Uint8Array): SessionTrace {
+  const trace = cipher.decryptJson<SessionTrace>(PURPOSE, sessionId, encrypted);
   return { ...trace, startTime: new Date(trace.startTime) };
 }
 

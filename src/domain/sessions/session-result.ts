@@ -41,7 +41,7 @@ export type SessionResult = {
   evidence?: Evidence[];
   /** What a comparison with the past speaks for, of the account that the session was bound to last. */
   history?: Evidence[];
-  /** Names of the sources that were looked at (COVERAGE_SOURCES). */
+  /** Names of the sources that were examined (COVERAGE_SOURCES). */
   lookedAt?: string[];
   mobile: MobileFacts | null;
   carrier: { name: string; countryCode: string; mcc: string; mnc: string } | null;
@@ -73,7 +73,7 @@ export type AssessmentContext = {
   network: NetworkFacts;
   /** Of the addresses that facts came from later. */
   laterNetworks: readonly NetworkFacts[];
-  /** Of the addresses that WebRTC found, as the page tells. */
+  /** Networks of the WebRTC addresses that the page sent. */
   webrtcNetworks: readonly NetworkFacts[];
   sources: readonly NetworkSource[];
   calibration: Calibration | null;
@@ -87,10 +87,10 @@ export function assembleSession(
   startTime: Date,
   context: AssessmentContext,
 ): AssembledSession {
-  const { told, observed } = stored;
+  const { told: input, observed } = stored;
   const ua = describeUserAgent(observed.userAgent, {
-    touchPoints: told.device?.touchPoints,
-    platform: told.browser?.platform ?? undefined,
+    touchPoints: input.device?.touchPoints,
+    platform: input.browser?.platform ?? undefined,
   });
   const facts = signalFacts(stored, startTime, context.network, context, ua, context.edgePosition);
   const evidence = evidenceOfSession(facts);
@@ -151,7 +151,7 @@ function trueCountryOf(facts: SessionFacts): string {
 }
 
 /** What is shown of a session besides its scores. */
-function shownFacts({ told, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
+function shownFacts({ told: input, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
   const { network, browser } = facts;
   return {
     network: {
@@ -165,28 +165,28 @@ function shownFacts({ told, observed }: StoredFacts, facts: SessionFacts, ua: Us
       version: ua.browserVersion,
       language: browser.language,
       userAgent: observed.userAgent,
-      timezone: told.browser?.timezone ?? '',
+      timezone: input.browser?.timezone ?? '',
     },
     device: {
       category: ua.deviceCategory,
-      type: ua.deviceType || (told.device?.type ?? ''),
-      os: ua.os || (told.device?.os ?? ''),
-      gpu: told.device?.gpu ?? '',
-      cpuCores: told.device?.cpuCores ?? null,
+      type: ua.deviceType || (input.device?.type ?? ''),
+      os: ua.os || (input.device?.os ?? ''),
+      gpu: input.device?.gpu ?? '',
+      cpuCores: input.device?.cpuCores ?? null,
       // Browsers report gigabytes in steps down to a quarter; the interface has whole numbers.
-      memory: told.device?.memory == null ? null : Math.round(told.device.memory),
-      screenHeight: told.device?.screenHeight ?? null,
-      screenWidth: told.device?.screenWidth ?? null,
+      memory: input.device?.memory == null ? null : Math.round(input.device.memory),
+      screenHeight: input.device?.screenHeight ?? null,
+      screenWidth: input.device?.screenWidth ?? null,
     },
     bot: {
-      mouseNumEvents: told.bot?.mouseNumEvents ?? 0,
-      clickNumEvents: told.bot?.clickNumEvents ?? 0,
-      keyboardNumEvents: told.bot?.keyboardNumEvents ?? 0,
-      touchNumEvents: told.bot?.touchNumEvents ?? 0,
-      clipboardNumEvents: told.bot?.clipboardNumEvents ?? 0,
+      mouseNumEvents: input.bot?.mouseNumEvents ?? 0,
+      clickNumEvents: input.bot?.clickNumEvents ?? 0,
+      keyboardNumEvents: input.bot?.keyboardNumEvents ?? 0,
+      touchNumEvents: input.bot?.touchNumEvents ?? 0,
+      clipboardNumEvents: input.bot?.clipboardNumEvents ?? 0,
     },
-    mobile: mobileOf(told),
-    carrier: carrierOf(told),
+    mobile: mobileOf(input),
+    carrier: carrierOf(input),
   };
 }
 

@@ -2,13 +2,15 @@ import type { SessionFactsInput } from './session-input.ts';
 
 /** Facts that were added to an open session, encrypted in a row of their own. */
 export type StoredPatch = {
+  /** Facts that were sent. The key is part of stored data and cannot change. */
   told: SessionFactsInput;
-  /** The address that they came from; '' when a server adds them. */
+  /** Address that sent them; '' when a server adds them. */
   ip: string;
 };
 
-/** What is stored, sealed, of a session's evidence: what was told, and what the service saw itself. */
+/** Stored evidence of a session, encrypted: the facts that were sent, and those that the gateway observed. */
 export type StoredFacts = {
+  /** Facts that were sent. The key is part of stored data and cannot change. */
   told: SessionFactsInput;
   observed: {
     ip: string;
