@@ -90,7 +90,7 @@ type Outcome = {
   suspicious: RuleReference | null;
 };
 
-/** `held`: the list that decided before, which goes on to as long as it can. */
+/** `held`: the list that decided before; it keeps deciding while it can. */
 function outcomeOf(standing: Standing, thresholds: Thresholds, held?: DecidingList | null): Outcome {
   const byScore = decideByScore(standing.score, thresholds);
   const list = decidingList(standing.lists, held);

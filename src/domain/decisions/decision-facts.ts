@@ -57,11 +57,11 @@ const ofAccount =
   (read: (bound: Bound, session: Session) => FieldValue): Read =>
   ({ bound, session }) =>
     bound && read(bound, session);
-/** Nothing is known of an email that is not there. */
+/** Null for an account without an email. */
 const ofEmail = (read: (facts: EmailFacts) => FieldValue): Read =>
   ofAccount(({ account }) => (account.personal.email === '' ? null : read(account.emailFacts)));
 
-/** Nothing is known of a phone that is not there. */
+/** Null for an account without a phone. */
 const ofPhone = (field: string, read: (facts: PhoneFacts) => FieldValue): [string, Read] => [
   `account.phone.${field}`,
   ofAccount(({ account: { phoneFacts } }) => phoneFacts && read(phoneFacts)),
@@ -116,8 +116,8 @@ function codesOf({ result }: Session): string[] {
 const scored = RISK_SCORE_KEYS.filter((key): key is RiskScoreKey => key !== 'spoofedIp');
 
 /**
- * How each field is read. Stored decisions tell values by their place here: new fields go to the end, and none is ever
- * taken out or moved.
+ * How each field is read. Stored decisions identify values by their position here: new fields are appended, and no
+ * field is ever removed or moved.
  */
 const READERS: readonly (readonly [field: string, read: Read])[] = [
   ...RISK_SCORE_KEYS.map((key): [string, Read] => [
@@ -248,7 +248,7 @@ export function factsOf(sources: FactSources, metadataFields: readonly string[] 
   };
 }
 
-/** What a session by itself tells, before it is bound to an account. */
+/** Facts of a session alone, before it is bound to an account. */
 export function sessionFacts(session: Session): Facts {
   return factsOf({ session, bound: null });
 }
@@ -265,7 +265,7 @@ export type PackedFacts = {
   readonly metadataFields?: Facts;
 };
 
-/** Values by place, for storing; those at the end that are not there are left out. */
+/** Values by position, for storage; missing values at the end are omitted. */
 export function packFacts(facts: Facts): PackedFacts {
   const phone = valuesOf(facts, PHONE_FACTS);
   const metadata = facts[METADATA] as MetadataValue | undefined;

@@ -52,9 +52,9 @@ export function sealDecision(
 export function openDecision(
   cipher: ProjectCipher,
   decisionId: string,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
 ): { inputs: DecisionInputs; outcome: DecisionOutcome } {
-  const { inputs, outcome, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, sealed);
+  const { inputs, outcome, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, encrypted);
   return { inputs: { ...inputs, facts: unpackFacts(packed) }, outcome };
 }
 
@@ -62,8 +62,8 @@ export function openDecision(
 export function openFacts(
   cipher: ProjectCipher,
   decisionId: string,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
 ): { facts: Facts; language: number } {
-  const { inputs, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, sealed);
+  const { inputs, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, encrypted);
   return { facts: unpackFacts(packed), language: inputs.language ?? 1 };
 }

@@ -90,7 +90,7 @@ export async function replayDecision(viewer: Viewer, decisionId: string): Promis
 }
 
 async function replay(project: Project, row: DecisionRow): Promise<Replay> {
-  const { inputs, outcome: told } = openDecision(project.cipher, row.decision_id, row.inputs);
+  const { inputs, outcome: storedOutcome } = openDecision(project.cipher, row.decision_id, row.inputs);
   const stored = await readRuleSetAt(project.database, row.versions.rules ?? 0);
   const rules = compileRuleSet(stored, inputs.language ?? 1);
   const outcome = outcomeOf(conclude(inputs, rules));
@@ -98,7 +98,7 @@ async function replay(project: Project, row: DecisionRow): Promise<Replay> {
   return {
     row,
     outcome,
-    isSame: JSON.stringify(outcome) === JSON.stringify(told),
+    isSame: JSON.stringify(outcome) === JSON.stringify(storedOutcome),
     otherWeights: account === ACCOUNT_WEIGHTS_VERSION ? [] : [`account ${account}`],
   };
 }

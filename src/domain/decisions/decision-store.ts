@@ -1,7 +1,7 @@
 import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 
-/** A stored decision; what it was made of is sealed. */
+/** A stored decision; its inputs are encrypted. */
 export type DecisionRow = {
   decision_id: string;
   /** Internal id of the account, and the client's. */

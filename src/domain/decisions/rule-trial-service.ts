@@ -31,7 +31,7 @@ export type RuleTrial = {
   readonly trace: Trace;
   /** Fields that the expression reads, with what they held. */
   readonly facts: Facts;
-  /** The decision whose facts were looked at; null for a session without an account. */
+  /** The decision whose facts were evaluated; null for a session without an account. */
   readonly decisionId: string | null;
 };
 
@@ -70,12 +70,12 @@ async function factsOfSession(project: Project, sessionId: string): Promise<Stor
   }
   const [session] = await findSessions(database, [sessionId]);
   if (!session) throw sessionNotFound();
-  // Nobody knows yet whose first session it could be.
+  // Without an account, whether the session is a first session is unknown.
   const facts = sessionFacts(new Session(project, session));
   return { facts, language: RULE_LANGUAGE_VERSION, decisionId: null, isFirst: false };
 }
 
-/** Throws `list.not_found` for a list that the expression asks for and that is not there: a slip of the pen. */
+/** Throws `list.not_found` when a list that the expression names does not exist. */
 export async function checkNamedLists(database: ProjectDatabase, expression: Expression): Promise<void> {
   const names = listsOf(expression);
   if (names.length === 0) return;

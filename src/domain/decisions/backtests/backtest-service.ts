@@ -14,7 +14,7 @@ import { addMatchesToList, type MatchesToAdd } from './backtest-list-service.ts'
 import { cancelBacktest, countOpen, findBacktest, insertBacktest } from './backtest-store.ts';
 
 /** Backtests of a project that wait or run. */
-const MOST_OPEN = 3;
+const MAX_OPEN_BACKTESTS = 3;
 
 export type BacktestRequest = {
   readonly expression: string;
@@ -52,7 +52,8 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
     const tried = { expression: printExpression(expression), trigger: backtest.trigger, since, until: end };
     const audit = { ...auditOf(viewer, requestId, backtest.backtestId, 'rule.backtest', now), after: tried };
     const added = await database.transaction(async (transaction) => {
-      if ((await countOpen(transaction, projectId)) >= MOST_OPEN) throw tooManyBacktests(MOST_OPEN);
+      if ((await countOpen(transaction, projectId)) >= MAX_OPEN_BACKTESTS)
+        throw tooManyBacktests(MAX_OPEN_BACKTESTS);
       return insertBacktest(transaction, projectId, backtest, audit);
     });
     onAdded();

@@ -16,7 +16,7 @@ export type Backtest = BacktestCounts & {
   readonly createdAt: Date;
   readonly state: BacktestState;
   readonly finishedAt: Date | null;
-  /** Decisions to be looked at; null until they are counted. */
+  /** Number of decisions to examine; null until they are counted. */
   readonly total: number | null;
   /** Matched accounts on each list, as of the end. */
   readonly overlap: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export type BacktestCounts = {
   readonly examined: number;
   /** Accounts with a session of which a decision matched: as a live rule records them, each pair once. */
   readonly matched: number;
-  /** Decisions of which too little is known to say whether the condition holds. */
+  /** Number of decisions whose facts leave the condition undetermined. */
   readonly skipped: number;
   /** Different accounts that matched. */
   readonly accounts: number;
@@ -44,7 +44,7 @@ export function progressOf({ state, total, examined }: Backtest): number {
 /** Days after the creation of a backtest for which its matches are stored. */
 export const MATCH_DAYS = 30;
 
-/** Matching decisions that are shown at most. */
+/** Maximum number of matching decisions shown. */
 export const SAMPLE_SIZE = 20;
 
 /** A decision by its id, with the internal id of its account and its session. */
@@ -58,9 +58,9 @@ export class Tally {
   readonly #matches = new Set<string>();
   readonly #accounts = new Set<string>();
   #sample: string[] = [];
-  /** Decisions that matched since they were last taken. */
+  /** Matching decisions since the last call of `takeMatches`. */
   #untaken: string[] = [];
-  /** Every so manieth match is kept; doubled whenever there are too many. */
+  /** Only every n-th match is kept; doubled when too many are stored. */
   #stride = 1;
 
   add(outcome: boolean | null, { decisionId, accountId, sessionId }: Tried): void {
