@@ -66,7 +66,7 @@ describe('the actions of rules', () => {
     });
   });
 
-  it('take nobody off allow', () => {
+  it('remove no account from allow', () => {
     expect(act(['allow'], rule('one', { removeFromList: 'allow' }))).toMatchObject({
       lists: ['allow'],
       outcomes: ['KEPT'],

@@ -13,7 +13,7 @@ import { LAST_POSITION } from './rule-order.ts';
 
 /** Rules of a project that are not archived. */
 export const MAX_RULES = 500;
-const MOST_ACTIONS = 20;
+const MAX_ACTIONS = 20;
 const NAME_LENGTH = 128;
 const DESCRIPTION_LENGTH = 1024;
 
@@ -56,7 +56,7 @@ export const sentActionShape = z.custom<RuleAction>();
 /** Each action says one thing, and none undoes or repeats another. */
 const actionsShape = z
   .array(sentActionShape)
-  .max(MOST_ACTIONS, `at most ${MOST_ACTIONS} actions`)
+  .max(MAX_ACTIONS, `at most ${MAX_ACTIONS} actions`)
   .superRefine((actions, context) => {
     const seen = new Set<string>();
     for (const [index, action] of actions.entries()) {

@@ -12,7 +12,7 @@ describe('endPosition', () => {
 });
 
 describe('rulesToShift', () => {
-  it('moves nobody for a place that is free', () => {
+  it('shifts no rule for a free position', () => {
     expect(rulesToShift(placed(1, 3), 9, 2).ruleIds).toEqual([]);
     expect(rulesToShift(placed(1, 3), 2, 4).ruleIds).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The largest position that can be asked for. */
+/** Maximum position that a request can set. */
 export const LAST_POSITION = 1_000_000;
 
 type Placed = { readonly ruleId: string; readonly position: number };

@@ -4,7 +4,7 @@ import { fieldsOf } from './language/expression-reads.ts';
 import { metadataPath } from './language/metadata-path.ts';
 import type { Rule, Trigger } from './rule.ts';
 
-/** The rules of a project that are looked at, ready to be. */
+/** Compiled rules of a project that are evaluated. */
 export type RuleSet = {
   /** Of the project's rules: raised with every change. */
   readonly version: number;

@@ -104,7 +104,7 @@ export function choiceOf(operators: readonly Operator[]): string {
 }
 
 /**
- * What is wrong with one value beside the field; null when nothing is. Of several values each is looked at by itself.
+ * Why a value is invalid for the field; null for a valid one. Each of several values is checked by itself.
  */
 export function valueProblem(name: string, field: Field, operator: Operator, value: unknown): string | null {
   const expected = expectedTypes(field, operator);

@@ -5,7 +5,7 @@ import { metadataPath } from './metadata-path.ts';
 import { printExpression } from './print-expression.ts';
 import { addressTest, numberTest, textsTest, textTest } from './value-tests.ts';
 
-/** True, false, or null where it cannot be told because a value is missing. */
+/** True, false, or null when a missing value leaves the result undetermined. */
 export type Evaluate = (facts: Facts) => boolean | null;
 
 /**

@@ -1,4 +1,4 @@
-/** A value that rules read; null and undefined: there is none. The metadata of an account is one value of many. */
+/** A value that rules read; null and undefined without one. The metadata of an account is one value with many keys. */
 export type FieldValue = number | string | boolean | readonly string[] | MetadataValue | null;
 
 export type MetadataValue = { readonly [key: string]: unknown };

@@ -327,7 +327,7 @@ export const METADATA_FIELD: Field = {
   ...ADDED_IN_3,
 };
 
-/** The field of that name, written exactly so; null when there is none. */
+/** The field with exactly this name; null without one. */
 export function fieldNamed(name: string): Field | null {
   if (Object.hasOwn(FIELDS, name)) return FIELDS[name] ?? null;
   return metadataPath(name) ? METADATA_FIELD : null;

@@ -61,7 +61,7 @@ function walk(root: unknown, path: readonly string[]): Found {
   return { value: value ?? null };
 }
 
-/** Metadata of up to so many bytes of JSON is a fact as a whole. */
+/** Maximum size of metadata, as JSON, that is a fact as a whole. */
 export const MAX_WHOLE_METADATA_BYTES = 2048;
 
 /**

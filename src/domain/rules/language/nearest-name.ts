@@ -21,7 +21,7 @@ export function nearestName(written: string, names: readonly string[]): string |
   return names.find((name) => name.endsWith(last)) ?? best;
 }
 
-/** Letters to add, leave out, replace or swap with their neighbour. */
+/** Number of letters to insert, delete, replace or swap with the adjacent letter. */
 export function slipsBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

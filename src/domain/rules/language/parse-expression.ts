@@ -204,7 +204,7 @@ class Parser {
     return { field: name, op: 'eq', value: true };
   }
 
-  /** Reads an operator; null when there is none. */
+  /** Reads an operator; null without one. */
   #operator(): Operator | null {
     const { kind, text } = this.#token;
     if (kind === 'symbol') {
