@@ -71,7 +71,7 @@ async function waitFor(
     list,
     accountId,
     actor,
-    reason: reason === null ? null : { sealed: encryptReason(project.cipher, accountId, reason) },
+    reason: reason === null ? null : { encrypted: encryptReason(project.cipher, accountId, reason) },
     expiresAt,
     now,
   });

@@ -9,7 +9,7 @@ import type { MoveOutcome } from './member-outcomes.ts';
  * Changes of memberships. The locks of the accounts come first, in a statement of their own: a statement sees the database
  * as it was when it began, and one that began before the locks were granted would miss what their former holders
  * committed. Then one statement judges and changes. It holds the rows of the lists it names, so that a list is deleted
- * before it or after it. A member that has ended is not there any more, whether or not it was removed yet.
+ * before it or after it. An expired member counts as removed, whether or not its row was deleted yet.
  */
 
 type Call = readonly [Statement, readonly unknown[]];
@@ -33,7 +33,7 @@ const LOCK_ACCOUNTS: Statement = {
          ) l`,
 };
 
-/** Takes the locks one after the other, in ascending order, as they are to be given. */
+/** Acquires the locks one after the other, in ascending order, in which they must be passed. */
 function lockCall(locks: readonly bigint[]): Call {
   const ascending = [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
   const place = ascending.length > MANY_ACCOUNTS ? Math.floor(Math.random() * PLACES_OF_MANY) : null;
@@ -134,7 +134,7 @@ export type Added = {
   list: StoredList | null;
   /** As they were before. */
   known: KnownAccount[];
-  /** The other standard lists that accounts were taken off. */
+  /** The other standard lists that accounts were removed from. */
   excluded: { id: string; accountId: string; list: string }[];
   /** Accounts, by the clients' ids, that were kept off the list until now. */
   lifted: string[];
@@ -207,8 +207,8 @@ export async function liftKeepOffs(
 }
 
 /*
- * A move is one statement behind the locks: events and the audit line go along, sealed beforehand for every account, and
- * those of accounts that do not move are left out.
+ * A move is one statement after the locks. It receives the events and the audit entry encrypted for every account, and
+ * drops those of accounts that do not move.
  */
 const MOVE: Statement = {
   name: 'list.move_accounts',
@@ -310,7 +310,7 @@ export type Move = {
 export type Moved = {
   source: StoredList | null;
   target: StoredList | null;
-  /** One for each account; none when a list is not there. */
+  /** One for each account; empty when a list does not exist. */
   outcomes: MoveOutcome[];
 };
 
