@@ -6,7 +6,7 @@ import { type CalibrationSample, calibrated, fitCalibration, parseCalibration } 
 const NONE = Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, 0])) as Record<RiskScoreKey, number>;
 const FIT = { version: 4, fittedAt: new Date('2026-11-21T00:00:00Z'), weightsVersion: WEIGHTS_VERSION };
 
-/** Sessions with a vpn score of 0.7, of which so many in ten are fraud. */
+/** Sessions with a vpn score of 0.7, of which `fraudInTen` in ten are fraud. */
 function samples(count: number, fraudInTen: number): CalibrationSample[] {
   return Array.from({ length: count }, (_, index) => ({
     scores: { ...NONE, vpn: 0.7 },

@@ -12,7 +12,7 @@ export type Calibration = {
   version: number;
   /** ISO 8601. */
   fittedAt: string;
-  /** The weights that the raw scores were made with: with others the maps mean nothing, and are not applied. */
+  /** Version of the weights of the raw scores. With other weights the maps are not applied. */
   weightsVersion: string;
   labels: { positive: number; negative: number };
   maps: Partial<Record<CalibratedScore, Knot[]>>;
@@ -43,12 +43,12 @@ export type CalibrationFit = { calibration: Calibration; report: CalibrationRepo
 
 const MIN_LABELS = 200;
 const MIN_OF_EACH = 20;
-/** More teach nothing new, and would take memory without end. */
+/** More samples hardly improve the maps, and memory must be bounded. */
 export const MAX_CALIBRATION_SAMPLES = 100_000;
 const MIN_SCORED = 50;
 const FOLDS = 5;
 
-/** Fits a project's maps to labelled samples; `problem` says why that cannot be done. */
+/** Fits a project's maps to labelled samples; `problem` is the reason why that is not possible. */
 export function fitCalibration(
   samples: readonly CalibrationSample[],
   input: { version: number; fittedAt: Date; weightsVersion: string },
@@ -116,7 +116,7 @@ export function calibrated(calibration: Calibration | null, score: CalibratedSco
   return knots ? applyKnots(knots, raw) : raw;
 }
 
-/** Whether the maps were fitted on scores of today's weights. */
+/** Whether the maps were fitted on scores of the current weights. */
 export function isApplied(calibration: Calibration | null): calibration is Calibration {
   return calibration !== null && calibration.weightsVersion === WEIGHTS_VERSION;
 }

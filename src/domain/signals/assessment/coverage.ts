@@ -5,9 +5,9 @@ import type { NetworkSource } from '../network/network-facts.ts';
 /** A source of evidence for a risk, which may be unavailable to an assessment. */
 type CoverageSource = {
   name: string;
-  /** What it is, for a person to read. */
+  /** Description for people. */
   describes: string;
-  /** The signals that are blind, or see less, without it. */
+  /** Signals that are missing or weaker without it. */
   affects: readonly RiskScoreKey[];
   wasLookedAt(facts: SessionFacts, sources: ReadonlySet<string>): boolean;
 };

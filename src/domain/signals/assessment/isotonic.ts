@@ -1,7 +1,7 @@
-/** A point of a monotone map: a raw score and what it stands for. */
+/** A point of a monotone map: a raw score and its calibrated value. */
 export type Knot = { readonly score: number; readonly value: number };
 
-/** A raw score with what was true of it. */
+/** A raw score with its label. */
 export type LabelledScore = { readonly score: number; readonly label: 0 | 1 };
 
 type Block = { lowest: number; highest: number; positives: number; count: number };

@@ -1,8 +1,8 @@
 /*
- * Names under which cameras that are no cameras appear in a browser's list of devices, as their makers give them.
+ * Names of virtual cameras in a browser's list of devices, as their makers chose them.
  */
 
-/** What a camera of this name is. Cameras, and filters on a real camera by its maker, are `camera`. */
+/** Kind of a camera of a name. Cameras, and filters on a real camera by its maker, are `camera`. */
 type CameraKind = 'camera' | 'virtual' | 'unknown_virtual' | 'phone';
 
 /** Filters on the image of a real camera, and a phone that the system itself connects. */

@@ -27,7 +27,7 @@ export function headlessFindings(facts: SessionFacts): Finding[] {
 
 const HEADLESS_NAME = /HeadlessChrome|HeadlessEdg|PhantomJS|SlimerJS/;
 
-/** What every context says of the browser: a disguise often forgets the hints, the worker or the iframe. */
+/** The browser as every context names it: a disguise often omits the hints, the worker or the iframe. */
 function declaredFindings({ userAgent, headers, checks }: SessionFacts): Finding[] {
   const places = {
     'user agent': userAgent,

@@ -17,7 +17,7 @@ const ROOT_TOOLS: readonly Pattern[] = [
   ['Riru', /\briru/i],
 ];
 
-/** Systems that people install themselves are often signed with public keys, and bring such tools. */
+/** Systems that people install themselves are often signed with public keys, and contain such tools. */
 const CUSTOM_SYSTEM: readonly Pattern[] = [
   ['test-keys', /test-?keys|dev-?keys/i],
   ['busybox', /busybox/i],
@@ -61,7 +61,7 @@ const DEBUGGERS: readonly Pattern[] = [['debugger', /debug|ptrace|tracer|jdwp|ll
 
 const CLONES: readonly Pattern[] = [['cloned app', /clone|parallel|dual[ _-]?(app|space)|virtualapp/i]];
 
-/** An indicator, by the name of the tool where it is one's; the text that the client sent is never repeated. */
+/** An indicator, with the name of its tool if it is a known one; the text that the client sent is never repeated. */
 export type Indicator = { name: string; strength: IndicatorStrength };
 
 function named(text: string, patterns: readonly Pattern[]): string | null {
@@ -77,22 +77,22 @@ function classify(text: string, known: readonly Pattern[], weak: readonly Patter
     : { name: custom, strength: 'weak' };
 }
 
-/** What a root indicator of Android is a sign of. */
+/** Meaning of a root indicator of Android. */
 export function rootIndicator(text: string): Indicator {
   return classify(text, ROOT_TOOLS, CUSTOM_SYSTEM);
 }
 
-/** What a jailbreak indicator of iOS is a sign of. */
+/** Meaning of a jailbreak indicator of iOS. */
 export function jailbreakIndicator(text: string): Indicator {
   return classify(text, JAILBREAK_TOOLS);
 }
 
-/** What an emulator indicator is a sign of. */
+/** Meaning of an emulator indicator. */
 export function emulatorIndicator(text: string): Indicator {
   return classify(text, EMULATORS);
 }
 
-/** What a hook indicator is a sign of. */
+/** Meaning of a hook indicator. */
 export function hookIndicator(text: string): Indicator & { kind: 'hook' | 'debugger' | 'clone' } {
   if (named(text, HOOKS) === null) {
     const debuggerName = named(text, DEBUGGERS);

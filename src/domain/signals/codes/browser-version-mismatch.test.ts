@@ -38,7 +38,7 @@ test.each([
   );
 });
 
-test('values that only another engine has give a disguise away, two more surely than one', () => {
+test('values that only another engine has expose a disguise, two with more confidence than one', () => {
   const one = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33 });
   const two = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33, product_sub: '20030107' });
   expect(one?.confidence).toBeLessThan(two!.confidence);

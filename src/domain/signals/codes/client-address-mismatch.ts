@@ -37,10 +37,10 @@ function unroutableEvidence(address: IpNumber): Evidence[] {
   ];
 }
 
-/** Networks whose users' connections leave by several addresses, or through a proxy of the company's. */
+/** Networks whose users connect from several addresses, or through a company proxy. */
 const SHARED_TYPES: readonly string[] = ['mobile', 'satellite', 'education', 'government', 'business', ''];
 
-/** WebRTC goes around proxies and many VPNs. A privacy relay says honestly that it hides the address. */
+/** WebRTC bypasses proxies and many VPNs. Hiding the address is the declared purpose of a privacy relay. */
 function webrtcEvidence({ checks, network, webrtcNetworks }: SessionFacts, address: IpNumber): Evidence[] {
   // A client can have two addresses of the same operator, however far apart their numbers are.
   const isSameOperator = webrtcNetworks.some(({ asn }) => asn !== null && asn === network.asn);

@@ -26,7 +26,7 @@ test('a curated hosting network is a data centre, a plain fact', () => {
   expect(evidence?.contributions.proxy).toBeCloseTo(0.18);
 });
 
-test('a network that is only called so is one less surely', () => {
+test('a network that is a data centre only by its name has less confidence', () => {
   expect(evaluate(['hosting'], 'name')).toMatchObject({ confidence: 0.7, source: 'asn_name' });
 });
 

@@ -36,8 +36,8 @@ function datacenterEvidence(network: NetworkFacts, at: Date): Evidence | null {
 }
 
 /**
- * A host that VPN providers rent many servers from: one cause with the lists of VPN addresses, so that a server that is
- * listed too is not counted twice.
+ * A host that VPN providers rent many servers from. It has the same cause as the lists of VPN addresses, so that a
+ * server that is also listed is not counted twice.
  */
 function vpnHostingEvidence(network: NetworkFacts, at: Date): Evidence | null {
   const system = vpnHostingOf(network.asn);

@@ -69,7 +69,7 @@ function clockOffsetMinutes({ browser, checks }: SessionFacts): number | null {
   return behind === 0 ? 0 : -behind;
 }
 
-/** Offsets are compared, not names: many zones keep the same time. More hours apart, more weight, up to a cap. */
+/** Offsets are compared, not names: many zones keep the same time. The weight grows with the hours, up to a cap. */
 function mismatchWeight(hours: number): number {
   return Math.min(TIMEZONE_WEIGHTS.base + TIMEZONE_WEIGHTS.perHour * hours, TIMEZONE_WEIGHTS.cap);
 }

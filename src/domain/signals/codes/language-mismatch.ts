@@ -22,8 +22,8 @@ export const languageMismatch = {
 } satisfies SignalCode;
 
 /**
- * Only the first language is compared: private windows, Safari and newer Chromium ask for one language alone, and name
- * more to the page. The interface's language is often none that the person reads pages in, so that it only confirms.
+ * Only the first language is compared: private windows, Safari and newer Chromium request only one language, and name
+ * more to the page. The language of the interface often differs from that of pages, so that it only confirms.
  */
 function headerFindings({ headers, browser, checks }: SessionFacts): Finding[] {
   const asked = headerLanguages(headers['accept-language']);

@@ -127,9 +127,9 @@ function gps(facts: SessionFacts): Evidence | null {
 }
 
 /**
- * The registry's country against the located one. They are what makes the country less sure, so that confidence is
- * not taken off once more. VPN companies register their networks at home and place exits everywhere: there it has the
- * same cause as the VPN itself.
+ * The registry's country against the located one. Their contradiction already lowers the confidence of the country, so
+ * that it is not applied again. VPN companies register their networks at home and place exits everywhere: there it has
+ * the same cause as the VPN itself.
  */
 function routing({ network }: SessionFacts): Evidence | null {
   const { city, registry } = network.countrySources;

@@ -1,8 +1,8 @@
 import type { AsnRow } from './asn-class-rows.ts';
 
 /**
- * Operators whose customers are reached by satellite, from their registered names and what they say of themselves.
- * Left out: cable companies with "Satellite" in their names, and operators of satellites that mostly sell fibre.
+ * Operators whose customers connect by satellite, from their registered names and their own publications. Omitted:
+ * cable companies with "Satellite" in their names, and operators of satellites that mostly sell fibre.
  */
 export const SATELLITE_ASNS: readonly AsnRow[] = [
   // Low orbit. 14593 is Starlink; the two others belong to its operating company.

@@ -8,12 +8,12 @@ const IOS_BROWSER = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|DuckDuckGo|YaApp_iOS)
 
 type Claim = { engine: Engine | null; version: number | null };
 
-/** A session asks several times, and a few strings make up most of the traffic. Bounded, since a client chooses them. */
+/** A session is parsed several times, and a few strings make up most of the traffic. Bounded: clients choose them. */
 const CLAIMS = new LRUCache<string, Claim>({ max: 1000 });
 
 /**
- * The engine that a user agent stands for; null for programs, old browsers and whatever is none of the three. On iOS
- * every browser is WebKit, whatever its name.
+ * The engine that a user agent claims; null for programs, old browsers and other engines. On iOS every browser is
+ * WebKit, whatever its name.
  */
 export function claimedEngine(userAgent: string): Engine | null {
   return claimOf(userAgent).engine;
@@ -36,7 +36,7 @@ function claimOf(userAgent: string): Claim {
   return claim;
 }
 
-/** WebKit's own number went on from 600; Blink's stays 537.36. */
+/** WebKit's own number continued from 600; Blink's stays 537.36. */
 function readEngine(userAgent: string): Engine | null {
   // Windows Phone names every phone, and the first Edge named Chrome.
   if (/Windows Phone|\bTrident\/|\bEdge\/\d/.test(userAgent)) return null;

@@ -68,7 +68,7 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) < TIMEZONE_TAMPERING.otherOffsetFromMinutes;
 }
 
-/** Before and after a change of clocks that is near; empty for what is no zone. */
+/** Offsets before and after a change of clocks nearby; empty for an unknown zone. */
 function offsetsAround(zone: string, instant: Date): number[] {
   const slackMs = TIMEZONE_TAMPERING.slackHours * HOUR_MS;
   const instants = [-slackMs, slackMs].map((shift) => new Date(instant.getTime() + shift));
@@ -76,8 +76,8 @@ function offsetsAround(zone: string, instant: Date): number[] {
 }
 
 /**
- * A page that lays one number over Date#getTimezoneOffset forgets summer time, or has one in a zone without; and a
- * winter's time that is hours away is another zone's.
+ * A page that replaces Date#getTimezoneOffset by one number loses summer time, or has it in a zone without; and a
+ * winter time that differs by hours belongs to another zone.
  */
 function seasonFindings({ checks, startTime }: SessionFacts, zone: string): Finding[] {
   const offsets = [ahead(checks?.januaryOffsetMinutes ?? null), ahead(checks?.julyOffsetMinutes ?? null)];

@@ -10,9 +10,9 @@ import { primaryLanguage } from './primary-language.ts';
 import { kernelOfPlatform, kernelOfUserAgent } from './system-kernel.ts';
 
 /**
- * Where a worker and a frame contradict the window. Missing values say nothing. Of names only what they mean is
- * compared, as honest browsers write them differently: an iPad that asks for the desktop page is a Mac to the window
- * and an iPad to its workers, and apps add their own name to the window's user agent.
+ * Where a worker and a frame contradict the window. Missing values are no contradiction. Only the meaning of names is
+ * compared, as honest browsers write them differently: an iPad with the desktop page is a Mac to the window and an iPad
+ * to its workers, and apps add their own name to the window's user agent.
  */
 export function contextFindings(facts: SessionFacts): Finding[] {
   const { worker, iframe } = facts.checks ?? {};

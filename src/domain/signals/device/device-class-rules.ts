@@ -78,7 +78,7 @@ function hintFindings(facts: SessionFacts): Finding[] {
   return [finding('hints', 'hintedClass', 'computer whose client hints say telephone')];
 }
 
-/** No Mac has a touch screen. WebKit with touch is an iPad, and taken for one. */
+/** No Mac has a touch screen. WebKit with touch is an iPad, and is classified as one. */
 function macFindings({ ua, userAgent, device, checks }: SessionFacts): Finding[] {
   if (ua.deviceType !== 'Mac' || claimedEngine(userAgent) !== 'Blink') return [];
   const found: Finding[] = [];

@@ -30,7 +30,7 @@ const VIRTUAL: readonly [RegExp, string][] = [
   [/\bqxl\b|\bbochs\b/i, 'QEMU'],
 ];
 
-/** What stands in for a graphics card; null for a card. An emulator on a software renderer is an emulator. */
+/** Kind of the substitute for a graphics card; null for a card. An emulator on a software renderer is an emulator. */
 export function artificialRenderer(renderer: string): ArtificialRenderer | null {
   const virtual = VIRTUAL.find(([pattern]) => pattern.test(renderer));
   if (virtual) return { kind: 'virtual machine', name: virtual[1] };

@@ -12,13 +12,13 @@ export const SMALLEST_CONTRIBUTION = 0.05;
 /** From this score on the signal's boolean is true. */
 export const FLAG_THRESHOLD = 0.5;
 
-/** How far a country is to be trusted that two sources agree on, only one names, or they contradict each other on. */
+/** Confidence of a country that two sources agree on, that only one names, or on which they contradict each other. */
 export const COUNTRY_CONFIDENCE = { agree: 1, oneSource: 0.7, disagree: 0.5 } as const;
 
 /**
- * How surely an address is what the class of its network says. A whole network's class is weaker than a list of
- * ranges: VPN companies rent from networks that others use too. Through content networks privacy relays reach the
- * internet as well as servers, so theirs stays below the flag.
+ * Confidence that an address is what the class of its network says. A whole network's class is weaker than a list of
+ * ranges: VPN companies rent from networks that others use too. Privacy relays as well as servers use content networks,
+ * so the class of these stays below the flag.
  */
 export const NETWORK_CLASS_CONFIDENCE = {
   vpn: 0.7,
@@ -28,9 +28,9 @@ export const NETWORK_CLASS_CONFIDENCE = {
   cdn: 0.4,
 } as const;
 
-/* What each network code speaks for, before its confidence and freshness. */
+/* Weights of the network codes, before confidence and freshness. */
 
-/** A list of single ranges is surer than a whole network's class. */
+/** A list of single ranges has a larger weight than a whole network's class. */
 export const VPN_LIST_WEIGHTS = { vpn: 1, locationSpoofing: 0.45 } as const;
 export const TOR_LIST_WEIGHTS = { tor: 1, locationSpoofing: 0.45 } as const;
 export const PROXY_LIST_WEIGHTS = { proxy: 1, locationSpoofing: 0.45 } as const;
@@ -80,12 +80,12 @@ export const TIMEZONE_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.3
 export const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
 
 /**
- * While roaming, most operators carry the traffic home: the address stays in the SIM's country and the clock follows
- * the traveller. That much of a clock's contradiction is left then.
+ * While roaming, most operators route the traffic home: the address stays in the SIM's country and the clock follows the
+ * traveller. This is the remaining share of the clock's contradiction then.
  */
 export const HOME_ROUTED_CONFIDENCE = 0.3;
 
-/** What else speaks for another country than the address's, each for location_spoofing. */
+/** Weights of other evidence for another country than the address's, each for location_spoofing. */
 export const TRUE_COUNTRY_WEIGHTS = {
   /** None of the timezone's countries is the address's. */
   timezoneCountry: 0.3,
@@ -130,7 +130,7 @@ export const TRUE_COUNTRY_LIKELIHOOD = {
   localeImplied: 1.5,
 } as const;
 
-/** From this probability on another country than the address's is taken for the true one. */
+/** From this probability on, another country than the address's is considered the true one. */
 export const TRUE_COUNTRY_PROBABILITY = 0.7;
 
 /** `0.85 · (1 − e^(−km / 400))`; half of it for a phone in the country of its address. */
@@ -152,7 +152,7 @@ export const TRAVEL_WEIGHTS = {
   windowDays: 7,
 } as const;
 
-/** How far from its user an address may be placed, in kilometres, by what is known of it. */
+/** Radius of an address's place in kilometres, by the kind of its network. */
 export const PLACE_RADIUS_KM = {
   isp: 75,
   hosting: 150,
@@ -170,7 +170,7 @@ export const RELAY_ANONYMITY = 0.3;
 /** Mobile and satellite networks put an address hundreds of kilometres from its user, often across a time zone. */
 export const ROUGH_LOCATION_CONFIDENCE = 0.6;
 
-/** What each device code adds to device_risk, before its confidence. */
+/** Contribution of each device code to device_risk, before its confidence. */
 export const DEVICE_WEIGHTS = {
   browserTampering: 0.75,
   androidEmulatorOrRooted: 0.85,
@@ -210,10 +210,10 @@ export const DEVICE_SHARING = { honestAccounts: 4, scaleAccounts: 5 } as const;
  */
 export const DEVICE_RESET = { confidence: 0.6, slackMinutes: 60 } as const;
 
-/** What a simulated location adds to location_spoofing. */
+/** Contribution of a simulated location to location_spoofing. */
 export const MOCK_LOCATION_SPOOFING = 0.8;
 
-/** What a language that does not fit the place or the headers adds to device_network_mismatch. */
+/** Contribution of a language that does not match the place or the headers to device_network_mismatch. */
 export const LANGUAGE_NETWORK_MISMATCH = 0.2;
 
 /**
@@ -229,8 +229,8 @@ export const BOT_WEIGHTS = {
 } as const;
 
 /**
- * How surely each sign alone means automation. Names that pages give their own things too, programs that embed a
- * browser for people, and an open inspector, which looks like a debugger, are faint signs.
+ * Confidence of each sign alone that a browser is automated. Names that pages also use themselves, programs that embed a
+ * browser for people, and an open inspector, which resembles a debugger, are weak signs.
  */
 export const AUTOMATION_CONFIDENCE = {
   webdriver: 1,
@@ -244,8 +244,8 @@ export const AUTOMATION_CONFIDENCE = {
 } as const;
 
 /**
- * How surely each sign alone means a browser without a window. A tab opened in the background has no outer size until
- * it is shown, and Chrome has no plugins where the person has PDF files downloaded.
+ * Confidence of each sign alone that a browser has no window. A tab opened in the background has no outer size until it
+ * is shown, and Chrome has no plugins when it downloads PDF files instead of opening them.
  */
 export const HEADLESS_CONFIDENCE = {
   declared: 1,
@@ -276,7 +276,7 @@ export const DEVICE_INTEGRITY_CONFIDENCE = {
   attestationUnsupported: 0.5,
 } as const;
 
-/** How surely each sign alone means an app that was changed or is being interfered with. */
+/** Confidence of each sign alone that an app was modified or is being instrumented. */
 export const APP_INTEGRITY_CONFIDENCE = {
   signatureInvalid: 0.95,
   unrecognisedVersion: 0.85,
@@ -397,8 +397,8 @@ export const BROWSER_TAMPERING_CONFIDENCE = {
 } as const;
 
 /**
- * How surely each sign alone means another browser than the user agent's. Firefox itself puts another maker's name
- * before a few pages, apps write user agents of long ago, and some pages lock the language down.
+ * Confidence of each sign alone that the browser is another than the user agent's. Firefox itself shows another maker's
+ * name to a few pages, apps send outdated user agents, and some pages freeze built-ins of the language.
  */
 export const BROWSER_VERSION_CONFIDENCE = {
   hints: 1,

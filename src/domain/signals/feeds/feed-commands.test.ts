@@ -50,7 +50,7 @@ test.each<[string, string, Partial<NewFeed>, RegExp]>([
   ['nothing that can be read', '<html></html>\n', {}, /nothing in it can be read as cidr/],
   ['a table without a column', 'ip\n192.0.2.1\n', { format: 'csv' }, /column/],
   ['a date that is none', '192.0.2.1\n', { as_of: 'yesterday' }, /as_of/],
-  ['a file that is not there', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read$/],
+  ['a missing file', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read$/],
 ])('%s is refused and nothing changes', async (_what, content, changes, reason) => {
   await expect(add(content, changes)).rejects.toThrow(reason);
   await expect(readdir(folder)).rejects.toThrow('ENOENT');

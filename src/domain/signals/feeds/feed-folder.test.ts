@@ -45,7 +45,7 @@ function errorOf(name: string): string | null | undefined {
   return opened.feeds().find((feed) => feed.name === name)?.error;
 }
 
-test('a folder that is empty, or not there, has no feeds', async () => {
+test('an empty or missing folder has no feeds', async () => {
   expect(opened.feeds()).toEqual([]);
   const missing = await openFeedFolder(path.join(folder, 'missing'));
   expect(missing.feeds()).toEqual([]);
@@ -125,7 +125,7 @@ function manifestText(changes: Record<string, unknown>): string {
   return JSON.stringify({ name: 'one', kind: 'vpn', format: 'cidr', path: 'one.data', ...changes });
 }
 
-test('a feed whose data is not there is shown without a list, and without the path of the folder', async () => {
+test('a feed without its data file is shown without a list, and without the path of the folder', async () => {
   await putManifest('one');
   await opened.reload();
   expect(opened.feeds()).toMatchObject([{ name: 'one', feed: null, error: 'its data file is not there' }]);
@@ -204,7 +204,7 @@ test('what is looked for by itself needs no reload', async () => {
   watching.close();
 });
 
-/** So many that they are read in another process. */
+/** Enough ranges to be read in another process. */
 const MANY = Array.from({ length: 60_000 }, (_, index) => `198.18.${index >> 8}.${index & 255}`).join('\n');
 
 test('a long list is read like a short one, and refused like one', async () => {

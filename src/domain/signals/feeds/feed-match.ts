@@ -20,7 +20,7 @@ export type FeedMatch = {
   /** Name of the feed, from its manifest. */
   feed: string;
   kind: FeedKind;
-  /** How surely the list is right, 0..1, from the manifest or the entry. */
+  /** Confidence of the list, 0..1, from the manifest or the entry. */
   confidence: number;
   /** Date of the list, YYYY-MM-DD; null when it is not known. */
   asOf: string | null;
@@ -28,6 +28,6 @@ export type FeedMatch = {
   halfLifeDays: number | null;
   /** The service that the entry names; '' when it names none. */
   provider: string;
-  /** Where the list places the address, by its operator's word; not there when it does not. */
+  /** Location of the address by the list; absent when the list has none. */
   location?: Partial<IpLocation>;
 };

@@ -7,7 +7,7 @@ import { gpsPosition } from './gps-position.ts';
 import { countriesOfTimezone } from './timezones.ts';
 
 /*
- * What the device's own facts say of the country that it is in. They are claims; '' or nothing where they say nothing.
+ * Country of the device by its own facts. They are claims; '' or an empty list without one.
  */
 
 /** Name of the device's time zone, as sent; '' when none was sent. */
@@ -53,7 +53,7 @@ export function localeCountries({ browser, checks }: SessionFacts): LocaleCountr
   return [...tags].flatMap((tag) => (primaryLanguage(tag) === '' ? [] : (countryOfLocale(tag) ?? [])));
 }
 
-/** More than these a person hardly lists; a script may list any number. */
+/** People rarely list more; a script may list any number. */
 const MAX_LANGUAGES = 8;
 
 type CachedLocale = { country: LocaleCountry | null };

@@ -28,7 +28,7 @@ export function placeRadiusKm(network: NetworkFacts, gps: GpsFacts | null): numb
   }
 }
 
-/** How far the place of an address says where its user is, 0..1: as the country is known, and as near as the network. */
+/** Confidence that the place of an address is that of its user, 0..1, by the country and the kind of network. */
 export function placeConfidence(
   { connectionType, countryConfidence }: NetworkFacts,
   isMobile = false,
