@@ -15,7 +15,7 @@ export function openTrace(cipher: ProjectCipher, sessionId: string, encrypted: U
   return { ...trace, startTime: new Date(trace.startTime) };
 }
 
-/** What the past speaks for, of a session alone or of a session and its account. */
+/** Evidence of the past, of a session alone or of a session and its account. */
 export function compareWithPast(
   cipher: ProjectCipher,
   session: SessionTrace,

@@ -37,15 +37,15 @@ export type SessionResult = {
   riskSignals: Record<RiskScoreKey, boolean>;
   riskSignalScores: Record<RiskScoreKey, number>;
   riskSignalDetails: ReasonDetails;
-  /** What the session's own facts speak for. Sessions of older versions have none stored. */
+  /** Evidence of the session's own facts. Sessions of older versions have none stored. */
   evidence?: Evidence[];
-  /** What a comparison with the past speaks for, of the account that the session was bound to last. */
+  /** Evidence of a comparison with the past, of the account that the session was bound to last. */
   history?: Evidence[];
   /** Names of the sources that were examined (COVERAGE_SOURCES). */
   lookedAt?: string[];
   mobile: MobileFacts | null;
   carrier: { name: string; countryCode: string; mcc: string; mnc: string } | null;
-  /** How likely an automated client is, 0 to 1. */
+  /** Likelihood of an automated client, 0 to 1. */
   botScore: number;
   /** The ten risk signals as one number, 0 to 1. */
   riskScore: number;
@@ -71,7 +71,7 @@ export type AssembledSession = { result: SessionResult; trace: SessionTrace };
 /** What an assessment depends on besides the session's own facts. */
 export type AssessmentContext = {
   network: NetworkFacts;
-  /** Of the addresses that facts came from later. */
+  /** Networks of the addresses that sent facts later. */
   laterNetworks: readonly NetworkFacts[];
   /** Networks of the WebRTC addresses that the page sent. */
   webrtcNetworks: readonly NetworkFacts[];
@@ -101,7 +101,7 @@ export function assembleSession(
     lookedAt: lookedAt(facts, context.sources),
     trueCountryCode: trueCountryOf(facts),
   };
-  // By the raw scores: a calibration says how sure a score is, not how well an address is hidden.
+  // By the raw scores: a calibration changes the confidence of a score, not how well an address is hidden.
   const { scores } = assessEvidence([...evidence, ...context.history]);
   return { result, trace: traceOf(facts, scores, observed.device) };
 }
@@ -116,7 +116,7 @@ export function withReasonsOnce(stored: SessionResult): SessionResult {
   return { ...stored, riskSignalDetails: details };
 }
 
-/** The result with what the past speaks for, in place of what it said before. */
+/** The result with this evidence of the past in place of the stored evidence of the past. */
 export function withHistory(
   result: SessionResult,
   history: readonly Evidence[],
@@ -145,7 +145,7 @@ function scoresOf(
   };
 }
 
-/** The country that the evidence speaks for, else the address's; '' unless it is an ISO code. */
+/** The country that the evidence supports, else the address's; '' unless it is an ISO code. */
 function trueCountryOf(facts: SessionFacts): string {
   return inferTrueCountry(facts).countryCode;
 }

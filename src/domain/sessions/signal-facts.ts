@@ -12,7 +12,7 @@ import type { NetworkFacts } from '../signals/network/network-facts.ts';
 import { type BotFacts, type SessionFactsInput, sourceOf } from './session-input.ts';
 import type { StoredFacts } from './stored-facts.ts';
 
-/** Where the proxy stands that measures round trips. */
+/** Position of the proxy that measures round trips. */
 export type EdgePosition = { latitude: number; longitude: number };
 
 /** Facts that the codes examine, from those that were sent and those that the gateway observed. */
@@ -60,7 +60,7 @@ export function signalFacts(
   };
 }
 
-/** The first language that the page names, else the one that the request wants most; '' without a language. */
+/** First language of the page, else the preferred one of the request; '' without a language. */
 function languageOf({ told: input, observed }: StoredFacts): string {
   return input.browser?.language || (headerTags(observed.acceptLanguage)[0] ?? '');
 }
@@ -100,7 +100,7 @@ function mobileOf({ mobile }: SessionFactsInput): MobileSignals | null {
   };
 }
 
-/** A round trip of nothing, and a time to live that no packet has, are no measurement. */
+/** A round trip of 0 and an impossible time to live are no measurements. */
 function edgeFacts(
   headers: Readonly<Record<string, string>> | undefined,
   position: EdgePosition | null,

@@ -16,15 +16,15 @@ export type StoredFacts = {
     ip: string;
     userAgent: string;
     acceptLanguage: string;
-    /** The first-party browser id, '' when there is none. */
+    /** The first-party browser id, '' without one. */
     browserId: string;
     /** What identifies the device, '' when nothing does. */
     device: string;
-    /** Those of OBSERVED_HEADERS that came. Sessions of older versions have none. */
+    /** Those of OBSERVED_HEADERS that were sent. Sessions of older versions have none. */
     headers?: Record<string, string>;
-    /** Those of EDGE_HEADERS that came through a trusted proxy. */
+    /** Those of EDGE_HEADERS that a trusted proxy sent. */
     edge?: Record<string, string>;
-    /** Other addresses that facts came from later, each once. */
+    /** Other addresses that sent facts later, each once. */
     laterIps?: string[];
   };
 };
