@@ -1,7 +1,7 @@
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { RuleReference } from '../rules/rule.ts';
 
-/** What is said of an account, from harmless to worst. */
+/** Decisions on an account, from harmless to worst. */
 export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -13,14 +13,14 @@ export type DecidingList = {
   readonly name: string;
   /** none, block or allow */
   readonly effect: string;
-  /** Who put it there: api, rule, import or console. */
+  /** Origin of the membership: api, rule, import or console. */
   readonly source?: string;
   readonly actor?: string;
-  /** Why, as it was given. */
+  /** Reason of the membership. */
   readonly reason?: string;
 };
 
-/** What decides at one moment. */
+/** Inputs of a decision at one time. */
 export type Standing = {
   /** 0 to 1. */
   readonly score: number;
@@ -34,7 +34,7 @@ export type DecisionInput = {
   /** Before the rules acted, and after; absent when none did. */
   readonly before?: Standing;
   readonly after: Standing;
-  /** By the name of a list: the rule that put the account on it, or took it off. */
+  /** By the name of a list: the rule that added the account to it or removed it. */
   readonly ruleOfList?: ReadonlyMap<string, RuleReference>;
   /** The check that is required of the account, unless a list allows it; absent or null without one. */
   readonly required?: RequiredCheck | null;

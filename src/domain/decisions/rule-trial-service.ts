@@ -24,9 +24,9 @@ import { openFacts } from './decision-inputs.ts';
 import { findDecisionOfSession } from './decision-store.ts';
 
 export type RuleTrial = {
-  /** Whether a rule with this condition would match: it holds, and the trigger comes with the session. */
+  /** Whether a rule with this condition would match: the condition holds, and the session has the trigger. */
   readonly matched: boolean;
-  /** Whether the trigger comes with the session. */
+  /** Whether the session has the trigger. */
   readonly triggered: boolean;
   readonly trace: Trace;
   /** Fields that the expression reads, with what they held. */

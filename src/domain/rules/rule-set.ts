@@ -9,7 +9,7 @@ export type RuleSet = {
   /** Of the project's rules: raised with every change. */
   readonly version: number;
   readonly rules: readonly CompiledRule[];
-  /** Names of the lists that their actions put accounts on. */
+  /** Names of the lists that their actions add accounts to. */
   readonly listNames: readonly string[];
   /** Fields of accounts' metadata that their conditions read. */
   readonly metadataFields: readonly string[];
@@ -36,7 +36,7 @@ export function compileRuleSet(
   };
 }
 
-/** The rules that match, in their order: those that act, and those that are only tried. */
+/** The rules that match, in their order: enabled rules and shadow rules. */
 export function matchRules(
   { rules }: RuleSet,
   triggers: readonly Trigger[],

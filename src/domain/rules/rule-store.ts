@@ -25,7 +25,7 @@ export type RuleRow = {
   updated_at: Date;
 };
 
-/** What a rule is, without what is known of it. */
+/** Columns of a rule, without its origin and times. */
 const RULE_COLUMNS =
   'rule_id, version, name, description, trigger, state, paused, position, expression, actions';
 
@@ -89,7 +89,7 @@ export async function readRuleSetAt(database: ProjectDatabase, version: number):
   return { version, rules: rows.map(toRule) };
 }
 
-/** A rule with what is known of it. */
+/** A rule with its origin and times. */
 export type RuleRecord = Rule & {
   /** Key of the built-in rule that it was made from. */
   readonly builtIn: string | null;
@@ -186,7 +186,7 @@ const HOLD_LISTS: Statement = {
   text: 'select name from lists where project_id = $1 and name = any ($2::text[]) order by list_id for key share',
 };
 
-/** What a change of a rule is decided by. */
+/** Data that a change of a rule is checked against. */
 export type RuleBook = {
   /** The version of the set that the change makes. */
   readonly setVersion: number;

@@ -57,7 +57,7 @@ export type RequiredVerification = {
   readonly since: number;
 };
 
-/** Whether a check of a kind meets a requirement: an ID check takes a face too. */
+/** Whether a check of a kind meets a requirement: an ID check includes a face check. */
 export function meetsRequirement(kind: unknown, required: VerificationKind): boolean {
   return kind === 'id' || kind === required;
 }
