@@ -22,7 +22,7 @@ import {
 
 export type { PendingMemberRow, PendingMemberSearch } from './pending-member-store.ts';
 
-/** What a verb left of an account. */
+/** State of an account after a verb. */
 export type AccountVerbResult = {
   /** Internal id of the account; null while it does not exist. */
   readonly id: string | null;

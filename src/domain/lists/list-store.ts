@@ -314,7 +314,7 @@ export function deleteListCall(projectId: string, listId: string): Call {
   return [DELETE, [projectId, listId]];
 }
 
-/** A list that rules may not put an account on. */
+/** A list that rules may not add an account to. */
 export type KeptOffRow = StoredList & {
   /** Internal id of the account. */
   account: string;
@@ -331,7 +331,7 @@ const FIND_KEPT_OFF: Statement = {
          where k.project_id = $1 and k.account_id = any($2::uuid[]) order by l.name`,
 };
 
-/** The lists that rules may not put these accounts on, by name. */
+/** The lists that rules may not add these accounts to, by name. */
 export function findKeptOff(database: ProjectDatabase, accounts: readonly string[]): Promise<KeptOffRow[]> {
   return database.query(FIND_KEPT_OFF, [database.projectId, accounts]);
 }

@@ -15,8 +15,8 @@ import type { MoveOutcome } from './member-outcomes.ts';
 type Call = readonly [Statement, readonly unknown[]];
 
 /**
- * Calls of many accounts have few places, together over all projects: the server's table of locks holds some thousands,
- * and a request that finds it full fails.
+ * Calls with more accounts share PLACES_OF_MANY places over all projects: the server's lock table has room for some
+ * thousands of locks, and a request that exceeds it fails.
  */
 const MANY_ACCOUNTS = 100;
 const PLACES_OF_MANY = 4;
@@ -60,7 +60,7 @@ const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
       order by k.place), '[]') from known k
   ) as known`;
 
-/** Lets rules put the known accounts on the list again. */
+/** Allows rules to add the known accounts to the list again. */
 const LIFT_KNOWN = `delete from list_keep_offs o using known k
       where o.project_id = $1 and o.list_id = k.list_id and o.account_id = k.id returning k.account_id, k.place`;
 const SHOW_LIFTED = `(
@@ -176,8 +176,8 @@ export type Removed = {
 };
 
 /**
- * Takes accounts off a list; nothing when there is no such list. `keepOff`: rules may not put them there again, whether
- * or not they were on it.
+ * Removes accounts from a list; does nothing when the list does not exist. `keepOff`: rules may not add them again,
+ * whether or not they were on it.
  */
 export async function removeMembers(
   { projectId }: ProjectDatabase,
@@ -196,7 +196,7 @@ const LIFT: Statement = {
   text: `with ${KNOWN}, lifted as (${LIFT_KNOWN}) select ${SHOW_KNOWN}, ${SHOW_LIFTED}`,
 };
 
-/** Lets rules put accounts on a list again; nothing when there is no such list. */
+/** Allows rules to add accounts to a list again; does nothing when the list does not exist. */
 export async function liftKeepOffs(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -314,7 +314,7 @@ export type Moved = {
   outcomes: MoveOutcome[];
 };
 
-/** Moves all that can be moved. A membership takes its reason and its end along. */
+/** Moves all accounts that can be moved. A membership keeps its reason and its expiry. */
 export async function moveMembers(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -344,7 +344,7 @@ export async function moveMembers(
   return rows![0];
 }
 
-/** The statements that insert events of memberships; none when there are none. */
+/** The statements that insert events of memberships; empty without events. */
 export function eventCalls(
   projectId: string,
   events: readonly MembershipEvent[],
