@@ -41,7 +41,7 @@ test('a list is read, copied and named; the original is not needed any more', as
   await rm(path.join(base, 'list.txt'));
   expect(await readdir(folder)).toEqual(['exits.data', 'exits.json']);
   const [reread] = await reportFeeds(folder);
-  // How fresh it is depends on the moment.
+  // Its freshness depends on the time.
   expect({ ...reread, freshness: 0 }).toEqual({ ...report, freshness: 0 });
 });
 

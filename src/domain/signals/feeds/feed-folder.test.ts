@@ -178,7 +178,7 @@ test('an unreadable feed is reported once, and again when it changes', async () 
 });
 
 test('a file above the limit is refused and the old set stays', async () => {
-  opened = await openFeedFolder(folder, { largestBytes: 1024 });
+  opened = await openFeedFolder(folder, { maxBytes: 1024 });
   await mount('one', '192.0.2.1\n');
   expect(errorOf('one')).toBeNull();
   await put('one.data', '192.0.2.2\n'.repeat(200));

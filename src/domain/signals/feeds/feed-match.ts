@@ -1,6 +1,6 @@
 import type { IpLocation } from '../network/ip-location.ts';
 
-/** What an operator's list says of the addresses on it. */
+/** Kind of the addresses on an operator's list. */
 export const FEED_KINDS = [
   'vpn',
   'tor',
@@ -24,7 +24,7 @@ export type FeedMatch = {
   confidence: number;
   /** Date of the list, YYYY-MM-DD; null when it is not known. */
   asOf: string | null;
-  /** Days in which the list loses half its worth; null for a list that does not age. */
+  /** Days after which the weight of the list halves; null for a list that does not age. */
   halfLifeDays: number | null;
   /** The service that the entry names; '' when it names none. */
   provider: string;

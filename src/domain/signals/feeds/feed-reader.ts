@@ -19,14 +19,14 @@ const PROCESS = fileURLToPath(new URL('./feed-list-process.ts', import.meta.url)
 export type FeedListTask = { manifest: FeedManifest; file: string };
 export type FeedListAnswer = { list?: FeedList; error?: { code?: string; message: string } };
 
-/** Reads a feed without keeping the process from answering. Throws one line, or an error of the file. */
+/** Reads a feed without blocking the process. Throws a message of one line, or an error of the file. */
 export async function readFeedFile(manifest: FeedManifest, file: string): Promise<Feed> {
   const isSmall = manifest.format === 'mmdb' || (await stat(file)).size <= MAX_INLINE_BYTES;
   if (isSmall) return readFeed(manifest, await readFile(file));
   return listFeed(manifest, await readInProcess({ manifest, file }));
 }
 
-/** The process gets no settings of ours, and its output is not needed: what it has to say is its answer. */
+/** The process receives no settings of the gateway, and its output is ignored: it returns its result in a message. */
 function readInProcess(task: FeedListTask): Promise<FeedList> {
   const { promise, resolve, reject } = Promise.withResolvers<FeedList>();
   const child = fork(PROCESS, {
