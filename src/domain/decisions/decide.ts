@@ -5,7 +5,7 @@ import type { RuleReference } from '../rules/rule.ts';
 export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** From these scores on an account is Suspicious, and Fake. */
+/** Minimum scores of the decisions Suspicious and Fake. */
 export type Thresholds = { readonly suspiciousFrom: number; readonly fakeFrom: number };
 
 /** A list that the account is on. */
@@ -46,19 +46,19 @@ export type RequiredCheck = { readonly kind: VerificationKind; readonly rule: Ru
 export type DecisionTrace = Thresholds & {
   readonly decision: Decision;
   readonly score: number;
-  /** What the score alone says. */
+  /** Decision by the score alone. */
   readonly byScore: Decision;
   /** The list that decides, null when none has an effect. */
   readonly list: DecidingList | null;
-  /** The rule that made the list decide, or that took the account off one that would have. */
+  /** The rule because of which the list decides, or that removed the account from one that would have decided. */
   readonly rule: RuleReference | null;
-  /** What made the decision. */
+  /** Cause of the decision. */
   readonly winner: 'SCORE' | 'LIST' | 'RULE';
-  /** The check that is required of the account; absent without one, and in decisions of before there was any. */
+  /** The check that is required of the account; absent without one, and in decisions of older versions. */
   readonly requiredVerification?: RequiredCheck;
 };
 
-/** What the score says by the thresholds. */
+/** Decision by the score and the thresholds. */
 export function decideByScore(score: number, { suspiciousFrom, fakeFrom }: Thresholds): Decision {
   if (score >= fakeFrom) return 'Fake';
   return score >= suspiciousFrom ? 'Suspicious' : 'Real';

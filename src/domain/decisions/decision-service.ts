@@ -22,11 +22,11 @@ export type { DecisionRow, DecisionVersions } from './decision-store.ts';
 
 export type Replay = {
   row: DecisionRow;
-  /** What comes out now. */
+  /** Outcome of the replay. */
   outcome: DecisionOutcome;
-  /** Whether that is what was answered, score, lists, rules and flags alike. */
+  /** Whether it equals the stored outcome: score, lists, rules and flags. */
   isSame: boolean;
-  /** Weights that this version of the service no longer has: the score can then differ. */
+  /** Versions of weights that this version of the service no longer has; the score can then differ. */
   otherWeights: string[];
 };
 
@@ -81,7 +81,7 @@ export function countFound(viewer: Viewer, filter: DecisionFilter, limit: number
   return countFoundDecisions(viewer.project.database, filter, limit);
 }
 
-/** Makes a decision again from what is stored of it, by the rules of its time. Nothing is written. */
+/** Repeats a decision from its stored inputs, by the rules of its time. Nothing is written. */
 export async function replayDecision(viewer: Viewer, decisionId: string): Promise<Replay> {
   assertMay(viewer, 'decision.replay');
   const [row] = isUuid(decisionId) ? await readDecisions(viewer, [decisionId]) : [];

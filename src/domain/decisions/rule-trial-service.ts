@@ -29,7 +29,7 @@ export type RuleTrial = {
   /** Whether the session has the trigger. */
   readonly triggered: boolean;
   readonly trace: Trace;
-  /** Fields that the expression reads, with what they held. */
+  /** Fields that the expression reads, with their values. */
   readonly facts: Facts;
   /** The decision whose facts were evaluated; null for a session without an account. */
   readonly decisionId: string | null;
@@ -37,7 +37,7 @@ export type RuleTrial = {
 
 type StoredFacts = { facts: Facts; language: number; decisionId: string | null; isFirst: boolean };
 
-/** Tries a condition on a session, with what was known when it was last decided on. Nothing is written. */
+/** Evaluates a condition on a session, with the facts of its latest decision. Nothing is written. */
 export async function tryRule(
   viewer: Viewer,
   input: { expression: string; sessionId: string; trigger: Trigger },

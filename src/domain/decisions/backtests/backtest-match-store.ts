@@ -5,7 +5,7 @@ import { createPurge, type PurgeRun } from '../../../storage/purge.ts';
 import { MATCH_DAYS } from './backtest.ts';
 
 /*
- * Decisions that backtests matched, by their ids alone: what is shown of them is read from the decisions themselves, so
+ * Decisions that backtests matched, stored only by their ids: their content is read from the decisions themselves, so
  * that a match of an erased account no longer exists.
  */
 

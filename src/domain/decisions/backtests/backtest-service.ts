@@ -13,7 +13,7 @@ import type { Backtest } from './backtest.ts';
 import { addMatchesToList, type MatchesToAdd } from './backtest-list-service.ts';
 import { cancelBacktest, countOpen, findBacktest, insertBacktest } from './backtest-store.ts';
 
-/** Backtests of a project that wait or run. */
+/** Maximum number of queued and running backtests of a project. */
 const MAX_OPEN_BACKTESTS = 3;
 
 export type BacktestRequest = {
@@ -27,7 +27,7 @@ export type BacktestRequest = {
 
 export type BacktestService = ReturnType<typeof createBacktestService>;
 
-/** Takes backtests on and cancels them; they are run by whichever process is free. */
+/** Queues and cancels backtests; any free process runs them. */
 export function createBacktestService(deps: { clock: Clock; onAdded: () => void }) {
   const { clock, onAdded } = deps;
 
@@ -60,7 +60,7 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
     return added;
   }
 
-  /** Ends a backtest that waits or runs; one that has ended stays as it is. */
+  /** Cancels a queued or running backtest; a finished one does not change. */
   async function cancel(viewer: Viewer, requestId: string, backtestId: string): Promise<Backtest> {
     assertMay(viewer, 'backtest.cancel');
     if (!isUuid(backtestId)) throw backtestNotFound();

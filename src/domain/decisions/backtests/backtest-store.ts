@@ -223,7 +223,7 @@ const FINISH: Statement = {
   text: `update backtests set state = $4, finished_at = $5, locked_until = null, overlap = $6 where ${OWNED}`,
 };
 
-/** The end of a backtest whose counts are saved; nothing happens when it is no longer this runner's. */
+/** Finishes a backtest whose counts are saved; does nothing when another runner owns it. */
 export async function finishBacktest(
   database: ProjectDatabase,
   { backtest, lease }: ClaimedBacktest,
@@ -278,7 +278,7 @@ const COUNT_PART: Statement = {
          from part d`,
 };
 
-/** How many decisions there are; counted in parts, each of which ends soon however many there are. */
+/** Number of decisions, counted in parts of a bounded duration. */
 export async function countDecisions(
   database: ProjectDatabase,
   range: DecisionRange,
@@ -348,7 +348,7 @@ const OVERLAP: Statement = {
          group by l.name`,
 };
 
-/** How many of these accounts are on which list. */
+/** Number of these accounts on each list. */
 export async function countOnLists(
   database: ProjectDatabase,
   accountIds: readonly string[],

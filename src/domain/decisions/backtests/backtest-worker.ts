@@ -26,7 +26,7 @@ import {
 export type BacktestRunner = {
   /** Polls now instead of within two seconds. */
   wake(): void;
-  /** Runs all backtests of a project that wait, and resolves when none waits or is run by this process. */
+  /** Runs all queued backtests of a project. Resolves when none is queued or run by this process. */
   settle(projectId: string): Promise<void>;
   /** Stops. Other processes continue with unfinished backtests. */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ type RunnerDependencies = {
   database: { readonly system: Pick<Database['system'], 'query'>; forProject: Database['forProject'] };
   clock: Clock;
   getProject: (projectId: string) => Promise<Project | null>;
-  /** False: looks for backtests when it is asked to, and at no other time. */
+  /** False: polls for backtests only when `wake` or `settle` is called. */
   runsAlone?: boolean | undefined;
   onError: (error: unknown) => void;
 };
@@ -56,7 +56,7 @@ export function startBacktests(deps: RunnerDependencies): BacktestRunner {
   let running: Promise<void> | null = null;
   let isAsked = false;
 
-  /** One backtest after another; true when there was one. */
+  /** Runs one backtest; true when one was queued. */
   async function runNext(projectId: string | null): Promise<boolean> {
     const claimed = stop.signal.aborted ? null : await claimBacktest(database.system, projectId);
     if (!claimed) return false;
@@ -124,7 +124,7 @@ async function runClaimed(
   }
 }
 
-/** What became of all decisions; `lost` when it was cancelled or taken over, `interrupted` by the end of the process. */
+/** Result of all decisions; `lost` after a cancellation or takeover, `interrupted` when the process stops. */
 async function examine(
   project: Project,
   claimed: ClaimedBacktest,
