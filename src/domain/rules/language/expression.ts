@@ -3,7 +3,7 @@ export type FieldValue = number | string | boolean | readonly string[] | Metadat
 
 export type MetadataValue = { readonly [key: string]: unknown };
 
-/** What is known at the moment of an event, by the name of the field. */
+/** Known facts at the time of an event, by the name of the field. */
 export type Facts = Readonly<Record<string, FieldValue | undefined>>;
 
 export type Operator =
