@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 import { UsageError } from './usage-error.ts';
 import { withProject } from './with-database.ts';
 
-/** Whom a command calls: a gateway, or the local database of a project. */
+/** Target of a command: a gateway, or the local database of a project. */
 export type Target = {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
