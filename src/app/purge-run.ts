@@ -7,7 +7,7 @@ import type { PurgeRun } from '../storage/purge.ts';
 /** Days for which partitions of events exist in advance. */
 export const PARTITION_DAYS = 7;
 const DAY_MS = 86_400_000;
-/** A purge that takes long writes a line each time it has processed so many rows. */
+/** Number of processed rows after which a long purge logs a line. */
 const ROWS_PER_LINE = 10_000;
 
 type PurgeRunOptions = { database: Database; clock: Clock; log: Logger };

@@ -67,7 +67,7 @@ function reportLines(report: readonly CalibrationReport[]): string[] {
   });
 }
 
-/** Gives work the calibrations of all projects. */
+/** Runs work with the calibrations of all projects. */
 function withCalibrations<T>(work: (calibrations: CalibrationService) => Promise<T>): Promise<T> {
   return withStorage(1, async ({ database, masterKey, projects: { getProject } }) => {
     const { createCalibrationService } = await import('../domain/calibration/calibration-service.ts');

@@ -9,12 +9,12 @@ import { missingVisionPackages } from '../../domain/vision/vision-packages.ts';
 import { pendingMigrations } from '../../storage/migrate.ts';
 import { count, counted } from '../support/counted.ts';
 
-/** One thing that was looked at. `off` keeps nothing from starting: some signals see less. */
+/** Result of one check. `off` does not prevent a start, but some signals see less. */
 export type Finding = { check: string; state: 'ok' | 'off' | 'broken'; says: string; affects: string[] };
 
 /**
- * Looks at all that the service needs, and says what is missing and what that costs. `database` gives a connection
- * string for as long as the work takes; it throws what keeps it from that.
+ * Checks everything that the service needs, and reports what is missing and what that affects. `database` provides a
+ * connection string for the duration of the work; it throws when it cannot.
  */
 export async function examine(
   config: Config,
@@ -46,7 +46,7 @@ async function examineDatabase(
   config: Config,
   database: (work: (connectionString: string) => Promise<Finding[]>) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  // Looking must not make one.
+  // The check must not create one.
   if (config.databaseUrl === undefined && !existsSync(config.dataDir))
     return [ok('database', 'not there yet; the first start makes it')];
   try {

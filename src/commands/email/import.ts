@@ -81,7 +81,7 @@ type ProjectOptions = { project?: string; json?: boolean };
 /** Connections of an import: it writes rows while their checks are completed. */
 const CONNECTIONS = 4;
 
-/** Gives work the imports of a project, of the only one when none is given. */
+/** Runs work with the imports of a project; without an argument, of the only project. */
 function withImports<T>(
   projectId: string | undefined,
   work: (imports: CommandImports) => Promise<T>,

@@ -3,15 +3,15 @@ import path from 'node:path';
 import type { ProjectService } from '../../domain/projects/project-service.ts';
 import { writeSecretFile } from '../../storage/master-key-file.ts';
 
-/** What a script needs to call a sandbox: `DATA_DIR/sandbox.json`. */
+/** Data that a script needs to call a sandbox: `DATA_DIR/sandbox.json`. */
 export type SandboxFile = { base_url: string; project_id: string; api_key: string };
 
 const FILE = 'sandbox.json';
 
 /**
- * Makes the sandbox project of a first start, or brings the address of an earlier one up to date. The file appears
- * by rename once the gateway answers. The key is on the disk before its hash is in the database, so that a crash in
- * between loses nothing: the next start takes it up. Returns what to print, or null when there is nothing new.
+ * Creates the sandbox project of a first start, or updates the address of an earlier one. The file appears by rename
+ * once the gateway answers. The key is on the disk before its hash is in the database, so that a crash in between loses
+ * nothing: the next start continues with it. Returns the text to print; null without a change.
  */
 export async function prepareSandbox(
   dataDir: string,
@@ -69,7 +69,7 @@ function serialise(sandbox: SandboxFile): string {
   return `${JSON.stringify(sandbox, null, 2)}\n`;
 }
 
-/** What a newcomer sees after the first start: the key, and three requests to paste. */
+/** Output of the first start: the key, and three requests to paste. */
 export function welcomeText({ base_url, project_id, api_key }: SandboxFile, dataDir: string): string {
   const ws = base_url.replace(/^http/, 'ws');
   return `

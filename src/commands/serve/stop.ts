@@ -40,7 +40,7 @@ export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
 
 const CLOSE_MS = 10_000;
 
-/** Ends with the reason why the gateway cannot go on; what can still be closed is closed. */
+/** Closes what can still be closed, and ends with the reason why the gateway cannot continue. */
 export function stopAfter(app: App, error: Error): void {
   reportError(error);
   setTimeout(() => process.exit(1), CLOSE_MS);

@@ -1,4 +1,4 @@
-/** A line on the terminal that is written over and over; nothing where nobody watches. */
+/** A terminal line that is overwritten with each update. Writes nothing when the stream is not a terminal. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) {
   let isShown = false;
   return {

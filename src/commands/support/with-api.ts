@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 import { UsageError } from './usage-error.ts';
 import { withProject } from './with-database.ts';
 
-/** Whom a command calls: a gateway, or the local database of a project. */
+/** Target of a command: a gateway, or the local database of a project. */
 export type Target = {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
@@ -20,7 +20,7 @@ export type Target = {
 /** Connections to the local database: of the command, and of a backtest that it runs. */
 const CONNECTIONS = 3;
 
-/** Gives work the API of a gateway or of the local database, which is closed afterwards. */
+/** Runs work with the API of a gateway or of the local database, which is closed afterwards. */
 export async function withApi(target: Target, work: (api: Api) => Promise<void>): Promise<void> {
   const { projectId } = target;
   if (projectId === null) {

@@ -16,8 +16,8 @@ export async function loadConfig(): Promise<Config> {
 }
 
 /**
- * Gives work a database: the one of DATABASE_URL, a running gateway's, or our own for as long as the work takes, unless
- * it needs a running one.
+ * Runs work with a database: the one of DATABASE_URL, a running gateway's, or one that is started for the duration of
+ * the work, unless the work needs a running one.
  */
 export async function withDatabase<T>(
   work: (connectionString: string, config: Config) => Promise<T>,
@@ -46,7 +46,7 @@ async function findRunning({ dataDir }: Config): Promise<string | null> {
   return findRunningPostgres(dataDir);
 }
 
-/** Gives work the database and its projects, over so many connections. */
+/** Runs work with the database and its projects, with this many connections. */
 export function withStorage<T>(
   connections: number,
   work: (storage: CommandStorage) => Promise<T>,
@@ -63,12 +63,12 @@ export function withStorage<T>(
   }, onlyRunning);
 }
 
-/** Gives work the projects and their keys. */
+/** Runs work with the projects and their keys. */
 export function withProjects<T>(work: (projects: ProjectService) => Promise<T>): Promise<T> {
   return withStorage(1, ({ projects }) => work(projects));
 }
 
-/** Gives work a project, over so many connections. */
+/** Runs work with a project, with this many connections. */
 export function withProject<T>(
   projectId: string,
   connections: number,

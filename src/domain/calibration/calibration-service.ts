@@ -10,7 +10,7 @@ import {
   type CalibrationFit,
   type CalibrationSample,
   fitCalibration,
-  MOST_CALIBRATION_SAMPLES,
+  MAX_CALIBRATION_SAMPLES,
 } from '../signals/assessment/calibration.ts';
 import { WEIGHTS_VERSION } from '../signals/evidence/weights.ts';
 import {
@@ -46,7 +46,7 @@ export function createCalibrationService(deps: {
         const { scores, bot, riskSignals } = assessEvidence([...result.evidence, ...(result.history ?? [])]);
         samples.push({ scores, bot, riskSignals, label: isFraud ? 1 : 0 });
       }
-      if (samples.length >= MOST_CALIBRATION_SAMPLES) break;
+      if (samples.length >= MAX_CALIBRATION_SAMPLES) break;
     }
     return { samples, skipped };
   }

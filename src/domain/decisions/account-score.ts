@@ -8,7 +8,7 @@ export const ACCOUNT_WEIGHTS_VERSION = '1';
 
 const WEIGHTS = { riskSignals: 0.9, bot: 0.9, multipleAccounts: 0.6, email: 0.35 } as const;
 
-/** How many accounts are linked, and the product of (1 - 0.6 x score) over them. */
+/** Number of linked accounts, and the product of (1 - 0.6 x score) over them. */
 export type LinkStrength = { readonly count: number; readonly miss: number };
 
 export function linkStrength(scores: readonly number[]): LinkStrength {
@@ -18,7 +18,7 @@ export function linkStrength(scores: readonly number[]): LinkStrength {
   };
 }
 
-/** Whether one person holds several accounts, 0 to 1: noisy-or over the links; 0 for a main account. */
+/** Likelihood that one person has several accounts, 0 to 1: noisy-or over the links; 0 for a main account. */
 export function multipleAccountsScore(links: LinkStrength, isMainAccount: boolean): number {
   return isMainAccount ? 0 : round(1 - links.miss);
 }

@@ -9,13 +9,13 @@ import { type Demands, settleDemands } from './demands.ts';
 export type Conclusion = {
   readonly trace: DecisionTrace;
   readonly applied: AppliedRules<DecidingList>;
-  /** Rules that matched and are only tried, each with what it would have done by itself. */
+  /** Shadow rules that matched, each with what it would have done by itself. */
   readonly shadow: readonly MatchedRule[];
   /** What rules leave with the account besides lists. */
   readonly demands: Pick<Demands, 'suspicious' | 'required'>;
 };
 
-/** What follows from the inputs of a decision by the rules of a time. The same inputs and rules give the same answer. */
+/** Conclusion from the inputs of a decision by a version of the rules. The same inputs and rules give the same result. */
 export function conclude(inputs: DecisionInputs, rules: RuleSet): Conclusion {
   const { facts, thresholds, lists, known } = inputs;
   const keptOff = new Set(inputs.keptOff);
@@ -58,13 +58,13 @@ function scoreOf({ parts }: DecisionInputs, lists: readonly DecidingList[]): num
   return accountScore({ ...parts, multipleAccounts: isMainAccount ? 0 : parts.multipleAccounts });
 }
 
-/** A list that a rule put the account on. */
+/** A list that a rule added the account to. */
 function byRule(list: DecidingList, { ruleOfList }: AppliedRules<DecidingList>): DecidingList {
   const { name } = ruleOfList.get(list.name)!;
   return { ...list, source: 'rule', actor: `rule:${name}`, reason: name };
 }
 
-/** A verification's session is a session, and more. */
+/** The session of a verification is also a session. */
 export function triggersOf({ facts }: Pick<DecisionInputs, 'facts'>): Trigger[] {
   const own = TRIGGERS_OF_KIND.get(facts['verification.kind']) ?? [];
   return ['ANY_SESSION', ...(facts['session.is_first'] === true ? (['FIRST_SESSION'] as const) : []), ...own];
@@ -75,7 +75,7 @@ const TRIGGERS_OF_KIND: ReadonlyMap<unknown, readonly Trigger[]> = new Map([
   ['face', ['FACE_CHECK_COMPLETED']],
 ]);
 
-/** What is kept of a conclusion with its decision. */
+/** Part of a conclusion that is stored with its decision. */
 export function outcomeOf({ trace, applied }: Conclusion): DecisionOutcome {
   return {
     trace,

@@ -1,11 +1,11 @@
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { RuleReference } from '../rules/rule.ts';
 
-/** What is said of an account, from harmless to worst. */
+/** Decisions on an account, from harmless to worst. */
 export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** From these scores on an account is Suspicious, and Fake. */
+/** Minimum scores of the decisions Suspicious and Fake. */
 export type Thresholds = { readonly suspiciousFrom: number; readonly fakeFrom: number };
 
 /** A list that the account is on. */
@@ -13,14 +13,14 @@ export type DecidingList = {
   readonly name: string;
   /** none, block or allow */
   readonly effect: string;
-  /** Who put it there: api, rule, import or console. */
+  /** Origin of the membership: api, rule, import or console. */
   readonly source?: string;
   readonly actor?: string;
-  /** Why, as it was given. */
+  /** Reason of the membership. */
   readonly reason?: string;
 };
 
-/** What decides at one moment. */
+/** Inputs of a decision at one time. */
 export type Standing = {
   /** 0 to 1. */
   readonly score: number;
@@ -34,7 +34,7 @@ export type DecisionInput = {
   /** Before the rules acted, and after; absent when none did. */
   readonly before?: Standing;
   readonly after: Standing;
-  /** By the name of a list: the rule that put the account on it, or took it off. */
+  /** By the name of a list: the rule that added the account to it or removed it. */
   readonly ruleOfList?: ReadonlyMap<string, RuleReference>;
   /** The check that is required of the account, unless a list allows it; absent or null without one. */
   readonly required?: RequiredCheck | null;
@@ -46,19 +46,19 @@ export type RequiredCheck = { readonly kind: VerificationKind; readonly rule: Ru
 export type DecisionTrace = Thresholds & {
   readonly decision: Decision;
   readonly score: number;
-  /** What the score alone says. */
+  /** Decision by the score alone. */
   readonly byScore: Decision;
   /** The list that decides, null when none has an effect. */
   readonly list: DecidingList | null;
-  /** The rule that made the list decide, or that took the account off one that would have. */
+  /** The rule because of which the list decides, or that removed the account from one that would have decided. */
   readonly rule: RuleReference | null;
-  /** What made the decision. */
+  /** Cause of the decision. */
   readonly winner: 'SCORE' | 'LIST' | 'RULE';
-  /** The check that is required of the account; absent without one, and in decisions of before there was any. */
+  /** The check that is required of the account; absent without one, and in decisions of older versions. */
   readonly requiredVerification?: RequiredCheck;
 };
 
-/** What the score says by the thresholds. */
+/** Decision by the score and the thresholds. */
 export function decideByScore(score: number, { suspiciousFrom, fakeFrom }: Thresholds): Decision {
   if (score >= fakeFrom) return 'Fake';
   return score >= suspiciousFrom ? 'Suspicious' : 'Real';
@@ -90,7 +90,7 @@ type Outcome = {
   suspicious: RuleReference | null;
 };
 
-/** `held`: the list that decided before, which goes on to as long as it can. */
+/** `held`: the list that decided before; it keeps deciding while it can. */
 function outcomeOf(standing: Standing, thresholds: Thresholds, held?: DecidingList | null): Outcome {
   const byScore = decideByScore(standing.score, thresholds);
   const list = decidingList(standing.lists, held);

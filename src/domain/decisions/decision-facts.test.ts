@@ -12,7 +12,7 @@ describe('the facts of a decision', () => {
     expect(DECISION_FACTS.toSorted()).toEqual(Object.keys(FIELDS).toSorted());
   });
 
-  /** Stored decisions tell values by place: should this fail, put new fields at the end and leave the others alone. */
+  /** Stored decisions identify values by position. If this fails, append new fields and keep the order of the others. */
   it('keep their order', () => {
     const hashOf = (count: number) =>
       createHash('sha256').update(DECISION_FACTS.slice(0, count).join('\n')).digest('hex').slice(0, 16);

@@ -14,7 +14,7 @@ import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/eviden
 import type { LinkStrength } from './account-score.ts';
 import type { Velocity, Within } from './velocity.ts';
 
-/** An account as rules read it; `Account` of `accounts/` is one. */
+/** An account as rules read it, which `Account` of `accounts/` implements. */
 export type DecidedAccount = {
   readonly row: AccountRow;
   readonly personal: PersonalFields;
@@ -30,7 +30,7 @@ export type DecidedAccount = {
   multipleAccounts(links: LinkStrength): number;
 };
 
-/** What rules read at the moment of a session. Without an account, what concerns one is unknown. */
+/** Inputs of the facts of a session. Without an account, the facts of an account are unknown. */
 export type FactSources = {
   readonly session: Session;
   readonly bound: {
@@ -42,7 +42,7 @@ export type FactSources = {
     readonly held: readonly AccountIdentifier[];
     readonly velocity: Velocity;
   } | null;
-  /** What a verification found, by the names of its fields; null for a session that is none. */
+  /** Results of a verification, by the names of its fields; null for a session without one. */
   readonly verification?: Facts | null;
 };
 
@@ -57,11 +57,11 @@ const ofAccount =
   (read: (bound: Bound, session: Session) => FieldValue): Read =>
   ({ bound, session }) =>
     bound && read(bound, session);
-/** Nothing is known of an email that is not there. */
+/** Null for an account without an email. */
 const ofEmail = (read: (facts: EmailFacts) => FieldValue): Read =>
   ofAccount(({ account }) => (account.personal.email === '' ? null : read(account.emailFacts)));
 
-/** Nothing is known of a phone that is not there. */
+/** Null for an account without a phone. */
 const ofPhone = (field: string, read: (facts: PhoneFacts) => FieldValue): [string, Read] => [
   `account.phone.${field}`,
   ofAccount(({ account: { phoneFacts } }) => phoneFacts && read(phoneFacts)),
@@ -100,11 +100,11 @@ function ageInYears({ account }: Bound, { row }: Session): number | null {
   return dateOfBirth === '' ? null : ageAt(dateOfBirth, row.start_time);
 }
 
-/** Whether the account came with the session's device in no other session. */
+/** Whether the account used the session's device in no other session. */
 function isNewDevice({ held }: Bound, { row }: Session): boolean | null {
   const { device_hash: hash } = row;
   if (hash === null) return null;
-  // A session that is older than all that count brings a device that is not kept.
+  // The device of a session that is older than all counted ones is not stored.
   return !held.some((one) => one.kind === IDENTIFIER_KINDS.device && one.hash.equals(hash) && one.uses > 1);
 }
 
@@ -116,8 +116,8 @@ function codesOf({ result }: Session): string[] {
 const scored = RISK_SCORE_KEYS.filter((key): key is RiskScoreKey => key !== 'spoofedIp');
 
 /**
- * How each field is read. Stored decisions tell values by their place here: new fields go to the end, and none is ever
- * taken out or moved.
+ * How each field is read. Stored decisions identify values by their position here: new fields are appended, and no
+ * field is ever removed or moved.
  */
 const READERS: readonly (readonly [field: string, read: Read])[] = [
   ...RISK_SCORE_KEYS.map((key): [string, Read] => [
@@ -212,7 +212,7 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
  * verifications, most decisions would store nothing but gaps before them.
  */
 const PHONE_READERS: typeof READERS = [
-  // A national number whose country is not known was not read: that is no mistake.
+  // A national number of an unknown country was not parsed, which does not make it invalid.
   ofPhone('valid', ({ possible, valid }) => (possible === null ? null : valid)),
   ofPhone('country', ({ country }) => country),
   ofPhone('region', ({ region }) => region),
@@ -248,7 +248,7 @@ export function factsOf(sources: FactSources, metadataFields: readonly string[] 
   };
 }
 
-/** What a session by itself tells, before it is bound to an account. */
+/** Facts of a session alone, before it is bound to an account. */
 export function sessionFacts(session: Session): Facts {
   return factsOf({ session, bound: null });
 }
@@ -265,7 +265,7 @@ export type PackedFacts = {
   readonly metadataFields?: Facts;
 };
 
-/** Values by place, for storing; those at the end that are not there are left out. */
+/** Values by position, for storage; missing values at the end are omitted. */
 export function packFacts(facts: Facts): PackedFacts {
   const phone = valuesOf(facts, PHONE_FACTS);
   const metadata = facts[METADATA] as MetadataValue | undefined;
@@ -287,7 +287,7 @@ function valuesOf(facts: Facts, fields: readonly string[]): (FieldValue | null)[
   return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
 }
 
-/** Of an older decision the fields that came later have no value, and its metadata is not known. */
+/** In an older decision later fields have no value, and metadata is unknown. */
 export function unpackFacts({ facts: values, phone = [], ...later }: PackedFacts): Facts {
   const { facts3, metadataFields, metadata = {} } = later;
   const facts: Record<string, FieldValue> = {};

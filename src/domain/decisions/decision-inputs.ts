@@ -5,7 +5,7 @@ import type { AccountScoreParts } from './account-score.ts';
 import type { DecidingList, DecisionTrace, Thresholds } from './decide.ts';
 import { type PackedFacts, packFacts, unpackFacts } from './decision-facts.ts';
 
-/** All that a decision was made of: with the rules of that time it can be made again. */
+/** All inputs of a decision: with the rules of that time it can be repeated. */
 export type DecisionInputs = {
   readonly facts: Facts;
   /** `multipleAccounts` by the links alone. */
@@ -13,7 +13,7 @@ export type DecisionInputs = {
   readonly thresholds: Thresholds;
   /** Lists of the account before the rules acted. */
   readonly lists: readonly DecidingList[];
-  /** Lists that actions of rules named, as far as they existed. */
+  /** Existing lists that actions of rules named. */
   readonly known: readonly DecidingList[];
   /** Ids of the rules that matched the account with the session before; absent without one. */
   readonly acted?: readonly string[];
@@ -21,11 +21,11 @@ export type DecisionInputs = {
   readonly keptOff?: readonly string[];
   /** Version of what expressions mean (`RULE_LANGUAGE_VERSION`); absent from decisions of version 1. */
   readonly language?: number;
-  /** What an earlier decision requires of the account and no check has met; absent without it. */
+  /** Check that an earlier decision requires of the account and that is still open; absent without one. */
   readonly required?: RequiredVerification;
 };
 
-/** What was answered, and why. */
+/** The decision and its reasons. */
 export type DecisionOutcome = {
   readonly trace: DecisionTrace;
   /** Rules that matched, in their order; one that matched the account with the session before did not act again. */
@@ -52,9 +52,9 @@ export function sealDecision(
 export function openDecision(
   cipher: ProjectCipher,
   decisionId: string,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
 ): { inputs: DecisionInputs; outcome: DecisionOutcome } {
-  const { inputs, outcome, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, sealed);
+  const { inputs, outcome, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, encrypted);
   return { inputs: { ...inputs, facts: unpackFacts(packed) }, outcome };
 }
 
@@ -62,8 +62,8 @@ export function openDecision(
 export function openFacts(
   cipher: ProjectCipher,
   decisionId: string,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
 ): { facts: Facts; language: number } {
-  const { inputs, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, sealed);
+  const { inputs, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, encrypted);
   return { facts: unpackFacts(packed), language: inputs.language ?? 1 };
 }

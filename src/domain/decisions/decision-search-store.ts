@@ -16,27 +16,27 @@ export type DecisionFilter = {
 
 const DECISIONS = ['Real', 'Suspicious', 'Fake'];
 
-/** The tenth that a score lies in, as the index `decisions_outcome` has it. */
+/** The tenth of a score, as in the index `decisions_outcome`. */
 const TENTH = `case
     when o.account_score >= 0.9 then 9 when o.account_score >= 0.8 then 8 when o.account_score >= 0.7 then 7
     when o.account_score >= 0.6 then 6 when o.account_score >= 0.5 then 5 when o.account_score >= 0.4 then 4
     when o.account_score >= 0.3 then 3 when o.account_score >= 0.2 then 2 when o.account_score >= 0.1 then 1 else 0 end`;
 const TENTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-/** The least score of each tenth, by the comparisons of TENTH. */
-const LEAST = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+/** Minimum score of each tenth, by the comparisons of TENTH. */
+const MIN_SCORES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 /**
  * The parts of the index `decisions_outcome` in which a filter has its decisions: pairs of a decision and a tenth. Each is
  * in the order of the pages.
  */
 function partsOf({ decision, minScore }: DecisionFilter): { decision: string; tenth: number }[] {
-  const first = minScore == null ? 0 : LEAST.findLastIndex((least) => least <= minScore);
+  const first = minScore == null ? 0 : MIN_SCORES.findLastIndex((score) => score <= minScore);
   const tenths = TENTHS.slice(Math.max(first, 0));
   const decisions = decision ? [decision] : DECISIONS;
   return decisions.flatMap((each) => tenths.map((tenth) => ({ decision: each, tenth })));
 }
 
-/** What a filter selects of decisions `o`, and from where. Each combination of conditions is a statement of its own. */
+/** Source and conditions of the decisions `o` of a filter. Each combination of conditions is a statement of its own. */
 function selectionOf(filter: DecisionFilter, parameter: (value: unknown) => string) {
   const conditions = ['o.project_id = $1'];
   const shape: string[] = [];

@@ -22,11 +22,11 @@ export type { DecisionRow, DecisionVersions } from './decision-store.ts';
 
 export type Replay = {
   row: DecisionRow;
-  /** What comes out now. */
+  /** Outcome of the replay. */
   outcome: DecisionOutcome;
-  /** Whether that is what was answered, score, lists, rules and flags alike. */
+  /** Whether it equals the stored outcome: score, lists, rules and flags. */
   isSame: boolean;
-  /** Weights that this version of the service no longer has: the score can then differ. */
+  /** Versions of weights that this version of the service no longer has; the score can then differ. */
   otherWeights: string[];
 };
 
@@ -81,7 +81,7 @@ export function countFound(viewer: Viewer, filter: DecisionFilter, limit: number
   return countFoundDecisions(viewer.project.database, filter, limit);
 }
 
-/** Makes a decision again from what is stored of it, by the rules of its time. Nothing is written. */
+/** Repeats a decision from its stored inputs, by the rules of its time. Nothing is written. */
 export async function replayDecision(viewer: Viewer, decisionId: string): Promise<Replay> {
   assertMay(viewer, 'decision.replay');
   const [row] = isUuid(decisionId) ? await readDecisions(viewer, [decisionId]) : [];
@@ -90,7 +90,7 @@ export async function replayDecision(viewer: Viewer, decisionId: string): Promis
 }
 
 async function replay(project: Project, row: DecisionRow): Promise<Replay> {
-  const { inputs, outcome: told } = openDecision(project.cipher, row.decision_id, row.inputs);
+  const { inputs, outcome: storedOutcome } = openDecision(project.cipher, row.decision_id, row.inputs);
   const stored = await readRuleSetAt(project.database, row.versions.rules ?? 0);
   const rules = compileRuleSet(stored, inputs.language ?? 1);
   const outcome = outcomeOf(conclude(inputs, rules));
@@ -98,7 +98,7 @@ async function replay(project: Project, row: DecisionRow): Promise<Replay> {
   return {
     row,
     outcome,
-    isSame: JSON.stringify(outcome) === JSON.stringify(told),
+    isSame: JSON.stringify(outcome) === JSON.stringify(storedOutcome),
     otherWeights: account === ACCOUNT_WEIGHTS_VERSION ? [] : [`account ${account}`],
   };
 }

@@ -1,7 +1,7 @@
 import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 
-/** A stored decision; what it was made of is sealed. */
+/** A stored decision; its inputs are encrypted. */
 export type DecisionRow = {
   decision_id: string;
   /** Internal id of the account, and the client's. */
@@ -17,14 +17,14 @@ export type DecisionRow = {
   inputs: Buffer;
 };
 
-/** What a decision followed: versions of weights (signals, links, account, email), thresholds and rules. */
+/** Versions that a decision used: weights (signals, links, account, email), thresholds and rules. */
 export type DecisionVersions = {
   readonly signals: string;
   readonly links: string;
   readonly account: string;
   readonly email: string;
   readonly thresholds: number;
-  /** Decisions of before there were rules have none. */
+  /** Absent from decisions of versions without rules. */
   readonly rules?: number;
 };
 
@@ -45,7 +45,7 @@ export function findDecisions(
   return database.query(FIND, [database.projectId, decisionIds]);
 }
 
-/** By way of the accounts that the session is bound to: decisions are found by account. */
+/** Through the accounts that the session is bound to, since decisions are indexed by account. */
 const FIND_OF_SESSION: Statement = {
   name: 'decision.find_of_session',
   text: `select ${DECISION_COLUMNS} from account_sessions b cross join lateral (

@@ -2,7 +2,7 @@ import type { ActionOutcome, MatchedRule } from '../rules/apply-actions.ts';
 import { meetsRequirement, type RequiredVerification, type Rule, type RuleReference } from '../rules/rule.ts';
 import type { DecidingList, Decision } from './decide.ts';
 
-/** What rules demand of a decision besides lists: that it is Suspicious, and that the account is verified. */
+/** Effects of rules on a decision besides lists: the decision Suspicious, and a required verification. */
 export type Demands = {
   /** The rules with the outcomes of these actions. */
   readonly matched: readonly MatchedRule[];
@@ -11,14 +11,14 @@ export type Demands = {
   readonly required: Requirement | null;
 };
 
-/** One without `since` is new. */
+/** A requirement without `since` is new. */
 export type Requirement = Omit<RequiredVerification, 'since'> & { readonly since?: number };
 
 type Situation = {
   /** By the score and the lists after the rules. */
   readonly byScore: Decision;
   readonly list: DecidingList | null;
-  /** What was required before. */
+  /** The requirement before. */
   readonly open: RequiredVerification | null;
   /** Kind of the completed check of the session itself; null or undefined without one. */
   readonly checked: unknown;
@@ -66,7 +66,7 @@ function referenceTo({ ruleId, version, name }: Rule): RuleReference {
   return { ruleId, version, name };
 }
 
-/** What rules left with an account until its next session: part of its stored aggregates. */
+/** Effects of rules that an account keeps until its next session: part of its stored aggregates. */
 export type Ruled = {
   /** The rule that made the latest decision Suspicious. */
   readonly suspicious?: RuleReference;
@@ -83,8 +83,8 @@ export function ruledBy({ suspicious, required }: Omit<Demands, 'matched'>, now:
 }
 
 /**
- * What is still required of an account when a session is decided on: not what a check has met that completed since, nor
- * what a rule required that is no longer enabled or no longer requires it.
+ * Open requirement of an account when a session is decided on. A check that completed since meets it, and it ends when
+ * its rule is no longer enabled or no longer requires it.
  */
 export function stillRequired(
   required: RequiredVerification | undefined,

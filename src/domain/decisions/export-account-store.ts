@@ -1,7 +1,7 @@
 import { type AccountExport, orderBy } from '../model/account-export-store.ts';
 import { openDecision } from './decision-inputs.ts';
 
-/** Decisions with what they were made of. */
+/** Decisions with their inputs. */
 export const decisionsExports: readonly AccountExport[] = [
   {
     section: 'decisions',

@@ -24,20 +24,20 @@ import { openFacts } from './decision-inputs.ts';
 import { findDecisionOfSession } from './decision-store.ts';
 
 export type RuleTrial = {
-  /** Whether a rule with this condition would match: it holds, and the trigger comes with the session. */
+  /** Whether a rule with this condition would match: the condition holds, and the session has the trigger. */
   readonly matched: boolean;
-  /** Whether the trigger comes with the session. */
+  /** Whether the session has the trigger. */
   readonly triggered: boolean;
   readonly trace: Trace;
-  /** Fields that the expression reads, with what they held. */
+  /** Fields that the expression reads, with their values. */
   readonly facts: Facts;
-  /** The decision whose facts were looked at; null for a session without an account. */
+  /** The decision whose facts were evaluated; null for a session without an account. */
   readonly decisionId: string | null;
 };
 
 type StoredFacts = { facts: Facts; language: number; decisionId: string | null; isFirst: boolean };
 
-/** Tries a condition on a session, with what was known when it was last decided on. Nothing is written. */
+/** Evaluates a condition on a session, with the facts of its latest decision. Nothing is written. */
 export async function tryRule(
   viewer: Viewer,
   input: { expression: string; sessionId: string; trigger: Trigger },
@@ -70,12 +70,12 @@ async function factsOfSession(project: Project, sessionId: string): Promise<Stor
   }
   const [session] = await findSessions(database, [sessionId]);
   if (!session) throw sessionNotFound();
-  // Nobody knows yet whose first session it could be.
+  // Without an account, whether the session is a first session is unknown.
   const facts = sessionFacts(new Session(project, session));
   return { facts, language: RULE_LANGUAGE_VERSION, decisionId: null, isFirst: false };
 }
 
-/** Throws `list.not_found` for a list that the expression asks for and that is not there: a slip of the pen. */
+/** Throws `list.not_found` when a list that the expression names does not exist. */
 export async function checkNamedLists(database: ProjectDatabase, expression: Expression): Promise<void> {
   const names = listsOf(expression);
   if (names.length === 0) return;

@@ -2,7 +2,7 @@ import type { Row } from '../../storage/database.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { Velocity, Within } from './velocity.ts';
 
-/** Counted of each: the newest. More are told as so many. */
+/** Maximum count of each; the newest rows are counted. */
 const MAX_COUNTED = 256;
 
 const WINDOWS = `

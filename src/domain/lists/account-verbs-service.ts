@@ -22,7 +22,7 @@ import {
 
 export type { PendingMemberRow, PendingMemberSearch } from './pending-member-store.ts';
 
-/** What a verb left of an account. */
+/** State of an account after a verb. */
 export type AccountVerbResult = {
   /** Internal id of the account; null while it does not exist. */
   readonly id: string | null;
@@ -71,7 +71,7 @@ async function waitFor(
     list,
     accountId,
     actor,
-    reason: reason === null ? null : { sealed: encryptReason(project.cipher, accountId, reason) },
+    reason: reason === null ? null : { encrypted: encryptReason(project.cipher, accountId, reason) },
     expiresAt,
     now,
   });

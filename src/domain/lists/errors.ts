@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 
-/** Unknown, or another project's: both alike. */
+/** For an unknown list and for another project's alike. */
 export function listNotFound(): AppError {
   return new AppError('list.not_found', 'not_found', 'List not found.');
 }
@@ -19,7 +19,7 @@ export function listExists(): AppError {
   return new AppError('list.already_exists', 'conflict', 'List already exists.');
 }
 
-/** What the lists that every project has are for stays as it is. */
+/** For a change that standard lists, which every project has, do not permit. */
 export function listIsStandard(what: string, field: string): AppError {
   return new AppError('list.standard', 'invalid_input', `block, allow and main_account ${what}`, {
     path: [field],

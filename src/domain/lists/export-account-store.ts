@@ -1,7 +1,7 @@
 import { type AccountExport, orderBy } from '../model/account-export-store.ts';
 import { decryptReason } from './member-reason.ts';
 
-/** Memberships with their reasons, also one that waits for an account of the id, and lists that rules keep off. */
+/** Memberships with their reasons, also one that waits for an account of the id, and lists that rules may not add it to. */
 export const listsExports: readonly AccountExport[] = [
   {
     section: 'list_memberships',

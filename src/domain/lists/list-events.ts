@@ -1,9 +1,9 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 
-/** A change of one membership, as its event tells it. */
+/** A change of one membership, as its event contains it. */
 export type MembershipChange = {
-  /** Internal id: what is told of an account is erased with it. */
+  /** Internal id of the account. Its events are erased with it. */
   id: string;
   /** The client's own id. */
   accountId: string;

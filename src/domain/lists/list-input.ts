@@ -45,7 +45,7 @@ const accountIds = z
   .max(LIMITS.accountsPerListCall, tooManyText(LIMITS.accountsPerListCall))
   .describe("The client's own ids of 1 to 1,000 accounts. Duplicates count once.");
 
-/** Why an account is put on a list, or taken off it. */
+/** Reason of adding an account to a list or removing it. */
 export const reasonField = (description: string) =>
   z
     .string()
@@ -132,7 +132,7 @@ export const moveAccountsShape = z
   .meta({ id: 'MoveAccountsInput', description: 'Accounts to move from one list to another.' });
 export type AccountsToMove = z.infer<typeof moveAccountsShape>;
 
-/** Whether a list may be called so; of another name there is none. */
+/** Whether a text is a valid list name. */
 export function isListName(name: string): boolean {
   return listNameShape.safeParse(name).success;
 }

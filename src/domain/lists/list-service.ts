@@ -128,7 +128,7 @@ function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): 
   });
 }
 
-/** What differs of the fields that are given, before and after; null when nothing does. */
+/** The given fields that differ, before and after; null without a difference. */
 function changesOf(list: StoredList, { description, effect }: ListFields) {
   const after = {
     ...(description == null || description === list.description ? {} : { description }),

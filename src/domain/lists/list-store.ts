@@ -193,7 +193,7 @@ const CREATE: Statement = {
          on conflict (project_id, name) do nothing returning ${LIST_COLUMNS}`,
 };
 
-/** Null when there is one of this name. */
+/** Null when a list has this name. */
 export async function createListRow(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -246,7 +246,7 @@ export function flagMembersCall(projectId: string, listId: string): Call {
   return [FLAG_MEMBERS, [projectId, listId]];
 }
 
-/** Waits for all who are at its members, and keeps them out: whoever adds to a list holds its row. */
+/** Waits for transactions that change members, which lock the row of the list, and blocks later ones. */
 const LOCK_FOR_DELETE: Statement = {
   name: 'list.lock_for_delete',
   text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for update`,
@@ -266,7 +266,7 @@ const FIND_RULE: Statement = {
          order by r.name limit 1`,
 };
 
-/** The list, locked against everybody, and the name of a rule that acts on it or asks for it. */
+/** The list, locked exclusively, and the name of a rule whose action or condition names it. */
 export async function lockListForDelete(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -294,7 +294,7 @@ const EMPTY: Statement = {
          select a.id, a.account_id as "accountId" from gone join accounts a on a.project_id = $1 and a.id = gone.account_id`,
 };
 
-/** Takes so many accounts off a list that is locked for deletion; none are left when it returns none. */
+/** Removes up to this many accounts from a list that is locked for deletion; returns none when the list is empty. */
 export async function takeOffMembers(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -314,7 +314,7 @@ export function deleteListCall(projectId: string, listId: string): Call {
   return [DELETE, [projectId, listId]];
 }
 
-/** A list that rules may not put an account on. */
+/** A list that rules may not add an account to. */
 export type KeptOffRow = StoredList & {
   /** Internal id of the account. */
   account: string;
@@ -331,7 +331,7 @@ const FIND_KEPT_OFF: Statement = {
          where k.project_id = $1 and k.account_id = any($2::uuid[]) order by l.name`,
 };
 
-/** The lists that rules may not put these accounts on, by name. */
+/** The lists that rules may not add these accounts to, by name. */
 export function findKeptOff(database: ProjectDatabase, accounts: readonly string[]): Promise<KeptOffRow[]> {
   return database.query(FIND_KEPT_OFF, [database.projectId, accounts]);
 }

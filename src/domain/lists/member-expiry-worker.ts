@@ -13,8 +13,8 @@ const EVERY_MS = 1000;
 const AT_ONCE = 500;
 
 /**
- * Removes the members of a project's lists whose time is over, and tells it. Readers leave them out from that time on
- * anyway. Several processes may do so at once: each takes what no other has. False when it was stopped before the end.
+ * Removes expired members from the lists of a project and emits their events. Readers ignore members from their expiry
+ * on. Several processes can run this at once: each claims rows that no other holds. False when it was stopped early.
  */
 async function removeEndedMembers(project: Project, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   let isWhole = false;
@@ -36,7 +36,7 @@ function removeSome(project: Project, now: Date): Promise<number> {
   });
 }
 
-/** None of an account that is not there any more. */
+/** Empty for an account that no longer exists. */
 function eventOf({ cipher }: Project, member: EndedMember, now: Date): MembershipEvent[] {
   const { id, accountId, list } = member;
   if (accountId === null) return [];
@@ -45,13 +45,13 @@ function eventOf({ cipher }: Project, member: EndedMember, now: Date): Membershi
 }
 
 export type MemberExpiry = {
-  /** Removes what has ended in one project, and waits for it. */
+  /** Removes the expired members of one project; resolves afterwards. */
   expire(project: Project): Promise<void>;
-  /** Stops; resolves when what was begun has ended. */
+  /** Stops; resolves when the current run has finished. */
   close(): Promise<void>;
 };
 
-/** Looks every second whether a membership has ended somewhere. */
+/** Searches every second for expired members. */
 export function startMemberExpiry(deps: {
   database: Database;
   clock: Clock;
@@ -88,7 +88,7 @@ export function startMemberExpiry(deps: {
   const timer = runsAlone ? setInterval(run, EVERY_MS).unref() : undefined;
   return {
     async expire(project) {
-      // What this process is at already is not left to it: its end is waited for.
+      // Also waits for the run that is already under way.
       await running;
       await removeEndedMembers(project, clock);
     },

@@ -1,4 +1,4 @@
-/** What became of one account in a call that names several. */
+/** Outcome of one account in a call that names several. */
 export type AddOutcome = 'ADDED' | 'ALREADY_ON_LIST' | 'NOT_FOUND';
 export type RemoveOutcome = 'REMOVED' | 'NOT_ON_LIST' | 'NOT_FOUND';
 export type LiftOutcome = 'LIFTED' | 'NOT_KEPT_OFF' | 'NOT_FOUND';

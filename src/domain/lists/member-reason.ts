@@ -2,10 +2,10 @@ import type { ProjectCipher } from '../../platform/crypto.ts';
 
 const TABLE = 'list_members';
 
-/** A reason as it is stored: encrypted; plain in rows of earlier versions until `encryptEarlierRows` has been there. */
+/** A reason as it is stored: encrypted; in rows of earlier versions plain until `encryptEarlierRows` encrypts it. */
 export type StoredReason = {
   readonly reason: string;
-  /** Bytes, or base64 where they came in JSON. */
+  /** Bytes; base64 in rows that are read as JSON. */
   readonly sealedReason?: Uint8Array | string | null;
 };
 

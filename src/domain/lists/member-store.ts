@@ -9,14 +9,14 @@ import type { MoveOutcome } from './member-outcomes.ts';
  * Changes of memberships. The locks of the accounts come first, in a statement of their own: a statement sees the database
  * as it was when it began, and one that began before the locks were granted would miss what their former holders
  * committed. Then one statement judges and changes. It holds the rows of the lists it names, so that a list is deleted
- * before it or after it. A member that has ended is not there any more, whether or not it was removed yet.
+ * before it or after it. An expired member counts as removed, whether or not its row was deleted yet.
  */
 
 type Call = readonly [Statement, readonly unknown[]];
 
 /**
- * Calls of many accounts have few places, together over all projects: the server's table of locks holds some thousands,
- * and a request that finds it full fails.
+ * Calls with more accounts share PLACES_OF_MANY places over all projects: the server's lock table has room for some
+ * thousands of locks, and a request that exceeds it fails.
  */
 const MANY_ACCOUNTS = 100;
 const PLACES_OF_MANY = 4;
@@ -33,7 +33,7 @@ const LOCK_ACCOUNTS: Statement = {
          ) l`,
 };
 
-/** Takes the locks one after the other, in ascending order, as they are to be given. */
+/** Acquires the locks one after the other, in ascending order, in which they must be passed. */
 function lockCall(locks: readonly bigint[]): Call {
   const ascending = [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
   const place = ascending.length > MANY_ACCOUNTS ? Math.floor(Math.random() * PLACES_OF_MANY) : null;
@@ -60,7 +60,7 @@ const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
       order by k.place), '[]') from known k
   ) as known`;
 
-/** Lets rules put the known accounts on the list again. */
+/** Allows rules to add the known accounts to the list again. */
 const LIFT_KNOWN = `delete from list_keep_offs o using known k
       where o.project_id = $1 and o.list_id = k.list_id and o.account_id = k.id returning k.account_id, k.place`;
 const SHOW_LIFTED = `(
@@ -134,7 +134,7 @@ export type Added = {
   list: StoredList | null;
   /** As they were before. */
   known: KnownAccount[];
-  /** The other standard lists that accounts were taken off. */
+  /** The other standard lists that accounts were removed from. */
   excluded: { id: string; accountId: string; list: string }[];
   /** Accounts, by the clients' ids, that were kept off the list until now. */
   lifted: string[];
@@ -176,8 +176,8 @@ export type Removed = {
 };
 
 /**
- * Takes accounts off a list; nothing when there is no such list. `keepOff`: rules may not put them there again, whether
- * or not they were on it.
+ * Removes accounts from a list; does nothing when the list does not exist. `keepOff`: rules may not add them again,
+ * whether or not they were on it.
  */
 export async function removeMembers(
   { projectId }: ProjectDatabase,
@@ -196,7 +196,7 @@ const LIFT: Statement = {
   text: `with ${KNOWN}, lifted as (${LIFT_KNOWN}) select ${SHOW_KNOWN}, ${SHOW_LIFTED}`,
 };
 
-/** Lets rules put accounts on a list again; nothing when there is no such list. */
+/** Allows rules to add accounts to a list again; does nothing when the list does not exist. */
 export async function liftKeepOffs(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -207,8 +207,8 @@ export async function liftKeepOffs(
 }
 
 /*
- * A move is one statement behind the locks: events and the audit line go along, sealed beforehand for every account, and
- * those of accounts that do not move are left out.
+ * A move is one statement after the locks. It receives the events and the audit entry encrypted for every account, and
+ * drops those of accounts that do not move.
  */
 const MOVE: Statement = {
   name: 'list.move_accounts',
@@ -310,11 +310,11 @@ export type Move = {
 export type Moved = {
   source: StoredList | null;
   target: StoredList | null;
-  /** One for each account; none when a list is not there. */
+  /** One for each account; empty when a list does not exist. */
   outcomes: MoveOutcome[];
 };
 
-/** Moves all that can be moved. A membership takes its reason and its end along. */
+/** Moves all accounts that can be moved. A membership keeps its reason and its expiry. */
 export async function moveMembers(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -344,7 +344,7 @@ export async function moveMembers(
   return rows![0];
 }
 
-/** The statements that insert events of memberships; none when there are none. */
+/** The statements that insert events of memberships; empty without events. */
 export function eventCalls(
   projectId: string,
   events: readonly MembershipEvent[],

@@ -13,7 +13,7 @@ import { LIST_COLUMNS, type StoredList } from './list-store.ts';
 /** Whether the entry `p` is in force at a time. */
 const isLive = (time: string) => `(p.expires_at is null or p.expires_at > ${time})`;
 
-/** Whether an entry starts anew, rather than being changed. */
+/** Whether an entry is replaced rather than changed. */
 const IS_OTHER = '(p.list_id <> excluded.list_id or p.expires_at <= excluded.created_at)';
 
 const SET: Statement = {
@@ -48,7 +48,7 @@ export type PendingChange = {
   accountId: string;
   actor: string;
   /** Encrypted; null: the reason of the same entry stays. */
-  reason: { sealed: Buffer | null } | null;
+  reason: { encrypted: Buffer | null } | null;
   /** Null: the end of the same entry stays. */
   expiresAt: Date | null;
   now: Date;
@@ -60,7 +60,16 @@ export async function setPendingMember(
   transaction: Transaction,
   { list, accountId, actor, reason, expiresAt, now }: PendingChange,
 ): Promise<{ list: StoredList | null; before: string | null; isWritten: boolean }> {
-  const values = [projectId, list, accountId, now, actor, reason !== null, reason?.sealed ?? null, expiresAt];
+  const values = [
+    projectId,
+    list,
+    accountId,
+    now,
+    actor,
+    reason !== null,
+    reason?.encrypted ?? null,
+    expiresAt,
+  ];
   const [rows] = await transaction.run([SET, values]);
   return rows![0];
 }

@@ -28,7 +28,7 @@ import { findSessionOfSecret, type SessionOfSecret } from './session-secret-stor
 import { parseSettings } from './settings.ts';
 import type { TokenScope } from './token-scope.ts';
 
-/** Who sends a request. `actor` is what the audit log shows. */
+/** Sender of a request. `actor` is shown in the audit log. */
 export type Viewer = {
   readonly project: Project;
   readonly kind: 'key' | 'browser_token' | 'collector' | 'verification_secret';
@@ -51,7 +51,7 @@ export type Viewer = {
 /** Answers are kept this long, so that a revoked key stops within a second in every process. */
 const CACHE_MS = 900;
 const TOUCH_EVERY_MS = 60_000;
-/** What a hash is compared with when there is no key. */
+/** Value that a hash is compared with when the key does not exist. */
 const NO_HASH = Buffer.alloc(32);
 
 type KnownKey = {
@@ -65,7 +65,7 @@ type KnownKey = {
 
 type AccessDeps = { database: Database; masterKey: MasterKey; clock: Clock };
 
-/** What this process remembers of projects and keys. */
+/** Projects and keys that this process has cached. */
 type Access = AccessDeps & {
   readonly ciphers: LRUCache<string, ProjectCipher>;
   readonly keys: LRUCache<string, Promise<KnownKey | null>>;

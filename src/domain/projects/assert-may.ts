@@ -5,8 +5,8 @@ import { includesRole } from './api-key.ts';
 import { scopesText, type TokenScope } from './token-scope.ts';
 
 /*
- * The one place where viewers are authorised. A file with the suffix -service does what a viewer asks for: each of its
- * public functions that takes a Viewer begins with `assertMay`, whatever face it is called from. Functions that take a
+ * The one place where viewers are authorised. A file with the suffix -service executes requests of viewers: each of its
+ * public functions that takes a Viewer begins with `assertMay`, whatever interface calls it. Functions that take a
  * Project instead of a Viewer are called by workers and by services that have authorised already; they do not authorise.
  * assert-may.test.ts checks this in the sources of all services.
  * Scopes of GraphQL only ask `refusalOf` earlier, for an error before arguments are read.
@@ -20,13 +20,13 @@ export type Target = {
 
 type Limits = Pick<Viewer, 'accountId' | 'sessionId'>;
 
-/** Throws `auth.forbidden` unless the viewer may do the action, to the target where there is one. */
+/** Throws `auth.forbidden` unless the viewer may execute the action, on the target if one is given. */
 export function assertMay(viewer: Viewer, action: Action, target: Target = {}): void {
   const refusal = refusalOf(viewer, action) ?? refusalOfTarget(viewer, action, target);
   if (refusal) throw refusal;
 }
 
-/** Why the viewer may not do the action, whatever its target; null where it may. */
+/** Why the viewer may not execute the action on any target; null when it may. */
 export function refusalOf(viewer: Viewer, action: Action): AppError | null {
   const { role, tokens, collector, secret, refusal } = accessOf(action);
   if (viewer.kind === 'browser_token' && tokens) return refusalOfToken(viewer, tokens);
@@ -67,7 +67,7 @@ export function keyOnly(what: string): AppError {
   return forbidden(`${what} requires an API key: no scope of browser tokens includes it`);
 }
 
-/** The limit that a target is beyond. */
+/** The limit that a target violates. */
 function limitOf({ sessionId }: Limits, target: Target = {}): string {
   return sessionId !== undefined && sessionId !== target.sessionId ? 'session' : 'account';
 }

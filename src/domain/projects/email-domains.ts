@@ -3,7 +3,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { tooManyText } from '../../platform/wording.ts';
 import { readMailDomain } from '../email/domain-overrides.ts';
 
-/** Domains to add to and to remove from a project's own; what is absent changes nothing. */
+/** Domains to add to and to remove from a project's own; absent fields change nothing. */
 export type EmailDomainsChange = {
   readonly addDisposable?: readonly string[];
   readonly removeDisposable?: readonly string[];

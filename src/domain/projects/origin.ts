@@ -1,5 +1,5 @@
 const LOCAL_HOSTS = /^(localhost|.+[.]localhost|127[.]0[.]0[.]1|\[::1\])$/;
-const LONGEST_ORIGIN = 300;
+const MAX_ORIGIN_LENGTH = 300;
 
 /**
  * An origin in the one form in which browsers send it: lower case, without the usual port, the host's letters as
@@ -7,7 +7,7 @@ const LONGEST_ORIGIN = 300;
  * plain http is for the developer's own machine.
  */
 export function toOrigin(text: string): string | null {
-  if (text.length > LONGEST_ORIGIN || !/^https?:[/]{2}[^\s/\\?#@*]+$/i.test(text) || !URL.canParse(text))
+  if (text.length > MAX_ORIGIN_LENGTH || !/^https?:[/]{2}[^\s/\\?#@*]+$/i.test(text) || !URL.canParse(text))
     return null;
   const { origin, protocol, hostname } = new URL(text);
   return protocol === 'https:' || LOCAL_HOSTS.test(hostname) ? origin : null;

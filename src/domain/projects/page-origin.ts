@@ -1,8 +1,8 @@
 import type { Viewer } from './access-service.ts';
 
 /**
- * Whether a viewer may ask from a page of this origin ('' when there is none). A key of a production project in
- * somebody's page is a leaked key; a browser token is for the pages of the project's own origins.
+ * Whether a viewer may send requests from a page of this origin ('' without one). A key of a production project in a
+ * page is a leaked key; a browser token is valid on pages of the project's own origins.
  */
 export function mayAskFrom(viewer: Viewer, origin: string, host: string): boolean {
   const { environment, settings } = viewer.project;

@@ -16,7 +16,7 @@ import { replaceSettings } from './settings-store.ts';
 
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
-/** What a project has chosen. `onChange` is told of a project whose settings are others now. */
+/** Settings of projects. `onChange` receives the id of a project whose settings changed. */
 export function createSettingsService(deps: { clock: Clock; onChange?: (projectId: string) => void }) {
   const { clock, onChange = () => {} } = deps;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changeSettings, parseSettings } from './settings.ts';
 
-it('stores what was chosen alone, so that the rest follows the defaults', () => {
+it('stores only values that were set, so that the others follow the defaults', () => {
   const { stored, settings } = changeSettings({}, { fakeFrom: 0.8, introspection: false });
   expect(stored).toEqual({ fakeFrom: 0.8, thresholdsVersion: 2 });
   expect(settings).toEqual(parseSettings(stored));

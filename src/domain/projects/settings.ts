@@ -59,7 +59,7 @@ type Values = Partial<ProjectSettings>;
 /** Stored settings after a change, with what differs; both sides are empty when nothing does. */
 export type ChangedSettings = {
   settings: ProjectSettings;
-  /** To be stored: what nobody chose stays out, so that it follows the defaults. */
+  /** Values to store. Unset values are not stored, so that they follow the defaults. */
   stored: Readonly<Record<string, unknown>>;
   before: Values;
   after: Values;

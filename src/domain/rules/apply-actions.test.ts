@@ -31,7 +31,7 @@ function act(lists: string[], ...rules: Rule[]) {
 }
 
 describe('the actions of rules', () => {
-  it('put an account on a list and take it off one, and say who did', () => {
+  it('add an account to a list and remove it from one, and name the rule', () => {
     expect(act(['vip'], rule('one', { addToList: 'watch' }, { removeFromList: 'vip' }))).toEqual({
       lists: ['watch'],
       outcomes: ['DONE', 'DONE'],
@@ -40,7 +40,7 @@ describe('the actions of rules', () => {
     });
   });
 
-  it('do nothing where there is nothing to do, or no such list any more', () => {
+  it('do nothing without a change, and when the list no longer exists', () => {
     const tried = rule('one', { addToList: 'vip' }, { removeFromList: 'watch' }, { addToList: 'gone' });
     expect(act(['vip'], tried)).toEqual({
       lists: ['vip'],
@@ -66,14 +66,14 @@ describe('the actions of rules', () => {
     });
   });
 
-  it('take nobody off allow', () => {
+  it('remove no account from allow', () => {
     expect(act(['allow'], rule('one', { removeFromList: 'allow' }))).toMatchObject({
       lists: ['allow'],
       outcomes: ['KEPT'],
     });
   });
 
-  it('follow each other in the order of the rules, and the last one is named', () => {
+  it('are applied in the order of the rules, and the last one is named', () => {
     const applied = act([], rule('one', { addToList: 'block' }), rule('two', { addToList: 'allow' }));
     expect(applied).toMatchObject({ lists: ['allow'], by: { allow: 'two' } });
     expect(act([], rule('two', { addToList: 'allow' }), rule('one', { addToList: 'block' }))).toMatchObject({

@@ -126,7 +126,7 @@ function join<List>(
   return 'DONE';
 }
 
-/** A rule takes nobody off `allow`. */
+/** A rule removes no account from `allow`. */
 function leave<List>(current: Map<string, List>, name: string, changes: (name: string) => void): Outcome {
   if (!current.has(name)) return 'NOTHING_TO_DO';
   if (name === 'allow') return 'KEPT';

@@ -17,7 +17,7 @@ export function ruleNameTaken(name: string): AppError {
   );
 }
 
-/** Somebody else was faster. */
+/** Another request changed the rule first. */
 export function ruleVersionConflict(version: number): AppError {
   return new AppError(
     'rule.version_conflict',
@@ -46,12 +46,12 @@ export function tooManyRules(most: number): AppError {
   );
 }
 
-/** An action names a list that is not there; the path says which. */
+/** An action names a list that does not exist; the path selects the action. */
 export function actionListNotFound(path: readonly (string | number)[]): AppError {
   return new AppError('list.not_found', 'not_found', 'List not found', { path });
 }
 
-/** An expression asks for a list that is not there. */
+/** An expression names a list that does not exist. */
 export function askedListNotFound(name: string, path: readonly (string | number)[]): AppError {
   return new AppError('list.not_found', 'not_found', `List not found: ${JSON.stringify(name)}`, { path });
 }

@@ -25,7 +25,7 @@ export function checkCanMatch(
 
 /**
  * The changed field because of which a condition is checked; null when it is not. A stored rule of an earlier version
- * that can never match may still be renamed, paused or put aside.
+ * that can never match may still be renamed, paused or disabled.
  */
 export function causeOfCheck(
   current: RuleRecord,

@@ -13,7 +13,7 @@ import { LAST_POSITION } from './rule-order.ts';
 
 /** Rules of a project that are not archived. */
 export const MAX_RULES = 500;
-const MOST_ACTIONS = 20;
+const MAX_ACTIONS = 20;
 const NAME_LENGTH = 128;
 const DESCRIPTION_LENGTH = 1024;
 
@@ -37,7 +37,7 @@ const descriptionShape = z
 
 const labelShape = z.string().regex(LABEL, 'must be 1 to 64 of a-z, 0-9 and _');
 
-/** GraphQL admits no other word. */
+/** GraphQL accepts no other value. */
 const decisionShape = z.literal('Suspicious');
 const kindShape = z.enum(VERIFICATION_KINDS);
 
@@ -53,10 +53,10 @@ const actionShape = z.union([
 /** An action as it is sent; the list of actions checks it. */
 export const sentActionShape = z.custom<RuleAction>();
 
-/** Each action says one thing, and none undoes or repeats another. */
+/** Each action has one effect, and none reverts or repeats another. */
 const actionsShape = z
   .array(sentActionShape)
-  .max(MOST_ACTIONS, `at most ${MOST_ACTIONS} actions`)
+  .max(MAX_ACTIONS, `at most ${MAX_ACTIONS} actions`)
   .superRefine((actions, context) => {
     const seen = new Set<string>();
     for (const [index, action] of actions.entries()) {
@@ -71,7 +71,7 @@ const actionsShape = z
 function problemBeside(seen: Set<string>, action: RuleAction): string | null {
   const [kind, value] = Object.entries(action)[0] as [string, string];
   const opposite = { addToList: 'removeFromList', removeFromList: 'addToList' }[kind];
-  // An ID check takes a face too.
+  // An ID check includes a face check.
   const isRepeated =
     seen.has(`${kind} ${value}`) ||
     (kind === 'requireVerification' && [...seen].some((each) => each.startsWith(kind)));
@@ -176,7 +176,7 @@ export type NewRule = {
   readonly state?: RuleState | null;
 };
 
-/** Null and absent leave what there is. */
+/** Null and absent fields keep their value. */
 export type RuleChanges = {
   readonly expectedVersion?: number | null;
   readonly name?: string | null;
@@ -189,7 +189,7 @@ export type RuleChanges = {
   readonly position?: number | null;
 };
 
-/** The expression that a text stands for; throws `rule.expression_invalid`, which shows the place of the mistake. */
+/** Parses an expression; throws `rule.expression_invalid`, which shows the position of the mistake. */
 export function readExpression(text: string, path: readonly (string | number)[]): Expression {
   const expression = parseOrExplain(text, path);
   if (findForbiddenText(expression) !== null)

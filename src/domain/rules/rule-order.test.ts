@@ -12,12 +12,12 @@ describe('endPosition', () => {
 });
 
 describe('rulesToShift', () => {
-  it('moves nobody for a place that is free', () => {
+  it('shifts no rule for a free position', () => {
     expect(rulesToShift(placed(1, 3), 9, 2).ruleIds).toEqual([]);
     expect(rulesToShift(placed(1, 3), 2, 4).ruleIds).toEqual([]);
   });
 
-  it('moves on who stands there, and those behind up to the first gap', () => {
+  it('shifts the rule at the position, and those after it up to the first gap', () => {
     expect(rulesToShift(placed(1, 2, 3, 5, 6), 9, 2)).toEqual({ ruleIds: ['rule 2', 'rule 3'], by: 1 });
     expect(rulesToShift(placed(3, 1, 2), 4, 1)).toEqual({ ruleIds: ['rule 1', 'rule 2', 'rule 3'], by: 1 });
   });

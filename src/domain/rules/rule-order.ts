@@ -1,4 +1,4 @@
-/** The largest position that can be asked for. */
+/** Maximum position that a request can set. */
 export const LAST_POSITION = 1_000_000;
 
 type Placed = { readonly ruleId: string; readonly position: number };
@@ -11,8 +11,8 @@ export function endPosition(others: readonly Placed[]): number {
 export type Shift = { readonly ruleIds: readonly string[]; readonly by: 1 | -1 };
 
 /**
- * The rules that have to make room for one that goes from one position to another: the one that stands there, and those
- * directly beside it up to the first gap, on the side that it comes from. So it then stands behind those that it passed.
+ * The rules to shift when one rule moves from one position to another: the rule at the new position, and those directly
+ * beside it up to the first gap, on the side that the moved rule comes from.
  */
 export function rulesToShift(others: readonly Placed[], from: number, to: number): Shift {
   const byPosition = Map.groupBy(others, (other) => other.position);

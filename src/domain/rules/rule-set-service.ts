@@ -14,7 +14,7 @@ export function createRuleSets() {
     return sets.get(projectId) ?? NO_RULES;
   }
 
-  /** The rules of the version that a transaction found; it is asked for them when they are not known. */
+  /** The rules of the version that a transaction found; read by it when they are not cached. */
   async function current(
     { projectId }: ProjectDatabase,
     transaction: Transaction,

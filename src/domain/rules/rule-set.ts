@@ -4,12 +4,12 @@ import { fieldsOf } from './language/expression-reads.ts';
 import { metadataPath } from './language/metadata-path.ts';
 import type { Rule, Trigger } from './rule.ts';
 
-/** The rules of a project that are looked at, ready to be. */
+/** Compiled rules of a project that are evaluated. */
 export type RuleSet = {
   /** Of the project's rules: raised with every change. */
   readonly version: number;
   readonly rules: readonly CompiledRule[];
-  /** Names of the lists that their actions put accounts on. */
+  /** Names of the lists that their actions add accounts to. */
   readonly listNames: readonly string[];
   /** Fields of accounts' metadata that their conditions read. */
   readonly metadataFields: readonly string[];
@@ -36,7 +36,7 @@ export function compileRuleSet(
   };
 }
 
-/** The rules that match, in their order: those that act, and those that are only tried. */
+/** The rules that match, in their order: enabled rules and shadow rules. */
 export function matchRules(
   { rules }: RuleSet,
   triggers: readonly Trigger[],

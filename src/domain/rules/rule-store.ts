@@ -6,7 +6,7 @@ import type { Expression } from './language/expression.ts';
 import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
 
-/** The rules that are looked at, in their order: enabled and shadow ones that do not rest. */
+/** Rules that are evaluated, in their order: enabled and shadow rules that are not paused. */
 export type RuleSet = { readonly version: number; readonly rules: readonly Rule[] };
 
 /** A row of rules or, but for the last columns, of rule_versions. */
@@ -26,7 +26,7 @@ export type RuleRow = {
   updated_at: Date;
 };
 
-/** What a rule is, without what is known of it. */
+/** Columns of a rule, without its origin and times. */
 const RULE_COLUMNS =
   'rule_id, version, name, description, trigger, state, paused, position, expression, actions';
 
@@ -62,7 +62,7 @@ const READ_SET: Statement = {
          order by r.position, r.rule_id`,
 };
 
-/** The rules that are looked at as of now, read by a transaction that is under way or by the database itself. */
+/** The rules that are evaluated now, read inside a transaction or directly from the database. */
 export async function readRuleSet(
   projectId: string,
   run: (statement: Statement, values: readonly unknown[]) => Promise<readonly Row[]>,
@@ -84,13 +84,13 @@ const READ_SET_AT: Statement = {
          order by latest.position, latest.rule_id`,
 };
 
-/** The rules that were looked at when the set had this version. */
+/** The rules that were evaluated when the set had this version. */
 export async function readRuleSetAt(database: ProjectDatabase, version: number): Promise<RuleSet> {
   const rows = await database.query<RuleRow>(READ_SET_AT, [database.projectId, version]);
   return { version, rules: rows.map(toRule) };
 }
 
-/** A rule with what is known of it. */
+/** A rule with its origin and times. */
 export type RuleRecord = Rule & {
   /** Key of the built-in rule that it was made from. */
   readonly builtIn: string | null;
@@ -105,7 +105,7 @@ function toRecord(row: RuleRow): RuleRecord {
 const RECORD_COLUMNS = `${RULE_COLUMNS}, built_in, created_at, updated_at`;
 
 const IS_ARCHIVED = `(case when state = 'archived' then 1 else 0 end)`;
-/** Of archived rules the latest one first. */
+/** Archived rules are ordered latest first. */
 const PLACE = `(case when state = 'archived' then -extract(epoch from updated_at) else position end)`;
 
 const RULE_ORDER = [
@@ -181,13 +181,13 @@ const BOOK: Statement = {
   text: `select rule_id, name, position from rules where project_id = $1 and state <> 'archived'`,
 };
 
-/** Held against deletion until the rule that names them is there to be seen. */
+/** Locks lists against deletion until the rule that names them is committed. */
 const HOLD_LISTS: Statement = {
   name: 'rule.hold_lists',
   text: 'select name from lists where project_id = $1 and name = any ($2::text[]) order by list_id for key share',
 };
 
-/** What a change of a rule is decided by. */
+/** Data that a change of a rule is checked against. */
 export type RuleBook = {
   /** The version of the set that the change makes. */
   readonly setVersion: number;
@@ -195,11 +195,11 @@ export type RuleBook = {
   readonly current: RuleRecord | null;
   /** Rules that are not archived. */
   readonly others: readonly { readonly ruleId: string; readonly name: string; readonly position: number }[];
-  /** Which of the lists that were asked for exist. */
+  /** Which of the requested lists exist. */
   readonly lists: ReadonlySet<string>;
 };
 
-/** Makes the caller the only one who changes rules, until the end of the transaction, and reads what it needs. */
+/** Locks the rules of the project against other changes until the end of the transaction, and reads what a change needs. */
 export async function openBook(
   transaction: Transaction,
   projectId: string,
@@ -240,7 +240,7 @@ const SAVE: Statement = {
          select ${VERSION_COLUMNS}, $15::int, $16::text, $14::timestamptz from saved`,
 };
 
-/** Who changes rules, when, and which version of the set comes of it. */
+/** Actor and time of a change of rules, and the version of the set that it creates. */
 export type RuleChange = { readonly setVersion: number; readonly actor: string; readonly at: Date };
 
 /** The statement that stores a rule as it is from now on, and this version of it. */

@@ -1,7 +1,7 @@
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Expression } from './language/expression.ts';
 
-/** When a rule is looked at. */
+/** When a rule is evaluated. */
 export const TRIGGERS = [
   'ID_CHECK_COMPLETED',
   'FACE_CHECK_COMPLETED',
@@ -11,8 +11,8 @@ export const TRIGGERS = [
 export type Trigger = (typeof TRIGGERS)[number];
 
 /**
- * `draft`: not looked at; `shadow`: looked at and recorded, never acts; `enabled`: acts; `disabled`: put aside;
- * `archived`: gone from the lists, kept for the decisions that followed it.
+ * `draft`: not evaluated; `shadow`: evaluated and recorded, never acts; `enabled`: acts; `disabled`: not evaluated;
+ * `archived`: hidden, kept for the decisions that it influenced.
  */
 export const RULE_STATES = ['draft', 'shadow', 'enabled', 'disabled', 'archived'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
@@ -35,9 +35,9 @@ export type Rule = {
   readonly description: string;
   readonly trigger: Trigger;
   readonly state: RuleState;
-  /** Whether it rests for now, whatever its state. */
+  /** Whether evaluation is paused, in any state. */
   readonly paused: boolean;
-  /** Rules are looked at in this order, then by id. */
+  /** Order of evaluation; rules with the same position are ordered by id. */
   readonly position: number;
   readonly expression: Expression;
   readonly actions: readonly RuleAction[];
@@ -57,7 +57,7 @@ export type RequiredVerification = {
   readonly since: number;
 };
 
-/** Whether a check of a kind meets a requirement: an ID check takes a face too. */
+/** Whether a check of a kind meets a requirement: an ID check includes a face check. */
 export function meetsRequirement(kind: unknown, required: VerificationKind): boolean {
   return kind === 'id' || kind === required;
 }

@@ -52,7 +52,9 @@ export function assessedColumns(
 
 /** At most 8 of the addresses that WebRTC found in the page. */
 function webrtcAddresses({ checks }: SessionFactsInput): string[] {
-  const told: unknown = checks?.webrtc_addresses;
-  const texts = Array.isArray(told) ? told.filter((each): each is string => typeof each === 'string') : [];
+  const addresses: unknown = checks?.webrtc_addresses;
+  const texts = Array.isArray(addresses)
+    ? addresses.filter((each): each is string => typeof each === 'string')
+    : [];
   return texts.slice(0, 8).flatMap((text) => normaliseIp(text) ?? []);
 }

@@ -19,11 +19,11 @@ export function addFacts(
   deps: SessionDeps,
   viewer: Viewer,
   sessionId: string,
-  told: SessionFactsInput,
+  input: SessionFactsInput,
   ip: string,
 ): Promise<Session> {
   assertMay(viewer, 'session.add_facts');
-  return change(deps, viewer, sessionId, { told, ip }, false);
+  return change(deps, viewer, sessionId, { told: input, ip }, false);
 }
 
 /** Completes a session. */

@@ -3,8 +3,8 @@ import type { ProjectCipher } from '../../platform/crypto.ts';
 /*
  * vgs_<project, 32 hex>_<signature over the session id>
  *
- * Whoever opened a session, and nobody else, may add to it. Nothing is stored: the signature binds the token to its
- * session, and the session's own state and time end it.
+ * Allows only the client that created a session to add facts to it. Nothing is stored: the signature binds the token to
+ * its session, and the token is invalid once the session is complete or expired.
  */
 const TOKEN = /^vgs_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([\w-]{43})$/;
 const PURPOSE = 'collector token';

@@ -17,8 +17,8 @@ const MAX_LATER_ADDRESSES = 8;
 const MAX_PATCHES = 16;
 
 /** Throws when the facts exceed the limit of a session. */
-export function checkSize(told: SessionFactsInput): void {
-  if (Buffer.byteLength(JSON.stringify(told)) > LIMITS.sessionFactsBytes) throw sessionFactsTooLong();
+export function checkSize(input: SessionFactsInput): void {
+  if (Buffer.byteLength(JSON.stringify(input)) > LIMITS.sessionFactsBytes) throw sessionFactsTooLong();
 }
 
 /** Whether patches have to be merged into the facts, because of their number or their size together. */

@@ -3,7 +3,7 @@ import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { FraudSighting } from '../signals/evidence/evidence.ts';
 
-/** What was there before a session, as it is stored; the previous session's trace is still sealed. */
+/** The past of a session as it is stored; traces of other sessions are still encrypted. */
 export type StoredHistory = {
   fraud: FraudSighting[];
   /** Accounts on the device in the last week; the asking account itself is not among them. */
@@ -15,16 +15,16 @@ export type StoredHistory = {
 
 export type StoredTrace = { sessionId: string; trace: Buffer };
 
-/** The newest are worth most; so many of them leave little to add. */
-const MOST_SIGHTINGS = 50;
+/** The newest sightings count most; beyond this number, more add little. */
+const MAX_SIGHTINGS = 50;
 const FRAUD_DAYS = 90;
-/** Of a device that very many share, the accounts that came last are looked at. */
-const MOST_ACCOUNTS = 64;
+/** Of a device that many accounts share, only the latest accounts are examined. */
+const MAX_ACCOUNTS = 64;
 const DEVICE_DAYS = 7;
 const PREVIOUS_DAYS = 7;
 
 /** The account's nearest session before or after, within a week: a range of the index by start. */
-const neighbour = (side: '<=' | '>', sign: '-' | '+', order: 'asc' | 'desc') => `
+const nearestSession = (side: '<=' | '>', sign: '-' | '+', order: 'asc' | 'desc') => `
     select b.session_id, x.trace from account_sessions b
     join sessions x on x.project_id = $1 and x.session_id = b.session_id
     where b.project_id = $1 and b.account_id = me.id
@@ -34,8 +34,8 @@ const neighbour = (side: '<=' | '>', sign: '-' | '+', order: 'asc' | 'desc') => 
     order by b.session_start ${order}, b.session_id ${order} limit 1`;
 
 /*
- * What was there before a session, as parts of a statement from one row of `s`, the session (start_time, network_hash,
- * neighbourhood_hash, device_hash, session_id), and `me`, the account that asks: its internal id, or null, and its group. Their
+ * The past of a session, as parts of a statement from one row of `s`, the session (start_time, network_hash,
+ * neighbourhood_hash, device_hash, session_id), and `me`, the account: its internal id, or null, and its group. Their
  * columns are named, not selected: each subquery would be a plan of its own.
  * Sightings of fraud are ordered by their index, which the conditions on their time must not exchange for the index of the purge:
  * that has all subnets of the project.
@@ -48,14 +48,14 @@ export const HISTORY_COLUMNS = `
         and x.seen_at + interval '0' <= s.start_time
         and x.seen_at + interval '0' > s.start_time - interval '${FRAUD_DAYS} days'
         and x.account_id is distinct from me.id and x.session_id <> s.session_id
-      order by x.seen_at desc limit ${MOST_SIGHTINGS}
+      order by x.seen_at desc limit ${MAX_SIGHTINGS}
     ) f) as fraud,
     case when s.device_hash is null then null else (
       select count(*)::int from (
         select i.last_seen from identifiers i
         where i.project_id = $1 and i.kind = ${IDENTIFIER_KINDS.device} and i.value_hash = s.device_hash
           and i.account_group = me.account_group and i.account_id is distinct from me.id
-        order by i.account_id desc limit ${MOST_ACCOUNTS}
+        order by i.account_id desc limit ${MAX_ACCOUNTS}
       ) latest where latest.last_seen > s.start_time - interval '${DEVICE_DAYS} days'
     ) end as other_accounts_on_device,
     previous.session_id as previous_session_id, previous.trace as previous_trace,
@@ -63,8 +63,8 @@ export const HISTORY_COLUMNS = `
 
 /** To be joined to one row. */
 export const HISTORY_JOINS = `
-         left join lateral (${neighbour('<=', '-', 'desc')}) previous on true
-         left join lateral (${neighbour('>', '+', 'asc')}) following on true`;
+         left join lateral (${nearestSession('<=', '-', 'desc')}) previous on true
+         left join lateral (${nearestSession('>', '+', 'asc')}) following on true`;
 
 /** For a session that is about to be stored, or is scored by itself. */
 const READ_WITHOUT_ACCOUNT: Statement = {

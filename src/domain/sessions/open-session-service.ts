@@ -49,20 +49,20 @@ export function open(
   deps: SessionDeps,
   viewer: Viewer,
   requestId: string,
-  told: SessionFactsInput,
+  input: SessionFactsInput,
   connection: ConnectionFacts,
   /** Id of the verification session that it belongs to; a new one by default. */
   sessionId?: string,
 ) {
   assertMay(viewer, 'session.create');
   const facts: StoredFacts = {
-    told,
+    told: input,
     observed: {
       ip: normaliseIp(connection.ip) ?? '',
       userAgent: connection.headers['user-agent'] ?? '',
       acceptLanguage: connection.headers['accept-language'] ?? '',
       browserId: connection.browserId,
-      device: deviceOf(told, connection.browserId),
+      device: deviceOf(input, connection.browserId),
       headers: { ...connection.headers },
       edge: { ...connection.edge },
     },
@@ -82,7 +82,7 @@ export function simulate(
   deps: SessionDeps,
   viewer: Viewer,
   requestId: string,
-  told: SessionFactsInput,
+  input: SessionFactsInput,
   simulated: SimulatedFacts,
 ) {
   assertMay(viewer, 'session.simulate');
@@ -90,14 +90,14 @@ export function simulate(
   const headers = lowerCaseKeys(simulated.headers ?? {});
   const browserId = simulated.browserId ?? '';
   const facts: StoredFacts = {
-    told,
+    told: input,
     observed: {
       ip: normaliseIp(simulated.ipAddress ?? '') ?? '',
-      userAgent: (headers['user-agent'] ?? told.browser?.userAgent ?? '').slice(0, MAX_HEADER_LENGTH),
+      userAgent: (headers['user-agent'] ?? input.browser?.userAgent ?? '').slice(0, MAX_HEADER_LENGTH),
       acceptLanguage: (headers['accept-language'] ?? '').slice(0, MAX_HEADER_LENGTH),
       browserId,
       // A simulated browser does not identify its device.
-      device: simulated.deviceId || deviceOf(told, ''),
+      device: simulated.deviceId || deviceOf(input, ''),
       headers: pick(headers, OBSERVED_HEADERS),
       edge: pick(headers, EDGE_HEADERS),
     },

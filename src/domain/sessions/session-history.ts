@@ -10,12 +10,12 @@ export function sealTrace(cipher: ProjectCipher, sessionId: string, trace: Sessi
 }
 
 /** JSON has no dates. */
-export function openTrace(cipher: ProjectCipher, sessionId: string, sealed: Uint8Array): SessionTrace {
-  const trace = cipher.decryptJson<SessionTrace>(PURPOSE, sessionId, sealed);
+export function openTrace(cipher: ProjectCipher, sessionId: string, encrypted: Uint8Array): SessionTrace {
+  const trace = cipher.decryptJson<SessionTrace>(PURPOSE, sessionId, encrypted);
   return { ...trace, startTime: new Date(trace.startTime) };
 }
 
-/** What the past speaks for, of a session alone or of a session and its account. */
+/** Evidence of the past, of a session alone or of a session and its account. */
 export function compareWithPast(
   cipher: ProjectCipher,
   session: SessionTrace,

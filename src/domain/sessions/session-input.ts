@@ -6,8 +6,8 @@ import { numberBetween, wholeBetween } from '../../platform/wording.ts';
 import { objectIdShape } from '../model/object-id.ts';
 
 /*
- * What a page, an app or (in a sandbox) a server tells about a session. Everything is optional; null means not given.
- * These are claims: the assessment recomputes each verdict from them and from what the connection itself shows.
+ * Facts of a session that a page, an app or (in a sandbox) a server sends. Everything is optional; null means not sent.
+ * These are claims: the assessment recomputes each verdict from them and from the observed connection.
  */
 
 export const SESSION_SOURCES = ['web', 'ios', 'android'] as const;
@@ -120,9 +120,9 @@ const sessionFactsShape = inputShape(
 export type SessionFactsInput = z.infer<typeof sessionFactsShape>;
 export type BotFacts = z.infer<typeof botFactsShape>;
 
-/** `source` as it was told; a page that says nothing is the web. */
-export function sourceOf(told: SessionFactsInput): SessionSource {
-  return told.source ?? 'web';
+/** `source` as it was sent, `web` by default. */
+export function sourceOf(input: SessionFactsInput): SessionSource {
+  return input.source ?? 'web';
 }
 
 /** What is otherwise observed. */

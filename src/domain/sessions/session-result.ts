@@ -37,15 +37,15 @@ export type SessionResult = {
   riskSignals: Record<RiskScoreKey, boolean>;
   riskSignalScores: Record<RiskScoreKey, number>;
   riskSignalDetails: ReasonDetails;
-  /** What the session's own facts speak for. Sessions of older versions have none stored. */
+  /** Evidence of the session's own facts. Sessions of older versions have none stored. */
   evidence?: Evidence[];
-  /** What a comparison with the past speaks for, of the account that the session was bound to last. */
+  /** Evidence of a comparison with the past, of the account that the session was bound to last. */
   history?: Evidence[];
-  /** Names of the sources that were looked at (COVERAGE_SOURCES). */
+  /** Names of the sources that were examined (COVERAGE_SOURCES). */
   lookedAt?: string[];
   mobile: MobileFacts | null;
   carrier: { name: string; countryCode: string; mcc: string; mnc: string } | null;
-  /** How likely an automated client is, 0 to 1. */
+  /** Likelihood of an automated client, 0 to 1. */
   botScore: number;
   /** The ten risk signals as one number, 0 to 1. */
   riskScore: number;
@@ -71,9 +71,9 @@ export type AssembledSession = { result: SessionResult; trace: SessionTrace };
 /** What an assessment depends on besides the session's own facts. */
 export type AssessmentContext = {
   network: NetworkFacts;
-  /** Of the addresses that facts came from later. */
+  /** Networks of the addresses that sent facts later. */
   laterNetworks: readonly NetworkFacts[];
-  /** Of the addresses that WebRTC found, as the page tells. */
+  /** Networks of the WebRTC addresses that the page sent. */
   webrtcNetworks: readonly NetworkFacts[];
   sources: readonly NetworkSource[];
   calibration: Calibration | null;
@@ -87,10 +87,10 @@ export function assembleSession(
   startTime: Date,
   context: AssessmentContext,
 ): AssembledSession {
-  const { told, observed } = stored;
+  const { told: input, observed } = stored;
   const ua = describeUserAgent(observed.userAgent, {
-    touchPoints: told.device?.touchPoints,
-    platform: told.browser?.platform ?? undefined,
+    touchPoints: input.device?.touchPoints,
+    platform: input.browser?.platform ?? undefined,
   });
   const facts = signalFacts(stored, startTime, context.network, context, ua, context.edgePosition);
   const evidence = evidenceOfSession(facts);
@@ -101,7 +101,7 @@ export function assembleSession(
     lookedAt: lookedAt(facts, context.sources),
     trueCountryCode: trueCountryOf(facts),
   };
-  // By the raw scores: a calibration says how sure a score is, not how well an address is hidden.
+  // By the raw scores: a calibration changes the confidence of a score, not how well an address is hidden.
   const { scores } = assessEvidence([...evidence, ...context.history]);
   return { result, trace: traceOf(facts, scores, observed.device) };
 }
@@ -116,7 +116,7 @@ export function withReasonsOnce(stored: SessionResult): SessionResult {
   return { ...stored, riskSignalDetails: details };
 }
 
-/** The result with what the past speaks for, in place of what it said before. */
+/** The result with this evidence of the past in place of the stored evidence of the past. */
 export function withHistory(
   result: SessionResult,
   history: readonly Evidence[],
@@ -145,13 +145,13 @@ function scoresOf(
   };
 }
 
-/** The country that the evidence speaks for, else the address's; '' unless it is an ISO code. */
+/** The country that the evidence supports, else the address's; '' unless it is an ISO code. */
 function trueCountryOf(facts: SessionFacts): string {
   return inferTrueCountry(facts).countryCode;
 }
 
 /** What is shown of a session besides its scores. */
-function shownFacts({ told, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
+function shownFacts({ told: input, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
   const { network, browser } = facts;
   return {
     network: {
@@ -165,28 +165,28 @@ function shownFacts({ told, observed }: StoredFacts, facts: SessionFacts, ua: Us
       version: ua.browserVersion,
       language: browser.language,
       userAgent: observed.userAgent,
-      timezone: told.browser?.timezone ?? '',
+      timezone: input.browser?.timezone ?? '',
     },
     device: {
       category: ua.deviceCategory,
-      type: ua.deviceType || (told.device?.type ?? ''),
-      os: ua.os || (told.device?.os ?? ''),
-      gpu: told.device?.gpu ?? '',
-      cpuCores: told.device?.cpuCores ?? null,
+      type: ua.deviceType || (input.device?.type ?? ''),
+      os: ua.os || (input.device?.os ?? ''),
+      gpu: input.device?.gpu ?? '',
+      cpuCores: input.device?.cpuCores ?? null,
       // Browsers report gigabytes in steps down to a quarter; the interface has whole numbers.
-      memory: told.device?.memory == null ? null : Math.round(told.device.memory),
-      screenHeight: told.device?.screenHeight ?? null,
-      screenWidth: told.device?.screenWidth ?? null,
+      memory: input.device?.memory == null ? null : Math.round(input.device.memory),
+      screenHeight: input.device?.screenHeight ?? null,
+      screenWidth: input.device?.screenWidth ?? null,
     },
     bot: {
-      mouseNumEvents: told.bot?.mouseNumEvents ?? 0,
-      clickNumEvents: told.bot?.clickNumEvents ?? 0,
-      keyboardNumEvents: told.bot?.keyboardNumEvents ?? 0,
-      touchNumEvents: told.bot?.touchNumEvents ?? 0,
-      clipboardNumEvents: told.bot?.clipboardNumEvents ?? 0,
+      mouseNumEvents: input.bot?.mouseNumEvents ?? 0,
+      clickNumEvents: input.bot?.clickNumEvents ?? 0,
+      keyboardNumEvents: input.bot?.keyboardNumEvents ?? 0,
+      touchNumEvents: input.bot?.touchNumEvents ?? 0,
+      clipboardNumEvents: input.bot?.clipboardNumEvents ?? 0,
     },
-    mobile: mobileOf(told),
-    carrier: carrierOf(told),
+    mobile: mobileOf(input),
+    carrier: carrierOf(input),
   };
 }
 

@@ -27,7 +27,7 @@ export type SessionRow = {
   device_part_hashes: Buffer[];
   facts: Buffer;
   result: Buffer;
-  /** Sealed; null for sessions of older versions. */
+  /** Encrypted; null for sessions of older versions. */
   trace: Buffer | null;
 };
 
@@ -102,17 +102,19 @@ const INSERT_SESSION = {
          values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`,
 };
 
-/** Stores a session, and with it what is told of it. */
+/** Stores a session together with its event. */
 export async function insertSession(
   database: ProjectDatabase,
   row: SessionRow,
   event: OutboxEvent | null,
 ): Promise<void> {
-  const told = event ? [event.eventId, event.type, row.created_at, event.payload] : [null, null, null, null];
+  const eventValues = event
+    ? [event.eventId, event.type, row.created_at, event.payload]
+    : [null, null, null, null];
   await database.query(INSERT_SESSION, [
     database.projectId,
     ...COLUMNS.map((column) => row[column]),
-    ...told,
+    ...eventValues,
   ]);
 }
 
@@ -135,13 +137,13 @@ const FIND_TRACE = {
   text: 'select trace from sessions where project_id = $1 and session_id = $2',
 };
 
-/** Where a session was, sealed; null for a session of an older version. */
+/** Encrypted trace of a session; null for a session of an older version. */
 export async function findTrace(database: ProjectDatabase, sessionId: string): Promise<Buffer | null> {
   const [row] = await database.query(FIND_TRACE, [database.projectId, sessionId]);
   return row?.trace ?? null;
 }
 
-/** Stores a session's result after it was compared with the past anew. */
+/** Stores a session's result after another comparison with the past. */
 export const WRITE_RESULT = {
   name: 'session.write_result',
   text: 'update sessions set result = $3, signals = $4 where project_id = $1 and session_id = $2',
@@ -179,10 +181,10 @@ const INSERT_PATCH: Statement = {
   text: 'insert into session_patches (project_id, session_id, patch_number, facts) values ($1, $2, $3, $4)',
 };
 
-/** What becomes of a session: its row, with a further patch or with all facts merged into it. */
+/** New state of a session: its row, with a further patch or with all facts merged into it. */
 export type SessionChange = {
   readonly row: SessionRow;
-  /** A patch to store, encrypted; null when there is none, or when `row.facts` contains it. */
+  /** A patch to store, encrypted; null without one, or when `row.facts` contains it. */
   readonly patch: Buffer | null;
   /** Whether `row.facts` contains all patches. */
   readonly isMerged: boolean;
@@ -192,7 +194,8 @@ export type SessionChange = {
 /**
  * Changes a session under a row lock, so that two pages of one session do not overwrite each other's facts. The patches
  * are read by a statement of their own, behind the lock: it sees those that were committed while the lock was waited for.
- * `change` returns what becomes of the session, or null to leave it; the result is the row as it stands, null when there is none.
+ * `change` returns the new state of the session, or null to keep it. The result is the current row; null for an unknown
+ * session.
  */
 export function changeSession(
   database: ProjectDatabase,

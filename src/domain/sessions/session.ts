@@ -2,7 +2,7 @@ import type { Project } from '../projects/project.ts';
 import { type SessionResult, withReasonsOnce } from './session-result.ts';
 import type { StoredSession } from './session-store.ts';
 
-/** A session as readers see it; the sealed result is opened when it is first asked for. */
+/** A session as readers see it; the result is decrypted on first access. */
 export class Session {
   readonly project: Project;
   readonly row: StoredSession;

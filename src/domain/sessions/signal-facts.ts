@@ -12,22 +12,22 @@ import type { NetworkFacts } from '../signals/network/network-facts.ts';
 import { type BotFacts, type SessionFactsInput, sourceOf } from './session-input.ts';
 import type { StoredFacts } from './stored-facts.ts';
 
-/** Where the proxy stands that measures round trips. */
+/** Position of the proxy that measures round trips. */
 export type EdgePosition = { latitude: number; longitude: number };
 
-/** What the codes look at, from what was told and what was seen. */
+/** Facts that the codes examine, from those that were sent and those that the gateway observed. */
 export function signalFacts(
-  { told, observed }: StoredFacts,
+  { told: input, observed }: StoredFacts,
   startTime: Date,
   network: NetworkFacts,
   others: Pick<SessionFacts, 'laterNetworks' | 'webrtcNetworks'>,
   ua: UserAgentFacts,
   edgePosition: EdgePosition | null,
 ): SessionFacts {
-  const { browser, device } = told;
+  const { browser, device } = input;
   return {
     startTime,
-    source: sourceOf(told),
+    source: sourceOf(input),
     ip: observed.ip,
     network,
     laterNetworks: others.laterNetworks,
@@ -37,7 +37,7 @@ export function signalFacts(
     headers: observed.headers ?? {},
     edge: edgeFacts(observed.edge, edgePosition),
     browser: {
-      language: languageOf({ told, observed }),
+      language: languageOf({ told: input, observed }),
       languages: browser?.languages ?? [],
       timezone: browser?.timezone ?? '',
       timezoneOffsetMinutes: browser?.timezoneOffsetMinutes ?? null,
@@ -52,17 +52,17 @@ export function signalFacts(
       pixelRatio: device?.pixelRatio ?? null,
       touchPoints: device?.touchPoints ?? null,
     },
-    interaction: interactionOf(told.bot),
-    checks: told.checks ? parseChecks(told.checks) : null,
-    gps: gpsOf(told),
-    mobile: mobileOf(told),
-    carrier: told.carrier?.countryCode ? { countryCode: told.carrier.countryCode.toUpperCase() } : null,
+    interaction: interactionOf(input.bot),
+    checks: input.checks ? parseChecks(input.checks) : null,
+    gps: gpsOf(input),
+    mobile: mobileOf(input),
+    carrier: input.carrier?.countryCode ? { countryCode: input.carrier.countryCode.toUpperCase() } : null,
   };
 }
 
-/** The first language that the page names, else the one that the request wants most; '' without a language. */
-function languageOf({ told, observed }: StoredFacts): string {
-  return told.browser?.language || (headerTags(observed.acceptLanguage)[0] ?? '');
+/** First language of the page, else the preferred one of the request; '' without a language. */
+function languageOf({ told: input, observed }: StoredFacts): string {
+  return input.browser?.language || (headerTags(observed.acceptLanguage)[0] ?? '');
 }
 
 function interactionOf(bot: BotFacts | null | undefined): InteractionCounts | null {
@@ -100,7 +100,7 @@ function mobileOf({ mobile }: SessionFactsInput): MobileSignals | null {
   };
 }
 
-/** A round trip of nothing, and a time to live that no packet has, are no measurement. */
+/** A round trip of 0 and an impossible time to live are no measurements. */
 function edgeFacts(
   headers: Readonly<Record<string, string>> | undefined,
   position: EdgePosition | null,

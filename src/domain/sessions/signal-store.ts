@@ -4,7 +4,8 @@ import { SESSION_COLUMNS } from './session-store.ts';
 
 /*
  * Sessions of earlier versions, without the columns that searches need. The partial index `sessions_signals` finds those
- * that are left. A row is only written while it has the result that was read: whoever changes it writes the columns.
+ * that are left. A row is only written while it has the result that was read: a transaction that changes the result also
+ * writes the columns.
  */
 
 const FIND_PROJECTS: Statement = {

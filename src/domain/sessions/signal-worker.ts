@@ -22,7 +22,7 @@ const PAUSE_MS = 20;
 
 /**
  * Completes sessions of earlier versions with the columns by which sessions are searched, in batches. It can be stopped at any
- * time: what is left is found by its index. Rows that somebody holds meanwhile are left to the next run.
+ * time: an index finds the remaining rows. Rows that another transaction has locked are left to the next run.
  */
 export async function completeEarlierSessions(deps: {
   database: Database;
@@ -53,7 +53,7 @@ function columnsOf(project: Project, row: StoredSession): SignalColumns {
   return { row, signals: signalBits(result.riskSignals), address_hash, subnet_hash };
 }
 
-/** Null for a result that does not open: it stays in no index, and does not stop the others. */
+/** Null for a result that cannot be decrypted. Its row is not indexed, and the other rows are completed. */
 function openResult(project: Project, row: StoredSession): Session['result'] | null {
   try {
     return new Session(project, row).result;

@@ -2,27 +2,29 @@ import type { SessionFactsInput } from './session-input.ts';
 
 /** Facts that were added to an open session, encrypted in a row of their own. */
 export type StoredPatch = {
+  /** Facts that were sent. The key is part of stored data and cannot change. */
   told: SessionFactsInput;
-  /** The address that they came from; '' when a server adds them. */
+  /** Address that sent them; '' when a server adds them. */
   ip: string;
 };
 
-/** What is stored, sealed, of a session's evidence: what was told, and what the service saw itself. */
+/** Stored evidence of a session, encrypted: the facts that were sent, and those that the gateway observed. */
 export type StoredFacts = {
+  /** Facts that were sent. The key is part of stored data and cannot change. */
   told: SessionFactsInput;
   observed: {
     ip: string;
     userAgent: string;
     acceptLanguage: string;
-    /** The first-party browser id, '' when there is none. */
+    /** The first-party browser id, '' without one. */
     browserId: string;
     /** What identifies the device, '' when nothing does. */
     device: string;
-    /** Those of OBSERVED_HEADERS that came. Sessions of older versions have none. */
+    /** Those of OBSERVED_HEADERS that were sent. Sessions of older versions have none. */
     headers?: Record<string, string>;
-    /** Those of EDGE_HEADERS that came through a trusted proxy. */
+    /** Those of EDGE_HEADERS that a trusted proxy sent. */
     edge?: Record<string, string>;
-    /** Other addresses that facts came from later, each once. */
+    /** Other addresses that sent facts later, each once. */
     laterIps?: string[];
   };
 };

@@ -37,7 +37,7 @@ export type ImportFileOptions = {
 const POLL_MS = 250;
 /** Growth of the heap between two collections of its old part. */
 const HEAP_GROWING_PERCENT = 10;
-/** Nobody else waits for the event loop of a command: its whole heap is collected while it works. */
+/** A command shares its event loop with no other request: its whole heap is collected while it works. */
 const COLLECT_EVERY_MS = 1000;
 
 /** Imports a file and writes its results. True when every row has one. */
@@ -72,7 +72,7 @@ export async function importFile(
     reportImport(found, problems, file, resultFile, options.json === true);
     return status === 'completed' && badRows === 0;
   } catch (error) {
-    // Nothing was stored of a file that cannot be used: the next run begins anew.
+    // Nothing was stored of an unusable file: the next run starts from the beginning.
     if (error instanceof AppError && error.kind === 'invalid_input') await forgetUnused(opened, progressFile);
     throw error;
   } finally {

@@ -34,7 +34,7 @@ export type AddedMatches = {
   /** Accounts that this call added, and those that were on the list before. */
   readonly added: number;
   readonly alreadyMember: number;
-  /** Accounts that are left to another call. */
+  /** Number of accounts that another call has to add. */
   readonly remaining: number;
 };
 

@@ -5,7 +5,7 @@ import { createPurge, type PurgeRun } from '../../../storage/purge.ts';
 import { MATCH_DAYS } from './backtest.ts';
 
 /*
- * Decisions that backtests matched, by their ids alone: what is shown of them is read from the decisions themselves, so
+ * Decisions that backtests matched, stored only by their ids: their content is read from the decisions themselves, so
  * that a match of an erased account no longer exists.
  */
 
@@ -93,7 +93,7 @@ const CLEAR: Statement = {
          select count(*)::int as cleared from gone`,
 };
 
-/** Removes matches of a backtest that begins anew, in parts. */
+/** Removes matches of a backtest that restarts, in parts. */
 export async function clearMatches(
   database: ProjectDatabase,
   backtestId: string,
@@ -115,7 +115,7 @@ const purgeOld = createPurge({
   index: 'project',
 });
 
-/** Removes matches of backtests that were created so many days ago. */
+/** Removes matches of backtests that were created MATCH_DAYS ago. */
 export function purgeBacktestMatches(run: PurgeRun): Promise<number> {
   return purgeOld(run, firstIdAt(new Date(run.now.getTime() - MATCH_DAYS * 86_400_000)));
 }

@@ -13,8 +13,8 @@ import type { Backtest } from './backtest.ts';
 import { addMatchesToList, type MatchesToAdd } from './backtest-list-service.ts';
 import { cancelBacktest, countOpen, findBacktest, insertBacktest } from './backtest-store.ts';
 
-/** Backtests of a project that wait or run. */
-const MOST_OPEN = 3;
+/** Maximum number of queued and running backtests of a project. */
+const MAX_OPEN_BACKTESTS = 3;
 
 export type BacktestRequest = {
   readonly expression: string;
@@ -27,7 +27,7 @@ export type BacktestRequest = {
 
 export type BacktestService = ReturnType<typeof createBacktestService>;
 
-/** Takes backtests on and cancels them; they are run by whichever process is free. */
+/** Queues and cancels backtests; any free process runs them. */
 export function createBacktestService(deps: { clock: Clock; onAdded: () => void }) {
   const { clock, onAdded } = deps;
 
@@ -52,14 +52,15 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
     const tried = { expression: printExpression(expression), trigger: backtest.trigger, since, until: end };
     const audit = { ...auditOf(viewer, requestId, backtest.backtestId, 'rule.backtest', now), after: tried };
     const added = await database.transaction(async (transaction) => {
-      if ((await countOpen(transaction, projectId)) >= MOST_OPEN) throw tooManyBacktests(MOST_OPEN);
+      if ((await countOpen(transaction, projectId)) >= MAX_OPEN_BACKTESTS)
+        throw tooManyBacktests(MAX_OPEN_BACKTESTS);
       return insertBacktest(transaction, projectId, backtest, audit);
     });
     onAdded();
     return added;
   }
 
-  /** Ends a backtest that waits or runs; one that has ended stays as it is. */
+  /** Cancels a queued or running backtest; a finished one does not change. */
   async function cancel(viewer: Viewer, requestId: string, backtestId: string): Promise<Backtest> {
     assertMay(viewer, 'backtest.cancel');
     if (!isUuid(backtestId)) throw backtestNotFound();

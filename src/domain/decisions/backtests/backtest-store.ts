@@ -99,7 +99,7 @@ const COUNT_OPEN: Statement = {
   text: `select count(*)::int as open from backtests where project_id = $1 and state in ('waiting', 'running')`,
 };
 
-/** How many wait or run, while nobody else can add one. */
+/** Number of queued and running backtests. No other transaction can add one until this transaction ends. */
 export async function countOpen(transaction: Transaction, projectId: string): Promise<number> {
   const [, counted] = await transaction.run([LOCK, [projectId]], [COUNT_OPEN, [projectId]]);
   return counted![0].open;
@@ -116,7 +116,7 @@ export type NewBacktest = Pick<
   'backtestId' | 'expression' | 'trigger' | 'since' | 'until' | 'actor' | 'createdAt'
 >;
 
-/** Stores a backtest that waits to be run, with its audit line, and commits. */
+/** Stores a queued backtest with its audit entry, and commits. */
 export async function insertBacktest(
   transaction: Transaction,
   projectId: string,
@@ -135,7 +135,7 @@ const CANCEL: Statement = {
          where project_id = $1 and backtest_id = $2 and state in ('waiting', 'running') returning ${COLUMNS}`,
 };
 
-/** Ends a backtest that waits or runs, with its audit line; false when there is none. */
+/** Cancels a queued or running backtest, with its audit entry; false without one. */
 export function cancelBacktest(
   database: ProjectDatabase,
   backtestId: string,
@@ -150,10 +150,10 @@ export function cancelBacktest(
   });
 }
 
-/** A runner that is not heard of for so long is taken for dead. */
+/** A runner that has not renewed its lease for this long is considered dead. */
 const LEASE = `interval '30 seconds'`;
 
-/** Begun anew from the first decision: what a dead runner had found is not known in whole. */
+/** Restarts from the first decision, since the results of a dead runner are incomplete. */
 const CLAIM: Statement = {
   name: 'backtest.claim',
   text: `update backtests b set state = 'running', locked_until = now() + ${LEASE}, total = null, examined = 0,
@@ -168,10 +168,10 @@ const CLAIM: Statement = {
          returning b.project_id, ${COLUMNS.replaceAll(/\w+/g, 'b.$&')}`,
 };
 
-/** A backtest that this process alone runs, as long as it is heard of; `lease` changes with every sign of life. */
+/** A backtest that only this process runs while it renews the lease; `lease` changes with every renewal. */
 export type ClaimedBacktest = { readonly projectId: string; readonly backtest: Backtest; lease: Date };
 
-/** The oldest backtest that waits, or whose runner died, of a project or of all; null when there is none. */
+/** The oldest backtest of a project, or of all projects, that is queued or whose lease expired; null without one. */
 export async function claimBacktest(
   system: Pick<Database['system'], 'query'>,
   projectId: string | null,
@@ -180,7 +180,7 @@ export async function claimBacktest(
   return row ? { projectId: row.project_id, backtest: toBacktest(row), lease: row.locked_until! } : null;
 }
 
-/** The lease is the proof: whoever lost it to another runner, or to a cancellation, changes nothing. */
+/** Selects the row only while this runner holds the lease. After a takeover or a cancellation, it changes nothing. */
 const OWNED = `project_id = $1 and backtest_id = $2 and state = 'running' and locked_until = $3`;
 
 const SAVE: Statement = {
@@ -223,7 +223,7 @@ const FINISH: Statement = {
   text: `update backtests set state = $4, finished_at = $5, locked_until = null, overlap = $6 where ${OWNED}`,
 };
 
-/** The end of a backtest whose counts are saved; nothing happens when it is no longer this runner's. */
+/** Finishes a backtest whose counts are saved; does nothing when another runner owns it. */
 export async function finishBacktest(
   database: ProjectDatabase,
   { backtest, lease }: ClaimedBacktest,
@@ -240,7 +240,7 @@ const RELEASE: Statement = {
   text: `update backtests set state = 'waiting', locked_until = null where ${OWNED}`,
 };
 
-/** Leaves a backtest to whoever takes it next. */
+/** Releases a backtest, so that any runner can claim it. */
 export async function releaseBacktest(
   database: ProjectDatabase,
   { backtest, lease }: ClaimedBacktest,
@@ -278,7 +278,7 @@ const COUNT_PART: Statement = {
          from part d`,
 };
 
-/** How many decisions there are; counted in parts, each of which ends soon however many there are. */
+/** Number of decisions, counted in parts of a bounded duration. */
 export async function countDecisions(
   database: ProjectDatabase,
   range: DecisionRange,
@@ -301,7 +301,7 @@ export async function countDecisions(
   }
 }
 
-/** A stored decision, as far as a backtest looks at it. */
+/** A stored decision, with the columns that a backtest reads. */
 export type TriedDecision = {
   decision_id: string;
   account_id: string;
@@ -348,7 +348,7 @@ const OVERLAP: Statement = {
          group by l.name`,
 };
 
-/** How many of these accounts are on which list. */
+/** Number of these accounts on each list. */
 export async function countOnLists(
   database: ProjectDatabase,
   accountIds: readonly string[],

@@ -24,11 +24,11 @@ import {
 } from './backtest-store.ts';
 
 export type BacktestRunner = {
-  /** Looks at once, rather than within two seconds. */
+  /** Polls now instead of within two seconds. */
   wake(): void;
-  /** Runs all backtests of a project that wait, and resolves when none waits or is run by this process. */
+  /** Runs all queued backtests of a project. Resolves when none is queued or run by this process. */
   settle(projectId: string): Promise<void>;
-  /** Stops; what is not finished is left to others. */
+  /** Stops. Other processes continue with unfinished backtests. */
   close(): Promise<void>;
 };
 
@@ -36,19 +36,19 @@ type RunnerDependencies = {
   database: { readonly system: Pick<Database['system'], 'query'>; forProject: Database['forProject'] };
   clock: Clock;
   getProject: (projectId: string) => Promise<Project | null>;
-  /** False: looks for backtests when it is asked to, and at no other time. */
+  /** False: polls for backtests only when `wake` or `settle` is called. */
   runsAlone?: boolean | undefined;
   onError: (error: unknown) => void;
 };
 
 const EVERY_MS = 2000;
-/** Decisions that are looked at before others have their turn. */
+/** Number of decisions examined before other work gets the event loop. */
 const SLICE = 200;
 const SAVE_EVERY_MS = 500;
 
 /**
- * Runs backtests, one at a time, in any process. What a process leaves behind that dies is begun anew by another one,
- * once its lease has ended.
+ * Runs backtests, one at a time, in any process. When a process dies, another one restarts its backtest after the
+ * lease expires.
  */
 export function startBacktests(deps: RunnerDependencies): BacktestRunner {
   const { database, runsAlone = true, onError } = deps;
@@ -56,7 +56,7 @@ export function startBacktests(deps: RunnerDependencies): BacktestRunner {
   let running: Promise<void> | null = null;
   let isAsked = false;
 
-  /** One backtest after another; true when there was one. */
+  /** Runs one backtest; true when one was queued. */
   async function runNext(projectId: string | null): Promise<boolean> {
     const claimed = stop.signal.aborted ? null : await claimBacktest(database.system, projectId);
     if (!claimed) return false;
@@ -99,7 +99,7 @@ export function startBacktests(deps: RunnerDependencies): BacktestRunner {
   };
 }
 
-/** Runs a backtest to its end; one that cannot go on is marked as failed, or left to be tried again. */
+/** Runs a backtest to its end. An error fails it; while the database is unavailable, its lease expires instead. */
 async function runClaimed(
   deps: RunnerDependencies,
   claimed: ClaimedBacktest,
@@ -118,13 +118,13 @@ async function runClaimed(
     await finishBacktest(own, claimed, 'done', clock.now(), overlap);
   } catch (error) {
     onError(error);
-    // The database is away: whoever finds it back takes the backtest when its lease has ended.
+    // The database is unavailable: another runner claims the backtest after its lease expires.
     if (error instanceof AppError && error.kind === 'unavailable') return;
     await finishBacktest(own, claimed, 'failed', clock.now(), {});
   }
 }
 
-/** What became of all decisions; `lost` when it was cancelled or taken over, `interrupted` by the end of the process. */
+/** Result of all decisions; `lost` after a cancellation or takeover, `interrupted` when the process stops. */
 async function examine(
   project: Project,
   claimed: ClaimedBacktest,
@@ -159,7 +159,7 @@ const CHECKS: Readonly<Partial<Record<Backtest['trigger'], 'id' | 'face'>>> = {
   FACE_CHECK_COMPLETED: 'face',
 };
 
-/** The condition on stored facts: of fields that are newer than these, nothing is known. Compiled once for each version. */
+/** The condition on stored facts. Fields added after they were stored are unknown. Compiled once for each version. */
 function evaluateStored(expression: Expression): (facts: Facts, language: number) => boolean | null {
   const compiled = new Map<number, Evaluate>();
   return (facts, language) => {
@@ -169,7 +169,7 @@ function evaluateStored(expression: Expression): (facts: Facts, language: number
   };
 }
 
-/** Tries the condition on all decisions, page by page; the next page is on its way meanwhile. */
+/** Evaluates the condition on all decisions, page by page, and reads the next page meanwhile. */
 async function* tryPages(
   project: Project,
   { expression, trigger }: Backtest,
@@ -180,7 +180,7 @@ async function* tryPages(
   const holds = evaluateStored(expression);
   const tryOne = ({ decision_id, account_id, session_id, inputs }: TriedDecision) => {
     const { facts, language } = openFacts(cipher, decision_id, inputs);
-    // The session of a check is decided on again, without what the check found, when it is authenticated.
+    // Authenticating the session of a check decides again, without the results of the check.
     if (!triggersOf({ facts }).includes(trigger)) return tally.exclude();
     const tried = { decisionId: decision_id, accountId: account_id, sessionId: session_id };
     tally.add(holds(facts, language), tried);
@@ -188,7 +188,7 @@ async function* tryPages(
   for (let page = await readDecisions(database, range, null); page.length > 0; ) {
     const isLast = page.length < DECISIONS_AT_ONCE;
     const next = isLast ? [] : readDecisions(database, range, page.at(-1)!.decision_id);
-    // Awaited below; should it fail before, that is told there.
+    // Awaited below, where an earlier failure is thrown as well.
     Promise.resolve(next).catch(() => {});
     for (let from = 0; from < page.length; from += SLICE) {
       for (const decision of page.slice(from, from + SLICE)) {

@@ -4,7 +4,7 @@ import type { Trigger } from '../../rules/rule.ts';
 const BACKTEST_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
 export type BacktestState = (typeof BACKTEST_STATES)[number];
 
-/** A condition tried on stored decisions, and what came of it so far. */
+/** A condition evaluated on stored decisions, with the results so far. */
 export type Backtest = BacktestCounts & {
   readonly backtestId: string;
   readonly expression: Expression;
@@ -16,7 +16,7 @@ export type Backtest = BacktestCounts & {
   readonly createdAt: Date;
   readonly state: BacktestState;
   readonly finishedAt: Date | null;
-  /** Decisions to be looked at; null until they are counted. */
+  /** Number of decisions to examine; null until they are counted. */
   readonly total: number | null;
   /** Matched accounts on each list, as of the end. */
   readonly overlap: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export type BacktestCounts = {
   readonly examined: number;
   /** Accounts with a session of which a decision matched: as a live rule records them, each pair once. */
   readonly matched: number;
-  /** Decisions of which too little is known to say whether the condition holds. */
+  /** Number of decisions whose facts leave the condition undetermined. */
   readonly skipped: number;
   /** Different accounts that matched. */
   readonly accounts: number;
@@ -35,7 +35,7 @@ export type BacktestCounts = {
   readonly sample: readonly string[];
 };
 
-/** How much of it is done, 0 to 1. */
+/** Progress, 0 to 1. */
 export function progressOf({ state, total, examined }: Backtest): number {
   if (state === 'done') return 1;
   return total ? Math.min(1, examined / total) : 0;
@@ -44,13 +44,13 @@ export function progressOf({ state, total, examined }: Backtest): number {
 /** Days after the creation of a backtest for which its matches are stored. */
 export const MATCH_DAYS = 30;
 
-/** Matching decisions that are shown at most. */
+/** Maximum number of matching decisions shown. */
 export const SAMPLE_SIZE = 20;
 
 /** A decision by its id, with the internal id of its account and its session. */
 type Tried = { readonly decisionId: string; readonly accountId: string; readonly sessionId: string };
 
-/** What a backtest has found so far. */
+/** Results of a backtest so far. */
 export class Tally {
   #examined = 0;
   #excluded = 0;
@@ -58,9 +58,9 @@ export class Tally {
   readonly #matches = new Set<string>();
   readonly #accounts = new Set<string>();
   #sample: string[] = [];
-  /** Decisions that matched since they were last taken. */
+  /** Matching decisions since the last call of `takeMatches`. */
   #untaken: string[] = [];
-  /** Every so manieth match is kept; doubled whenever there are too many. */
+  /** Only every n-th match is kept; doubled when too many are stored. */
   #stride = 1;
 
   add(outcome: boolean | null, { decisionId, accountId, sessionId }: Tried): void {
@@ -68,7 +68,7 @@ export class Tally {
     if (outcome === null) this.#skipped += 1;
     if (outcome !== true) return;
     const match = `${accountId} ${sessionId}`;
-    // The pair is decided on again with every repeated request, and a live rule records it once.
+    // Every repeated request decides on the pair again, and a live rule records it once.
     if (this.#matches.has(match)) return;
     if (this.#matches.size % this.#stride === 0) this.#keep(decisionId);
     this.#untaken.push(decisionId);
@@ -76,7 +76,7 @@ export class Tally {
     this.#accounts.add(accountId);
   }
 
-  /** Counts a decision that was read and is none of the trigger. */
+  /** Counts a decision that was read and has another trigger. */
   exclude(): void {
     this.#excluded += 1;
   }
@@ -89,7 +89,7 @@ export class Tally {
     this.#sample.push(decisionId);
   }
 
-  /** Decisions that were read and are none of the trigger. */
+  /** Number of decisions that were read and have another trigger. */
   get excluded(): number {
     return this.#excluded;
   }

@@ -2,7 +2,7 @@ import type { Condition, Facts, FieldValue } from './expression.ts';
 import { kindOfMetadata, type MetadataKind, metadataPath, readMetadata } from './metadata-path.ts';
 import { numberTest, textsTest, textTest } from './value-tests.ts';
 
-/** What a condition on metadata came to: unknown for a missing value and for one of another type, with the reason. */
+/** Outcome of a condition on metadata: unknown for a missing value and for one of another type, with the reason. */
 export type MetadataOutcome = {
   readonly outcome: boolean | null;
   /** Why it is unknown; null otherwise. */
@@ -14,7 +14,7 @@ export type MetadataOutcome = {
 /** Reason of a condition whose value the decision was stored without. */
 export const NOT_STORED = 'no value: not stored with this decision';
 
-/** Compiles a condition on metadata. The type of its own value says which type it compares with. */
+/** Compiles a condition on metadata. The type of its own value is the type that it compares with. */
 export function compileMetadata({ field, op, value }: Condition): (facts: Facts) => MetadataOutcome {
   const path = metadataPath(field) ?? [];
   const test = testOf(op, value);

@@ -29,7 +29,7 @@ export const WRITTEN: Readonly<Record<Operator, string>> = {
 
 const PRESENCE: readonly Operator[] = ['is_missing', 'is_present'];
 
-/** What can be asked of a value of each type. */
+/** Operators of each type of value. */
 const OPERATORS_OF_TYPE: Readonly<Record<Field['type'], readonly Operator[]>> = {
   number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'not_in', ...PRESENCE],
   string: ['eq', 'ne', 'in', 'not_in', 'contains', ...PRESENCE],
@@ -39,7 +39,7 @@ const OPERATORS_OF_TYPE: Readonly<Record<Field['type'], readonly Operator[]>> = 
   metadata: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'not_in', 'contains', ...PRESENCE],
 };
 
-/** The one field that is held against lists. */
+/** The one field that MATCHES LIST reads. */
 const LISTS = 'lists';
 
 export function operatorsOf(name: string, field: Field): readonly Operator[] {
@@ -47,7 +47,7 @@ export function operatorsOf(name: string, field: Field): readonly Operator[] {
   return name === LISTS ? ['matches_list', ...PRESENCE] : operators;
 }
 
-/** Whether the operator stands without a value. */
+/** Whether the operator has no value. */
 export function isPresence(operator: Operator): boolean {
   return PRESENCE.includes(operator);
 }
@@ -71,7 +71,7 @@ const HOLDS: Readonly<Record<Field['type'], string>> = {
   metadata: 'a text, a number, or true or false',
 };
 
-/** What the field holds, in words. */
+/** Description of the field's values. */
 export function holds({ type, range, unit }: Field): string {
   const details = [range, unit === 'count' || !unit ? undefined : `in ${unit}`].filter(
     (each) => each !== undefined,
@@ -82,7 +82,7 @@ export function holds({ type, range, unit }: Field): string {
 const NAMES = Object.keys(FIELDS);
 const SHOWN_NAME = 64;
 
-/** What to say of a name that no field has. */
+/** Message for an unknown field. */
 export function unknownField(name: string): string {
   if (name === METADATA)
     return `${METADATA} is no value by itself: name one of its keys, as ${METADATA}.plan`;
@@ -91,7 +91,7 @@ export function unknownField(name: string): string {
   return `there is no field ${quote(shown)}${meant.length === 0 ? '' : `; did you mean ${joined(meant)}?`}`;
 }
 
-/** What is wrong with asking this of the field; null when nothing is. */
+/** Why the field does not accept the operator; null when it does. */
 export function operatorProblem(name: string, field: Field, operator: Operator): string | null {
   const operators = operatorsOf(name, field);
   if (operators.includes(operator)) return null;
@@ -104,7 +104,7 @@ export function choiceOf(operators: readonly Operator[]): string {
 }
 
 /**
- * What is wrong with one value beside the field; null when nothing is. Of several values each is looked at by itself.
+ * Why a value is invalid for the field; null for a valid one. Each of several values is checked by itself.
  */
 export function valueProblem(name: string, field: Field, operator: Operator, value: unknown): string | null {
   const expected = expectedTypes(field, operator);
@@ -131,7 +131,7 @@ function expectedTypes({ type }: Field, operator: Operator): readonly ValueType[
   return takesMany(operator) ? ['string', 'number'] : ['number'];
 }
 
-/** What is wrong with several values together; null when nothing is. Metadata is compared with one type at a time. */
+/** Why several values are invalid together; null for valid ones. Metadata is compared with one type at a time. */
 export function valuesProblem(values: readonly unknown[]): string | null {
   const isMixed = values.some((value) => typeof value !== typeof values[0]);
   return isMixed ? 'the values of one list are of one type' : null;
@@ -148,16 +148,16 @@ function addressProblem(operator: Operator, value: string): string | null {
 }
 
 /** Beyond them a number is not written without an exponent, or not exactly. */
-const LARGEST = 1e15;
-const SMALLEST = 1e-6;
+const MAX_NUMBER = 1e15;
+const MIN_NUMBER = 1e-6;
 
 function numberProblem(value: number): string | null {
   const size = Math.abs(value);
-  if (size <= LARGEST && (size === 0 || size >= SMALLEST)) return null;
+  if (size <= MAX_NUMBER && (size === 0 || size >= MIN_NUMBER)) return null;
   return 'a number is 0, or between 0.000001 and 1000000000000000 in size';
 }
 
-/** Of a number that the field can never be. */
+/** Message for a number that the field can never have. */
 function rangeProblem(name: string, field: Field, value: number): string | null {
   const [least, most] = boundsOf(field);
   return value >= least && value <= most ? null : `${value} is out of reach: ${name} is ${field.range}`;
@@ -177,7 +177,7 @@ function stringProblem(value: string): string | null {
   return hasForbiddenCharacters(value) ? 'a text holds no NUL and no half of a character' : null;
 }
 
-/** Of a text that the field can never hold. */
+/** Message for a text that the field can never contain. */
 function meaningProblem(name: string, field: Field, operator: Operator, value: string): string | null {
   // A part of a text may be anything.
   if (field.type === 'string' && operator === 'contains') return null;

@@ -120,7 +120,7 @@ test('a long list of texts is looked up without case as a short one is', () => {
   expect(evaluate(`account.id NOT IN [${others}]`, FACTS)).toBe(true);
 });
 
-test('the trace tells each part, also those that no longer mattered', () => {
+test('the trace contains each part, also those that did not affect the result', () => {
   const expression = parseExpression(
     'session.simulated OR NOT (account.num_sessions > 1 AND account.country = "FR")',
   );

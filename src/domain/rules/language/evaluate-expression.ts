@@ -5,7 +5,7 @@ import { metadataPath } from './metadata-path.ts';
 import { printExpression } from './print-expression.ts';
 import { addressTest, numberTest, textsTest, textTest } from './value-tests.ts';
 
-/** True, false, or null where it cannot be told because a value is missing. */
+/** True, false, or null when a missing value leaves the result undetermined. */
 export type Evaluate = (facts: Facts) => boolean | null;
 
 /**
@@ -171,18 +171,18 @@ function compileAddress({ field, op, value }: Condition): Evaluate {
   };
 }
 
-/** How an expression came out on some facts, and each part of it. */
+/** Outcome of an expression on some facts, and of each part of it. */
 export type Trace = {
   readonly text: string;
   readonly outcome: 'TRUE' | 'FALSE' | 'SKIPPED';
   /** Why a condition was skipped. */
   readonly reason: string | null;
-  /** What the field of a condition held; null for what is made of conditions. */
+  /** Value of the field of a condition; null for AND, OR and NOT. */
   readonly value: FieldValue;
   readonly children: readonly Trace[];
 };
 
-/** The same outcome as the compiled expression, with every part, also those that no longer mattered. */
+/** The same outcome as the compiled expression, with every part, also those that did not affect the result. */
 export function traceExpression(expression: Expression, facts: Facts, stored = RULE_LANGUAGE_VERSION): Trace {
   const parts = partsOf(expression);
   const children = parts.map((part) => traceExpression(part, facts, stored));

@@ -1,7 +1,7 @@
 /** How much of a long line is shown on either side of the mistake. */
 const SHOWN = 60;
 
-/** A mistake in the text of an expression. The message says what is wrong, the place where. */
+/** A mistake in the text of an expression, with a message and a position. */
 export class ExpressionError extends Error {
   readonly text: string;
   /** Characters before the mistake. */

@@ -1,4 +1,4 @@
-/** How large an expression may be, as text and as stored. */
+/** Size limits of an expression, as text and as stored. */
 export const EXPRESSION_LIMITS = {
   /** A condition has depth 1; each AND, OR and NOT around it adds one. */
   depth: 8,

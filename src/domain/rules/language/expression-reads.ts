@@ -12,7 +12,7 @@ export function fieldsOf(expression: Expression): string[] {
   return [...new Set(conditionsOf(expression).map(({ field }) => field))];
 }
 
-/** Names of the lists that an expression asks for by MATCHES LIST, each once. */
+/** Names of the lists in the MATCHES LIST conditions of an expression, each once. */
 export function listsOf(expression: Expression): string[] {
   const names = conditionsOf(expression)
     .filter(({ op }) => op === 'matches_list')

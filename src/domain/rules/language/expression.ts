@@ -1,9 +1,9 @@
-/** A value that rules read; null and undefined: there is none. The metadata of an account is one value of many. */
+/** A value that rules read; null and undefined without one. The metadata of an account is one value with many keys. */
 export type FieldValue = number | string | boolean | readonly string[] | MetadataValue | null;
 
 export type MetadataValue = { readonly [key: string]: unknown };
 
-/** What is known at the moment of an event, by the name of the field. */
+/** Known facts at the time of an event, by the name of the field. */
 export type Facts = Readonly<Record<string, FieldValue | undefined>>;
 
 export type Operator =

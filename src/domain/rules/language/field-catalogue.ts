@@ -15,7 +15,7 @@ import {
 } from '../../vision/document-signals.ts';
 import { metadataPath } from './metadata-path.ts';
 
-/** What a rule can ask about. */
+/** A field that rules can read. */
 export type Field = {
   /**
    * `strings`: several texts at once, each of them once; `address`: an IP address; `metadata`: a value of the account's
@@ -27,14 +27,14 @@ export type Field = {
   /** As people read it, such as `0 to 1`. */
   readonly range?: string;
   readonly unit?: string;
-  /** All there are; absent where any text may occur. */
+  /** All possible values; absent where any text may occur. */
   readonly values?: readonly string[];
   /** Its texts are two-letter country codes of ISO 3166-1. */
   readonly country?: true;
   /**
-   * When it is known: `session`, of the session that is being decided on (a verification's session too);
-   * `verification`, when an ID check or a face check is bound; `document`, when an ID check is; `any`, whenever its
-   * account is known.
+   * When it is known: `session`, of the session that is being decided on (also a verification's session);
+   * `verification`, when an ID check or a face check is bound; `document`, when an ID check is bound; `any`, whenever
+   * its account is known.
    */
   readonly on: 'session' | 'verification' | 'document' | 'any';
   /** Version of the language with which decisions began to store it; absent for those of the first. */
@@ -93,7 +93,7 @@ const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   locationSpoofing: 'the location is forged',
 };
 
-/** Its score came later than those of the others, and is not among the scores of REST. */
+/** Its score was added later than the others, and is not among the scores of REST. */
 const LATER_SCORE: RiskScoreKey = 'spoofedIp';
 
 function signalFields(): Record<string, Field> {
@@ -327,7 +327,7 @@ export const METADATA_FIELD: Field = {
   ...ADDED_IN_3,
 };
 
-/** The field of that name, written exactly so; null when there is none. */
+/** The field with exactly this name; null without one. */
 export function fieldNamed(name: string): Field | null {
   if (Object.hasOwn(FIELDS, name)) return FIELDS[name] ?? null;
   return metadataPath(name) ? METADATA_FIELD : null;

@@ -1,6 +1,6 @@
 /*
- * What people write for a field whose name they do not know, by meaning: each word with the fields that it can stand
- * for, the likeliest first. Words are in snake case; a name is looked up as a whole, then by its last part.
+ * Words that people write for a field whose name they do not know: each with the fields that it can mean, the likeliest
+ * first. Words are in snake case; a name is looked up as a whole, then by its last part.
  */
 export const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   // Address and network

@@ -15,7 +15,7 @@ const TO_LOWER = 32;
 export function equalsFolded(text: string, folded: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    // Only what follows can change what stands here, and then to something beyond ASCII.
+    // Only a following character can change this one, and the result is not ASCII.
     if (code > LAST_ASCII) return foldCase(text) === folded;
     if (index >= folded.length) return false;
     const expected = folded.charCodeAt(index);

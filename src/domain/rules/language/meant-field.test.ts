@@ -25,7 +25,7 @@ test.each([
   ['account.email_address', ['account.email.email']],
   ['metadata.plan', ['account.metadata.plan']],
   ['account.meta.billing.plan', ['account.metadata.billing.plan']],
-  // A slip of the hand is surer than a meaning.
+  // A typing error is likelier than a synonym.
   ['list', ['lists']],
   ['sesion.bot', ['session.bot']],
   ['account.emial.email', ['account.email.email']],

@@ -2,12 +2,12 @@ import { FIELD_SYNONYMS } from './field-synonyms.ts';
 import { METADATA } from './metadata-path.ts';
 import { nearestName, slipsBetween } from './nearest-name.ts';
 
-/** One or two slips of the hand are surer than a meaning. */
+/** One or two typing errors are likelier than a synonym. */
 const MAX_SURE_SLIPS = 2;
 const MAX_LENGTH = 100;
 const FOREIGN_METADATA = /^(?:(?:account|user|customer)\.)?(?:metadata|meta|custom|attributes)\.(.+)$/i;
 
-/** The fields that a name most likely stands for, the likeliest first: near in spelling or in meaning. */
+/** The fields that a name most likely means, the likeliest first: similar in spelling or in meaning. */
 export function meantFields(written: string, names: readonly string[]): readonly string[] {
   if (written.length > MAX_LENGTH) return [];
   const near = nearestName(written, names);

@@ -9,7 +9,7 @@ import type { Facts, FieldValue } from './expression.ts';
 export const METADATA = 'account.metadata';
 const PREFIX = `${METADATA}.`;
 
-/** Levels that metadata has at most. */
+/** Maximum depth of metadata. */
 export const MAX_METADATA_LEVELS = 8;
 
 const PLAIN = /^[A-Za-z0-9_]+$/;
@@ -30,7 +30,7 @@ export function metadataPath(field: string): string[] | null {
   return keys;
 }
 
-/** A key as it is written in a field. */
+/** A key in the form in which fields contain it. */
 export function writtenKey(key: string): string {
   return PLAIN.test(key) ? key : JSON.stringify(key);
 }
@@ -61,7 +61,7 @@ function walk(root: unknown, path: readonly string[]): Found {
   return { value: value ?? null };
 }
 
-/** Metadata of up to so many bytes of JSON is a fact as a whole. */
+/** Maximum size of metadata, as JSON, that is a fact as a whole. */
 export const MAX_WHOLE_METADATA_BYTES = 2048;
 
 /**
@@ -80,10 +80,10 @@ export function metadataFacts(
   );
 }
 
-/** Stands for a list with other things than texts, of which conditions read nothing. */
+/** Placeholder for a list with values other than texts, whose values conditions do not read. */
 const A_LIST = [0] as unknown as readonly string[];
 
-/** What conditions read of a value: of an object, and of a list with other things than texts, only what it is. */
+/** Part of a value that conditions read: of an object, and of a list with values other than texts, only its kind. */
 function storable(value: unknown): FieldValue {
   switch (kindOfMetadata(value)) {
     case 'an object':
@@ -106,7 +106,7 @@ export type MetadataKind =
   | 'a list'
   | 'no value';
 
-/** What a value is, as traces say it. An empty text and an empty list are none. */
+/** Kind of a value for traces. An empty text and an empty list are no value. */
 export function kindOfMetadata(value: unknown): MetadataKind {
   if (value === null || value === undefined || value === '') return 'no value';
   if (typeof value === 'string') return 'a text';

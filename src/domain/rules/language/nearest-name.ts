@@ -1,13 +1,13 @@
-/** More than this is no slip of the hand: a third of the name at most. */
+/** At most a third of the name can be typing errors. */
 const SHARE = 3;
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /**
- * The name that was most likely meant: the same in other case, one that ends with the same part (`vpn`), or the one
- * with the fewest slips. Null when none is near.
+ * The name that was most likely meant: the same in other case, one that ends with the same part (`vpn`), or the one with
+ * the fewest typing errors. Null when none is similar.
  */
 export function nearestName(written: string, names: readonly string[]): string | null {
-  if (written.length > LONGEST) return null;
+  if (written.length > MAX_LENGTH) return null;
   const lower = written.toLowerCase();
   const last = `.${lower.slice(lower.lastIndexOf('.') + 1)}`;
   let best: string | null = null;
@@ -16,12 +16,12 @@ export function nearestName(written: string, names: readonly string[]): string |
     const slips = slipsBetween(lower, name.toLowerCase());
     if (slips < fewest) [best, fewest] = [name, slips];
   }
-  // One or two slips are surer than a part in common, and that surer than many slips.
+  // One or two typing errors are likelier than a common part, and that is likelier than many typing errors.
   if (best !== null && fewest <= 2) return best;
   return names.find((name) => name.endsWith(last)) ?? best;
 }
 
-/** Letters to add, leave out, replace or swap with their neighbour. */
+/** Number of letters to insert, delete, replace or swap with the adjacent letter. */
 export function slipsBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

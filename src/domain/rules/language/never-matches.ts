@@ -15,7 +15,7 @@ export function whyNeverTrue(expression: Expression, trigger: Trigger): string |
   return problemOf(expression, new Map(), trigger, { evaluations: MAX_EVALUATIONS });
 }
 
-/** Beyond this work an expression is taken to be possibly true: the search must not hold up other requests. */
+/** Beyond this work an expression is considered possibly true: the search must not delay other requests. */
 const MAX_EVALUATIONS = 200_000;
 const MAX_SHOWN_CHARACTERS = 200;
 
@@ -77,7 +77,7 @@ function problemOfAll(
 
 type Conjuncts = { literals: Literal[]; alternatives: (readonly Expression[])[] };
 
-/** What must be true together for the expression to be true, or to be false. */
+/** Literals that must be true together for the expression to be true, or to be false. */
 function conjunctsOf(expression: Expression, isNegated: boolean): Conjuncts {
   if ('not' in expression) return conjunctsOf(expression.not, !isNegated);
   if ('field' in expression) {

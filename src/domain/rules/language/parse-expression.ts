@@ -26,7 +26,7 @@ export function parseExpression(text: string): Expression {
   if (text.length > most)
     throw new ExpressionError(`an expression has at most ${most} characters`, text, most);
   const expression = new Parser(text).parse();
-  // What is stored is shown written out in full, and must be readable again.
+  // A stored expression is printed in full, and the printed text must be parsed again.
   if (printExpression(expression).length > most)
     throw new ExpressionError(`written out in full, this has more than ${most} characters`, text, 0);
   return expression;
@@ -194,7 +194,7 @@ class Parser {
     return { value: [value as string], positions };
   }
 
-  /** Of a boolean the name says it all. */
+  /** A boolean field can be a condition without an operator. */
   #bareCondition(name: string, field: Field): Condition {
     const mayEnd = this.#isEnd() || this.#is('AND') || this.#is('OR') || this.#isSymbol(')');
     const choice = choiceOf(operatorsOf(name, field));
@@ -204,7 +204,7 @@ class Parser {
     return { field: name, op: 'eq', value: true };
   }
 
-  /** Reads an operator; null when there is none. */
+  /** Reads an operator; null without one. */
   #operator(): Operator | null {
     const { kind, text } = this.#token;
     if (kind === 'symbol') {
@@ -264,7 +264,7 @@ class Parser {
       if (values.length === EXPRESSION_LIMITS.values)
         throw this.#error(`a list has at most ${EXPRESSION_LIMITS.values} values`);
       const { value, positions: at } = this.#value();
-      // A boolean has no IN: its field was asked already, and refuses one.
+      // A boolean has no IN: the check of the operator has refused it already.
       values.push(value as number | string);
       positions.push(at[0]!);
     } while (this.#isSymbol(','));

@@ -1,7 +1,7 @@
 import { isPresence, takesNetworks, WRITTEN } from './conditions.ts';
 import type { Condition, Expression } from './expression.ts';
 
-/** The one text that stands for the expression: reading it gives the same expression again. */
+/** The canonical text of the expression: parsing it returns the same expression. */
 export function printExpression(expression: Expression): string {
   if ('and' in expression) return expression.and.map((member) => within(member, isJunction)).join(' AND ');
   if ('or' in expression) return expression.or.map((member) => within(member, isOr)).join(' OR ');
@@ -9,7 +9,7 @@ export function printExpression(expression: Expression): string {
   return printCondition(expression);
 }
 
-/** In parentheses where it would be read as something else without them. */
+/** Adds parentheses where the text would be parsed differently without them. */
 function within(member: Expression, needsParentheses: (member: Expression) => boolean): string {
   const text = printExpression(member);
   return needsParentheses(member) ? `(${text})` : text;

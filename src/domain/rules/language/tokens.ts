@@ -17,13 +17,13 @@ const SYMBOL = /!=|>=|<=|[=≠>≥<≤()[\],]/y;
 
 type Advice = readonly (readonly [written: string, advice: string])[];
 
-/** What other languages write, beginning like something of this one. */
+/** Notations of other languages that begin like a token of this one. */
 const MISLEADING: Advice = [
   ['==', 'use ='],
   ['<>', 'use !='],
 ];
 
-/** What other languages write, and what to write here. */
+/** Notations of other languages, with the notation of this one. */
 const FOREIGN: Advice = [
   ['&&', 'use AND'],
   ['||', 'use OR'],

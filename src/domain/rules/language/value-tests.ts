@@ -3,7 +3,7 @@ import { isInNetwork, type Network, parseNetwork } from '../../../platform/ip/ne
 import type { Condition } from './expression.ts';
 import { equalsFolded, foldCase } from './fold-case.ts';
 
-/** What operators ask of a value that is known, compiled once for many values. */
+/** Tests of operators on a known value, compiled once for many values. */
 
 export function numberTest(op: Condition['op'], value: Condition['value']): (held: number) => boolean {
   const values = new Set(Array.isArray(value) ? value : []);
@@ -71,7 +71,7 @@ export function textsTest(value: Condition['value']): (held: readonly string[]) 
 
 const NEGATED: ReadonlySet<Condition['op']> = new Set(['ne', 'not_in', 'not_in_network']);
 
-/** Whether the address is one of the addresses, or inside one of the networks; null for what is no address. */
+/** Whether the address is one of the addresses, or inside one of the networks; null for an invalid address. */
 export function addressTest(
   op: Condition['op'],
   value: Condition['value'],

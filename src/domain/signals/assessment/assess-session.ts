@@ -11,7 +11,7 @@ export type SessionAssessment = {
   scores: Record<RiskScoreKey, number>;
   flags: Record<RiskScoreKey, boolean>;
   details: ReasonDetails;
-  /** How likely an automated client is, 0..1. */
+  /** Likelihood of an automated client, 0..1. */
   bot: number;
   /** The ten scores as one number, 0..1. */
   riskSignals: number;
@@ -20,24 +20,24 @@ export type SessionAssessment = {
   calibrationVersion: number | null;
 };
 
-/** Looks at a session's facts with every code and scores what they find. The same facts give the same answer. */
+/** Evaluates every code on a session's facts and scores the evidence. The same facts give the same result. */
 export function assessSession(facts: SessionFacts): SessionAssessment {
   return assessEvidence(evidenceOfSession(facts));
 }
 
-/** What every code finds in a session's own facts. */
+/** Evidence of every code from a session's own facts. */
 export function evidenceOfSession(facts: SessionFacts): Evidence[] {
   return SIGNAL_CODES.flatMap((code: SignalCode) => code.evaluate(facts) ?? []);
 }
 
-/** What every code finds in comparing a session with what was there before. */
+/** Evidence of every code from comparing a session with its history. */
 export function evidenceOfHistory(facts: HistoryFacts): Evidence[] {
   return HISTORY_CODES.flatMap((code: HistoryCode) => code.evaluate(facts) ?? []);
 }
 
 /**
- * Scores evidence. With a calibration each score is what its project's labels made of the raw one; a score without
- * evidence stays exactly 0, and one more piece of evidence never lowers any.
+ * Scores evidence. A calibration maps each raw score by the labels of its project. A score without evidence is exactly
+ * 0, and additional evidence never lowers a score.
  */
 export function assessEvidence(
   evidence: readonly Evidence[],
@@ -59,7 +59,7 @@ export function assessEvidence(
   };
 }
 
-/** By a map of its own where there is one, else from the scores as they are shown. */
+/** By a map of its own if one exists, else from the scores as they are shown. */
 function overallRisk(
   raw: Record<RiskScoreKey, number>,
   scores: Record<RiskScoreKey, number>,

@@ -4,9 +4,9 @@ import { WEIGHTS_VERSION } from '../evidence/weights.ts';
 import { type CalibrationSample, calibrated, fitCalibration, parseCalibration } from './calibration.ts';
 
 const NONE = Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, 0])) as Record<RiskScoreKey, number>;
-const TOLD = { version: 4, fittedAt: new Date('2026-11-21T00:00:00Z'), weightsVersion: WEIGHTS_VERSION };
+const FIT = { version: 4, fittedAt: new Date('2026-11-21T00:00:00Z'), weightsVersion: WEIGHTS_VERSION };
 
-/** Sessions with a vpn score of 0.7, of which so many in ten are fraud. */
+/** Sessions with a vpn score of 0.7, of which `fraudInTen` in ten are fraud. */
 function samples(count: number, fraudInTen: number): CalibrationSample[] {
   return Array.from({ length: count }, (_, index) => ({
     scores: { ...NONE, vpn: 0.7 },
@@ -17,7 +17,7 @@ function samples(count: number, fraudInTen: number): CalibrationSample[] {
 }
 
 test('a score that says more than was true of it is brought down to what was', () => {
-  const fitted = fitCalibration(samples(400, 2), TOLD);
+  const fitted = fitCalibration(samples(400, 2), FIT);
   if ('problem' in fitted) throw new Error(fitted.problem);
   expect(fitted.calibration).toMatchObject({ version: 4, labels: { positive: 80, negative: 320 } });
   expect(calibrated(fitted.calibration, 'vpn', 0.7)).toBeCloseTo(0.2, 2);
@@ -28,7 +28,7 @@ test('a score that says more than was true of it is brought down to what was', (
 });
 
 test('a score that is seldom raised, or is right already, stays as it is', () => {
-  const fitted = fitCalibration(samples(400, 7), TOLD);
+  const fitted = fitCalibration(samples(400, 7), FIT);
   if ('problem' in fitted) throw new Error(fitted.problem);
   expect(fitted.report.find(({ score }) => score === 'tor')).toMatchObject({ samples: 0, kept: false });
   expect(fitted.calibration.maps).not.toHaveProperty('tor');
@@ -41,12 +41,12 @@ test.each([
   [samples(400, 0), '0 of fraud'],
   [[], 'there are 0'],
 ])('too few labels are refused with their numbers', (few, says) => {
-  const fitted = fitCalibration(few, TOLD);
+  const fitted = fitCalibration(few, FIT);
   expect('problem' in fitted && fitted.problem).toContain(says);
 });
 
 test('what is stored is read back, and what is no monotone map is not', () => {
-  const fitted = fitCalibration(samples(400, 2), TOLD);
+  const fitted = fitCalibration(samples(400, 2), FIT);
   if ('problem' in fitted) throw new Error(fitted.problem);
   const stored: unknown = JSON.parse(JSON.stringify(fitted.calibration));
   expect(parseCalibration(stored)).toEqual(fitted.calibration);

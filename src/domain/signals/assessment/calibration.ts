@@ -12,7 +12,7 @@ export type Calibration = {
   version: number;
   /** ISO 8601. */
   fittedAt: string;
-  /** The weights that the raw scores were made with: with others the maps mean nothing, and are not applied. */
+  /** Version of the weights of the raw scores. With other weights the maps are not applied. */
   weightsVersion: string;
   labels: { positive: number; negative: number };
   maps: Partial<Record<CalibratedScore, Knot[]>>;
@@ -43,15 +43,15 @@ export type CalibrationFit = { calibration: Calibration; report: CalibrationRepo
 
 const MIN_LABELS = 200;
 const MIN_OF_EACH = 20;
-/** More teach nothing new, and would take memory without end. */
-export const MOST_CALIBRATION_SAMPLES = 100_000;
-const LEAST_SCORED = 50;
+/** More samples hardly improve the maps, and memory must be bounded. */
+export const MAX_CALIBRATION_SAMPLES = 100_000;
+const MIN_SCORED = 50;
 const FOLDS = 5;
 
-/** Fits a project's maps to labelled samples; `problem` says why that cannot be done. */
+/** Fits a project's maps to labelled samples; `problem` is the reason why that is not possible. */
 export function fitCalibration(
   samples: readonly CalibrationSample[],
-  told: { version: number; fittedAt: Date; weightsVersion: string },
+  input: { version: number; fittedAt: Date; weightsVersion: string },
 ): CalibrationFit | { problem: string } {
   const positive = samples.filter(({ label }) => label === 1).length;
   const negative = samples.length - positive;
@@ -66,7 +66,7 @@ export function fitCalibration(
   const maps = Object.fromEntries(
     report.filter(({ kept }) => kept).map(({ score }) => [score, fitIsotonic(pointsOf(score, samples))]),
   ) as Calibration['maps'];
-  const { version, fittedAt, weightsVersion } = told;
+  const { version, fittedAt, weightsVersion } = input;
   return {
     calibration: {
       version,
@@ -93,7 +93,7 @@ function rawScore(sample: CalibrationSample, score: CalibratedScore): number {
 function examine(score: CalibratedScore, samples: readonly CalibrationSample[]): CalibrationReport {
   const points = pointsOf(score, samples);
   const before = brier(points, (raw) => raw);
-  if (points.length < LEAST_SCORED) {
+  if (points.length < MIN_SCORED) {
     return { score, samples: points.length, brierBefore: before, brierAfter: before, kept: false };
   }
   const errors = Array.from({ length: FOLDS }, (_, fold) => {
@@ -116,7 +116,7 @@ export function calibrated(calibration: Calibration | null, score: CalibratedSco
   return knots ? applyKnots(knots, raw) : raw;
 }
 
-/** Whether the maps were fitted on scores of today's weights. */
+/** Whether the maps were fitted on scores of the current weights. */
 export function isApplied(calibration: Calibration | null): calibration is Calibration {
   return calibration !== null && calibration.weightsVersion === WEIGHTS_VERSION;
 }

@@ -2,12 +2,12 @@ import type { SessionFacts } from '../evidence/evidence.ts';
 import { type RiskScoreKey, scoreName } from '../evidence/risk-scores.ts';
 import type { NetworkSource } from '../network/network-facts.ts';
 
-/** Something that may speak for a risk, and may not have been there to be looked at. */
+/** A source of evidence for a risk, which may be unavailable to an assessment. */
 type CoverageSource = {
   name: string;
-  /** What it is, for a person to read. */
+  /** Description for people. */
   describes: string;
-  /** The signals that are blind, or see less, without it. */
+  /** Signals that are missing or weaker without it. */
   affects: readonly RiskScoreKey[];
   wasLookedAt(facts: SessionFacts, sources: ReadonlySet<string>): boolean;
 };
@@ -107,7 +107,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
 ];
 
-/** The names of the sources that a session's assessment looked at. What is not among them is unknown, not clean. */
+/** Names of the sources that a session's assessment examined. The absence of a source means unknown, not clean. */
 export function lookedAt(facts: SessionFacts, sources: readonly NetworkSource[]): string[] {
   const available = new Set(sources.filter((source) => source.available).map(({ name }) => name));
   return COVERAGE_SOURCES.filter((source) => source.wasLookedAt(facts, available)).map(({ name }) => name);
@@ -116,7 +116,7 @@ export function lookedAt(facts: SessionFacts, sources: readonly NetworkSource[])
 /** A source as readers of a session see it. */
 export type SessionCoverage = { source: string; description: string; lookedAt: boolean; affects: string[] };
 
-/** Every source with whether it is among those that were looked at. */
+/** Every source and whether it was examined. */
 export function coverageOf(looked: readonly string[]): SessionCoverage[] {
   return COVERAGE_SOURCES.map(({ name, describes, affects }) => ({
     source: name,

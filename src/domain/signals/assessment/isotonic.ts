@@ -1,7 +1,7 @@
-/** A point of a monotone map: a raw score and what it stands for. */
+/** A point of a monotone map: a raw score and its calibrated value. */
 export type Knot = { readonly score: number; readonly value: number };
 
-/** A raw score with what was true of it. */
+/** A raw score with its label. */
 export type LabelledScore = { readonly score: number; readonly label: 0 | 1 };
 
 type Block = { lowest: number; highest: number; positives: number; count: number };
@@ -25,7 +25,7 @@ export function fitIsotonic(points: readonly LabelledScore[]): Knot[] {
   });
 }
 
-/** Equal scores are one block: nothing tells them apart. */
+/** Equal scores are one block. */
 function tiedBlocks(points: readonly LabelledScore[]): Block[] {
   const byScore = new Map<number, Block>();
   for (const { score, label } of points) {
@@ -37,12 +37,12 @@ function tiedBlocks(points: readonly LabelledScore[]): Block[] {
   return [...byScore.values()].sort((a, b) => a.lowest - b.lowest);
 }
 
-/** Joins neighbours until the shares rise. */
+/** Joins adjacent blocks until the shares rise. */
 function poolViolators(blocks: readonly Block[]): Block[] {
   return joinWhile(blocks, (left, right) => left.positives / left.count >= right.positives / right.count);
 }
 
-/** Smoothing pulls small blocks to the middle, past larger neighbours: joined once more, the map stays monotone. */
+/** Smoothing moves small blocks towards the middle, past larger adjacent ones: joining again keeps the map monotone. */
 function mergeShares(blocks: readonly Block[]): Block[] {
   return joinWhile(blocks, (left, right) => shareOf(left) >= shareOf(right));
 }

@@ -4,7 +4,7 @@ import { RISK_SCORE_KEYS, scoreName } from '../evidence/risk-scores.ts';
 
 /** One observation behind a reason code. */
 export type ReasonObservation = {
-  /** What it adds by itself to each score, by the score's name on the interfaces (`device_risk`), and to `bot`. */
+  /** Its own contribution to each score, by the score's name on the interfaces (`device_risk`), and to `bot`. */
   contributions: Record<string, number>;
   confidence: number;
   source: string;
@@ -17,7 +17,7 @@ export type ReasonCode = {
   code: string;
   /** What the observations add together to each score: the largest of each group, groups by noisy-or. */
   contributions: Record<string, number>;
-  /** Confidence of the surest observation. */
+  /** Highest confidence of an observation. */
   confidence: number;
   /** Sources of the observations, each once, separated by commas. */
   source: string;

@@ -38,7 +38,7 @@ function debuggerFindings({ debuggerAttached }: Checks): Finding[] {
   return [finding('debugger', AUTOMATION_CONFIDENCE.debuggerAttached, 'a debugger reads the console')];
 }
 
-/** Those of BotD's rules that tell of a tool; those on windows and plugins belong to headless browsers. */
+/** BotD rules that identify a tool; rules on windows and plugins belong to headless browsers. */
 const BOTD_RULES = [
   ['detectWebDriver', 'webdriver', AUTOMATION_CONFIDENCE.webdriver],
   ['detectDocumentAttributes', 'globals', AUTOMATION_CONFIDENCE.botdRule],
@@ -61,7 +61,7 @@ function botdFindings(raw: Checks['botd']): Finding[] {
 /** Frameworks that embed a browser, in programs that people use. */
 const EMBEDDING_KINDS: ReadonlySet<string> = new Set(['electron', 'cef', 'cefsharp', 'awesomium']);
 
-/** Kinds that BotD tells by `emit`, `spawn` and `geb` alone, as pages may call functions of their own. */
+/** Kinds that BotD detects only by `emit`, `spawn` and `geb`, names that pages may use for their own functions. */
 const COMMON_NAME_KINDS: ReadonlySet<string> = new Set(['coachjs', 'rhino', 'geb']);
 
 function distinctiveFinding(kind: string): Finding {

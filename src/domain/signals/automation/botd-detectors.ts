@@ -1,8 +1,8 @@
 import { BotKind, detectors } from '@fingerprintjs/botd';
 
 /*
- * BotD's own rules, run here over the raw components that a page sent: what the page made of them is never asked. The
- * rules need no document, but trust their input, so that a component of the wrong type is left out first.
+ * BotD's own rules, applied here to the raw components that a page sent; the verdict of the page is never used. The
+ * rules need no document, but trust their input, so that components of the wrong type are dropped first.
  */
 
 type Components = Parameters<typeof detectors.detectAppVersion>[0];
@@ -35,11 +35,11 @@ const COMPONENTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   process: isObject,
 };
 
-/** As BotD calls a component that was found, and one that the browser does not have. */
+/** BotD's states of a component that was found, and of one that the browser does not have. */
 const FOUND = 0;
 const MISSING = { state: -1, error: '' };
 
-/** Raw components as BotD's rules take them, the missing and the ill-typed marked as missing. */
+/** Raw components in the form that BotD's rules accept; missing and ill-typed ones have the state of missing ones. */
 export function botdComponents(raw: Raw): Components {
   const entries = Object.entries(COMPONENTS).map(([name, isValid]) => {
     const value = Object.hasOwn(raw, name) ? raw[name] : undefined;

@@ -15,12 +15,12 @@ const BROWSER_TOKENS: ReadonlySet<string> = new Set([
   'Brave',
 ]);
 
-/** Longer ones are no browser's, and would take long to read. */
-const LONGEST_READ = 1024;
+/** Longer user agents are no browser's, and would take long to parse. */
+const MAX_READ_LENGTH = 1024;
 
 /**
  * True when the user agent is that of a Chromium browser on a computer, and of nothing that embeds one: embedded
- * views (Electron, Qt, games' launchers) honestly lack plugins and window.chrome, as all do on telephones.
+ * views (Electron, Qt, game launchers) honestly lack plugins and window.chrome, as all browsers do on phones.
  */
 export function claimsDesktopChromium({
   ua,
@@ -29,11 +29,11 @@ export function claimsDesktopChromium({
   checks,
 }: Pick<SessionFacts, 'ua' | 'userAgent' | 'browser' | 'checks'>): boolean {
   if (ua.deviceCategory !== 'desktop') return false;
-  // A telephone that was asked for the desktop page names a computer, and stays a telephone.
-  const isTelephone = /^Linux (arm|aarch64)|^Android/i.test(browser.platform);
-  if (isTelephone || checks?.userAgentData?.platform === 'Android') return false;
+  // A phone that requests the desktop page names a computer, and is still a phone.
+  const isPhone = /^Linux (arm|aarch64)|^Android/i.test(browser.platform);
+  if (isPhone || checks?.userAgentData?.platform === 'Android') return false;
   const products = userAgent
-    .slice(0, LONGEST_READ)
+    .slice(0, MAX_READ_LENGTH)
     .replaceAll(/\([^)]*\)/g, ' ')
     .matchAll(/([^\s/]+)\/\S*/g);
   const names = Array.from(products, ([, name]) => name!);

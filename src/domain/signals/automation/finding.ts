@@ -1,20 +1,20 @@
 import { noisyOr } from '../evidence/combine.ts';
 
-/** One sign that a code rests on. */
+/** One sign that supports a code. */
 export type Finding = {
-  /** What kind of sign it is: two readings of the same sign count once. */
+  /** Kind of the sign: two readings of the same sign count once. */
   sign: string;
-  /** How surely it alone means what the code says, 0..1. */
+  /** Confidence of this sign alone, 0..1. */
   confidence: number;
   source: string;
   observed: string;
 };
 
-const LONGEST_OBSERVED = 190;
+const MAX_OBSERVED_LENGTH = 190;
 
 /**
- * The signs of one code as one observation: several weak signs of different kinds make it surer by noisy-or, so one
- * more never makes it less sure. Null without any.
+ * The signs of one code as one observation. Signs of different kinds are combined by noisy-or, so that another sign
+ * never lowers the confidence. Null without any.
  */
 export function mergeFindings(findings: readonly Finding[]): Finding | null {
   const bySign = new Map<string, Finding>();
@@ -30,6 +30,6 @@ export function mergeFindings(findings: readonly Finding[]): Finding | null {
     observed: all
       .map(({ observed }) => observed)
       .join('; ')
-      .slice(0, LONGEST_OBSERVED),
+      .slice(0, MAX_OBSERVED_LENGTH),
   };
 }

@@ -9,7 +9,7 @@ type Sign = keyof typeof HEADLESS_CONFIDENCE;
 
 /**
  * Every sign of a browser without a window. Only a Chromium browser on a computer has to have plugins, window.chrome
- * and an outer size: Firefox, Safari, telephones and embedded views honestly lack them.
+ * and an outer size: Firefox, Safari, phones and embedded views honestly lack them.
  */
 export function headlessFindings(facts: SessionFacts): Finding[] {
   const { checks } = facts;
@@ -27,7 +27,7 @@ export function headlessFindings(facts: SessionFacts): Finding[] {
 
 const HEADLESS_NAME = /HeadlessChrome|HeadlessEdg|PhantomJS|SlimerJS/;
 
-/** What every context says of the browser: a disguise often forgets the hints, the worker or the iframe. */
+/** The browser as every context names it: a disguise often omits the hints, the worker or the iframe. */
 function declaredFindings({ userAgent, headers, checks }: SessionFacts): Finding[] {
   const places = {
     'user agent': userAgent,
@@ -43,7 +43,7 @@ function declaredFindings({ userAgent, headers, checks }: SessionFacts): Finding
   return [named.some(([place]) => place === 'user agent') ? { ...found, source: 'user_agent' } : found];
 }
 
-/** BotD tells whether the tab is in front (`documentFocus`), where a window without a size is no oversight. */
+/** BotD reports whether the tab has the focus (`documentFocus`): then a window without a size is a stronger sign. */
 function sizeFindings({ outerWidth, outerHeight, innerWidth, botd }: Checks): Finding[] {
   if (outerWidth !== 0 || outerHeight !== 0 || innerWidth === 0) return [];
   if (botd?.documentFocus === false) return [];
@@ -58,7 +58,7 @@ function furnitureFindings({ pluginsCount, hasChromeObject }: Checks): Finding[]
   return missing;
 }
 
-/** Headless Chrome denied notifications without telling the Permissions API; windows tell both the same. */
+/** Headless Chrome denied notifications while the Permissions API did not; with a window both agree. */
 function permissionFindings({ notificationPermission, notificationPermissionState }: Checks): Finding[] {
   if (notificationPermission !== 'denied' || notificationPermissionState !== 'prompt') return [];
   return [finding('notificationContradiction', 'notifications denied and not asked at once')];

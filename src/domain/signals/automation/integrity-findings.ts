@@ -8,9 +8,9 @@ import {
   isSimulatedModel,
   jailbreakIndicator,
   rootIndicator,
-} from './telephone-indicators.ts';
+} from './phone-indicators.ts';
 
-/** Every sign that an Android telephone is an emulator or rooted. */
+/** Every sign that an Android phone is an emulator or rooted. */
 export function androidFindings({ checks, mobile }: SessionFacts): Finding[] {
   return [
     ...modelFindings([mobile?.model ?? '', checks?.userAgentData?.model ?? ''], 'android'),
@@ -31,7 +31,7 @@ export function iosFindings({ checks, mobile }: SessionFacts): Finding[] {
   ];
 }
 
-/** Every sign that the app was changed or is being interfered with. */
+/** Every sign that the app was modified or is being instrumented. */
 export function appFindings({ checks, mobile }: SessionFacts): Finding[] {
   const play = mobile?.integrityProvider === 'play_integrity' ? mobile.integrityVerdicts : [];
   return [
@@ -61,7 +61,7 @@ const INDICATOR_CONFIDENCE = {
   unknown: DEVICE_INTEGRITY_CONFIDENCE.unknownIndicator,
 } as const;
 
-/** Indicators of one kind have one cause, so the surest speaks for all of them. */
+/** Indicators of one kind have one cause, so only the one with the highest confidence counts. */
 function indicatorFindings(sign: string, indicators: readonly Indicator[]): Finding[] {
   return indicators.map(({ name, strength }) =>
     finding(sign, INDICATOR_CONFIDENCE[strength], 'app_checks', `${sign}: ${name}`),
@@ -88,7 +88,7 @@ function playFinding(confidence: number, observed: string): Finding {
   return finding('verdict', confidence, 'play_integrity', `Play Integrity: ${observed}`);
 }
 
-/** The certificate or package does not match what the store has; or it was not got from the store. */
+/** The certificate or package does not match the store's, or the app was not installed from the store. */
 function playAppFindings(verdicts: readonly string[]): Finding[] {
   const { unrecognisedVersion, unlicensed } = APP_INTEGRITY_CONFIDENCE;
   return [
@@ -102,9 +102,9 @@ function playAppFindings(verdicts: readonly string[]): Finding[] {
 }
 
 /**
- * Apple names no verdicts: the app's own server checks the attestation and says how it went. An error of the service
- * (`DCError.serverUnavailable`) says nothing of the device; `featureUnsupported` is the simulator's answer, but also
- * that of app extensions and of iPhone apps on a Mac.
+ * Apple names no verdicts: the app's own server checks the attestation and sends the result. An error of the service
+ * (`DCError.serverUnavailable`) is no sign of the device; `featureUnsupported` is the simulator's answer, but also that
+ * of app extensions and of iPhone apps on a Mac.
  */
 function appleFindings(verdicts: readonly string[]): Finding[] {
   return verdicts.flatMap((verdict) => {

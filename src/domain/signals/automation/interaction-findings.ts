@@ -2,9 +2,9 @@ import type { Checks } from '../device/checks.ts';
 import type { InteractionCounts, SessionFacts } from '../evidence/evidence.ts';
 import { NO_INTERACTION_CONFIDENCE } from '../evidence/weights.ts';
 import type { Finding } from './finding.ts';
-import { isHandheld } from './handheld.ts';
+import { isMobileDevice } from './mobile-device.ts';
 
-/** Every sign that no person filled the form. What was not counted says nothing. */
+/** Every sign that no person filled in the form. Missing counts are no sign. */
 export function interactionFindings(facts: SessionFacts): Finding[] {
   const { checks, interaction } = facts;
   if (!checks) return [];
@@ -23,7 +23,7 @@ function countFindings(counts: InteractionCounts, checks: Checks, facts: Session
   ];
 }
 
-/** A form that was sent without one event of a person. A password manager still takes a click or a key. */
+/** A form that was sent without any event of a person. A password manager still needs a click or a key. */
 function nothingFindings(counts: InteractionCounts, { formCompleted }: Checks): Finding[] {
   if (formCompleted !== true || total(counts) > 0) return [];
   return [finding('counts', NO_INTERACTION_CONFIDENCE.nothingCounted, 'a completed form without any event')];
@@ -42,20 +42,20 @@ function movementFindings(
   facts: SessionFacts,
 ): Finding[] {
   const { mouse, touch, keyboard, click } = counts;
-  if (formCompleted !== true || isHandheld(facts) || (facts.device.touchPoints ?? 0) > 0) return [];
+  if (formCompleted !== true || isMobileDevice(facts) || (facts.device.touchPoints ?? 0) > 0) return [];
   if (mouse + touch + keyboard > 0 || click < NO_INTERACTION_CONFIDENCE.clicksFrom) return [];
   const observed = 'clicks without any movement';
   return [finding('movement', NO_INTERACTION_CONFIDENCE.clicksWithoutMovement, observed)];
 }
 
 /**
- * The rhythm of a keyboard. The ratio of deviation to mean of people who type is several times the limit; keyboards
- * on screens send whole words at once, so that theirs says nothing.
+ * The rhythm of a keyboard. The ratio of deviation to mean of human typing is several times the limit. On-screen
+ * keyboards send whole words at once, so that they are not examined.
  */
 function keyFindings(checks: Checks, facts: SessionFacts): Finding[] {
   const { keyIntervalCount: count, keyIntervalMeanMs: mean, keyIntervalDeviationMs: deviation } = checks;
   if (count === null || mean === null || count < NO_INTERACTION_CONFIDENCE.fewestKeyIntervals) return [];
-  if (mean < 0 || isHandheld(facts)) return [];
+  if (mean < 0 || isMobileDevice(facts)) return [];
   const { fastKeys, fastKeysBelowMs, evenKeysRatio } = NO_INTERACTION_CONFIDENCE;
   if (mean < fastKeysBelowMs) return [finding('keys', fastKeys, 'keys faster than anybody types')];
   if (deviation === null || deviation < 0 || deviation > mean * evenKeysRatio) return [];

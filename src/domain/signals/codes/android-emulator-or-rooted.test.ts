@@ -23,7 +23,7 @@ describe('the verdict of Play Integrity', () => {
   test.each([
     [['MEETS_DEVICE_INTEGRITY']],
     [['MEETS_BASIC_INTEGRITY', 'MEETS_DEVICE_INTEGRITY', 'MEETS_STRONG_INTEGRITY']],
-  ])('%o is that of a sound telephone', (labels) => {
+  ])('%o is the verdict of an intact phone', (labels) => {
     expect(verdicts(...labels)).toBeNull();
   });
 
@@ -54,7 +54,7 @@ test.each(['/system/xbin/su', 'su', 'com.topjohnwu.magisk', 'KernelSU'])(
   },
 );
 
-test('a system of the own choice is a weaker one, and so is what nobody knows', () => {
+test('a custom system and an unknown indicator are weaker signs', () => {
   expect(evaluate({}, { root_indicators: ['test-keys'] })?.contributions.deviceRisk).toBeLessThan(0.5);
   const unknown = evaluate({}, { root_indicators: ['Ada Lovelace'] });
   expect(unknown).toMatchObject({ observed: 'root: an unknown indicator' });
@@ -77,12 +77,9 @@ test.each(['sdk_gphone64_x86_64', 'Android SDK built for x86', 'google_sdk', 'Em
   },
 );
 
-test.each(['Pixel 8', 'SM-S928B', 'Generic Mobile 5', 'Nokia G42'])(
-  '%s is the model of a telephone',
-  (model) => {
-    expect(evaluate({ model })).toBeNull();
-  },
-);
+test.each(['Pixel 8', 'SM-S928B', 'Generic Mobile 5', 'Nokia G42'])('%s is the model of a phone', (model) => {
+  expect(evaluate({ model })).toBeNull();
+});
 
 test('signs of root and of an emulator together are surer than either', () => {
   const weak = { root_indicators: ['test-keys'], emulator_indicators: ['something'] };

@@ -1,6 +1,6 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { androidFindings } from '../automation/integrity-findings.ts';
-import { telephoneSystem } from '../automation/telephone-system.ts';
+import { phoneSystem } from '../automation/phone-system.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
 import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
@@ -11,7 +11,7 @@ export const androidEmulatorOrRooted = {
     'On an emulator or a rooted phone an app can be made to see anything, and one person can be a thousand.',
   needs: 'the verdict of Play Integrity, signs of root and emulators that the app found, the model',
   evaluate(facts) {
-    const found = telephoneSystem(facts) === 'android' ? mergeFindings(androidFindings(facts)) : null;
+    const found = phoneSystem(facts) === 'android' ? mergeFindings(androidFindings(facts)) : null;
     if (!found) return null;
     const { confidence, source, observed } = found;
     return {

@@ -37,7 +37,7 @@ test('a debugger is less sure than a hook, and a second copy of an app less than
   expect(cloneRisk).toBeGreaterThan(0);
 });
 
-test('what nobody knows counts half and is not repeated', () => {
+test('an unknown verdict counts half and is not repeated', () => {
   const evidence = evaluate({ hook_indicators: ['Ada Lovelace'] });
   expect(evidence).toMatchObject({ confidence: 0.5, observed: 'an unknown indicator' });
 });

@@ -1,6 +1,6 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { appFindings } from '../automation/integrity-findings.ts';
-import { telephoneSystem } from '../automation/telephone-system.ts';
+import { phoneSystem } from '../automation/phone-system.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
 import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
@@ -10,7 +10,7 @@ export const appIntegrityFailed = {
   describes: 'An app that was changed, or that something has hooked into, sends what its attacker wants.',
   needs: 'the signature, hooks and debuggers that the app found, the app verdict of Play Integrity',
   evaluate(facts) {
-    const found = telephoneSystem(facts) !== null ? mergeFindings(appFindings(facts)) : null;
+    const found = phoneSystem(facts) !== null ? mergeFindings(appFindings(facts)) : null;
     if (!found) return null;
     const { confidence, source, observed } = found;
     return {

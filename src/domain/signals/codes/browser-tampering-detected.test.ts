@@ -20,7 +20,7 @@ test.each([
   [{ proxy_traces: ['Navigator.platform: takes any object'] }, 'a Proxy before Navigator.platform', 0.85],
   [{ proxy_traces: ['Navigator.platform: unnamed'] }, 'a Proxy before Navigator.platform', 0.425],
   [{ non_native: ['Date.getTimezoneOffset'] }, 'Date.getTimezoneOffset is not native', 0.5],
-])('%j is told', (raw, observed, confidence) => {
+])('%j is reported', (raw, observed, confidence) => {
   expect(evaluate(raw)).toMatchObject({ observed, confidence: expect.closeTo(confidence) });
 });
 

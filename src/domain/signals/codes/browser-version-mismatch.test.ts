@@ -23,7 +23,7 @@ test('a user agent of another version than the client hints is a disguise', () =
   expect(evidence?.observed).toBe('user agent of version 137, client hints of 156');
 });
 
-test('the header alone tells it too', () => {
+test('the header alone is enough', () => {
   const header = { 'sec-ch-ua': '"Not/A)Brand";v="24", "Chromium";v="156", "Google Chrome";v="156"' };
   expect(evaluate(USER_AGENTS.chromeWindows, {}, header)).toMatchObject({ confidence: 1 });
 });
@@ -38,7 +38,7 @@ test.each([
   );
 });
 
-test('values that only another engine has give a disguise away, two more surely than one', () => {
+test('values that only another engine has expose a disguise, two with more confidence than one', () => {
   const one = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33 });
   const two = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33, product_sub: '20030107' });
   expect(one?.confidence).toBeLessThan(two!.confidence);
@@ -55,7 +55,7 @@ test.each([
   ['features of Blink', USER_AGENTS.safariMac, { features: { device_memory: true } }],
   ['features of Gecko', USER_AGENTS.chromeWindows, { features: { build_id: true } }],
   ['features of WebKit', USER_AGENTS.firefoxLinux, { features: { webkit_gesture_event: true } }],
-])('%s are told', (observed, userAgent, raw) => {
+])('%s are reported', (observed, userAgent, raw) => {
   expect(evaluate(userAgent, raw)?.observed).toContain(observed);
 });
 

@@ -17,7 +17,7 @@ test.each([
   });
 });
 
-test('several signs are told together, and count once', () => {
+test('several signs are reported together, and count once', () => {
   const evidence = evaluate({ canvas_first: 'a1', canvas_second: 'b2', audio_first: 1, audio_second: 2 });
   expect(evidence?.observed).toBe('one picture drawn twice differs; one sound read twice differs');
   expect(evidence?.contributions).toEqual({ deviceRisk: 0.25 });

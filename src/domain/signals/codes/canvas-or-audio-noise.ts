@@ -27,7 +27,7 @@ function canvasFindings({ canvasFirst, canvasSecond, canvasBlank }: Checks): Fin
   return found;
 }
 
-/** Sums of the same samples are equal to the last digit; less is the rounding of whoever sends them. */
+/** Sums of the same samples are equal to the last digit; smaller differences are rounding by the client. */
 function audioFindings({ audioFirst, audioSecond }: Checks): Finding[] {
   if (audioFirst === null || audioSecond === null) return [];
   const size = Math.max(Math.abs(audioFirst), Math.abs(audioSecond));

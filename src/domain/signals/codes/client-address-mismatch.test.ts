@@ -134,7 +134,7 @@ describe('a session that moves', () => {
   });
 });
 
-describe('an address that nobody on the internet has', () => {
+describe('an address that is not routable on the internet', () => {
   test.each(['240.0.0.1', '203.0.113.5', '2001:db8::1'])('as %s is a claim', (ip) => {
     const evidence = clientAddressMismatch.evaluate(factsWith({ network: networkWith({ ip, bogon: true }) }));
     expect(evidence?.[0]?.contributions.spoofedIp).toBeGreaterThan(0.5);

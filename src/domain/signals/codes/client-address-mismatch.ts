@@ -29,7 +29,7 @@ function contradictions(facts: SessionFacts, address: IpNumber): Evidence[] {
   ];
 }
 
-/** Nobody on the internet has this address. Internal ones are those of development and of a company's own services. */
+/** The address is not routable on the internet. Internal ones belong to development and a company's own services. */
 function unroutableEvidence(address: IpNumber): Evidence[] {
   if (isInternal(address)) return [];
   return [
@@ -37,12 +37,12 @@ function unroutableEvidence(address: IpNumber): Evidence[] {
   ];
 }
 
-/** Networks whose users' connections leave by several addresses, or through a proxy of the company's. */
+/** Networks whose users connect from several addresses, or through a company proxy. */
 const SHARED_TYPES: readonly string[] = ['mobile', 'satellite', 'education', 'government', 'business', ''];
 
-/** WebRTC goes around proxies and many VPNs. A privacy relay says honestly that it hides the address. */
+/** WebRTC bypasses proxies and many VPNs. Hiding the address is the declared purpose of a privacy relay. */
 function webrtcEvidence({ checks, network, webrtcNetworks }: SessionFacts, address: IpNumber): Evidence[] {
-  // Whoever shares the operator may well have two of its addresses, however far apart their numbers are.
+  // A client can have two addresses of the same operator, however far apart their numbers are.
   const isSameOperator = webrtcNetworks.some(({ asn }) => asn !== null && asn === network.asn);
   if (isSameOperator) return [];
   const found = publicAddresses(checks?.webrtcAddresses ?? []).map((other) => areNear(address, other));
@@ -83,10 +83,10 @@ function moveEvidence(from: NetworkFacts, to: NetworkFacts): Evidence[] {
   return [evidence('later_address', confidence, `moved from ${shortName(from)} to ${shortName(to)}`)];
 }
 
-const LONGEST_NAME = 50;
+const MAX_NAME_LENGTH = 50;
 
 function shortName({ asn, serviceProvider, location }: NetworkFacts): string {
-  const name = `${asn === null ? '' : `AS${asn} `}${serviceProvider}`.trim().slice(0, LONGEST_NAME);
+  const name = `${asn === null ? '' : `AS${asn} `}${serviceProvider}`.trim().slice(0, MAX_NAME_LENGTH);
   return `${name || 'an unknown network'}${location.countryCode && ` (${location.countryCode})`}`;
 }
 

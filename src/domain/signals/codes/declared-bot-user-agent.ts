@@ -33,12 +33,12 @@ function isOwnName(userAgent: string, { word }: BotDeclaration): boolean {
   return word === '' || isAppLibrary(userAgent);
 }
 
-/** What apps speak by: it says nothing of the device that they are on. */
+/** Libraries by which apps send requests, which do not identify the device. */
 export function isAppLibrary(userAgent: string): boolean {
   return /^(okhttp|Dart|CFNetwork|axios|ktor|Cronet)\b/i.test(userAgent);
 }
 
-/** The word, unless it may be text of the sender's own. */
+/** The word, unless it may be text that the client chose. */
 function shownWord(word: string): string {
   return /^[A-Za-z][\w ./-]{0,31}$/.test(word) ? word : 'a program, by its user agent';
 }

@@ -20,7 +20,7 @@ const sized = (
   raw: Record<string, unknown> = {},
 ) => deviceClassMismatch.evaluate(factsWith({ userAgent, device, checks: checksWith(raw) }));
 
-test('a telephone without touch is a computer', () => {
+test('a phone without touch is a computer', () => {
   expect(evaluate(USER_AGENTS.safariIphone, { touch_events: false }, 0)).toMatchObject({
     group: 'tamper',
     confidence: 0.9,
@@ -29,7 +29,7 @@ test('a telephone without touch is a computer', () => {
   expect(evaluate(USER_AGENTS.chromeAndroid, {}, 0)?.confidence).toBe(0.5);
 });
 
-test('client hints that contradict the user agent are told', () => {
+test('client hints that contradict the user agent are reported', () => {
   expect(evaluate(USER_AGENTS.chromeWindows, { user_agent_data: { mobile: true } }, 0)?.observed).toBe(
     'computer whose client hints say telephone',
   );
@@ -53,7 +53,7 @@ test('a Mac with a touch screen, and one without a mouse, are none', () => {
   expect(evaluate(USER_AGENTS.chromeMac, held, 0)?.observed).toBe('Mac without mouse and trackpad');
 });
 
-test('a Windows computer as small as a telephone, held upright, is a telephone', () => {
+test('a Windows computer with the size and orientation of a phone is a phone', () => {
   const held = { orientation: 'portrait-primary', pointer_coarse: true, any_pointer_fine: false };
   const phone = { screenWidth: 412, screenHeight: 915, touchPoints: 5 };
   expect(sized(USER_AGENTS.chromeWindows, phone, held)?.observed).toBe(
@@ -62,7 +62,7 @@ test('a Windows computer as small as a telephone, held upright, is a telephone',
   expect(sized(USER_AGENTS.chromeWindows, { ...phone, screenWidth: 800 }, held)).toBeNull();
 });
 
-test('a telephone wider than any that unfolds is none', () => {
+test('a phone wider than any foldable one is no phone', () => {
   expect(sized(USER_AGENTS.chromeAndroid, { screenWidth: 2560, screenHeight: 1440 })).not.toBeNull();
   expect(sized(USER_AGENTS.chromeAndroid, { screenWidth: 884, screenHeight: 1104 })).toBeNull();
 });
@@ -75,19 +75,19 @@ test.each([
     10,
   ],
   [
-    'a telephone',
+    'a phone',
     USER_AGENTS.chromeAndroid,
     { touch_events: true, pointer_coarse: true, user_agent_data: { mobile: true } },
     5,
   ],
-  ['a telephone with a mouse', USER_AGENTS.chromeAndroid, { pointer_fine: true, pointer_coarse: false }, 5],
+  ['a phone with a mouse', USER_AGENTS.chromeAndroid, { pointer_fine: true, pointer_coarse: false }, 5],
   [
-    'a telephone with keys',
+    'a phone with keys',
     'Mozilla/5.0 (Mobile; Nokia 8110 4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5',
     {},
     0,
   ],
-  ['Firefox that tells no touch points', USER_AGENTS.firefoxAndroid, { touch_events: true }, 0],
+  ['Firefox that reports no touch points', USER_AGENTS.firefoxAndroid, { touch_events: true }, 0],
   [
     'a web view that asks for the desktop page',
     USER_AGENTS.chromeLinux,
@@ -96,7 +96,7 @@ test.each([
   ],
   ['an iPad that calls itself a Mac', USER_AGENTS.safariMac, { touch_events: true, pointer_coarse: true }, 5],
   [
-    'a telephone asked for the desktop page',
+    'a phone with the desktop page',
     USER_AGENTS.chromeLinux,
     { touch_events: true, pointer_coarse: true, user_agent_data: { mobile: false } },
     5,
@@ -106,7 +106,7 @@ test.each([
   expect(evaluate(userAgent, raw, touchPoints)).toBeNull();
 });
 
-test('nothing is said of what was not told', () => {
+test('missing facts produce no evidence', () => {
   expect(evaluate(USER_AGENTS.safariIphone, {}, null)).toBeNull();
   expect(deviceClassMismatch.evaluate(factsWith({ userAgent: USER_AGENTS.safariIphone }))).toBeNull();
 });

@@ -5,7 +5,7 @@ import { deviceSharedOrReset } from './device-shared-or-reset.ts';
 
 const DAY = 86_400;
 
-const crowd = (accountsOnDevice: number | null) =>
+const sharedDevice = (accountsOnDevice: number | null) =>
   deviceSharedOrReset.evaluate(historyWith({ accountsOnDevice }));
 
 /** Two sessions of one account on one device, a day apart. */
@@ -16,15 +16,17 @@ function twice(before: Partial<SessionTrace>, now: Partial<SessionTrace>) {
 }
 
 test('many accounts on one device in a week, the more the surer', () => {
-  expect(crowd(5)?.[0]?.contributions.deviceRisk).toBeCloseTo(0.6 * (1 - Math.exp(-1 / 5)), 6);
-  expect(crowd(20)).toMatchObject([{ group: 'reuse', observed: '20 accounts on this device in 7 days' }]);
-  expect(crowd(20)?.[0]?.contributions.deviceRisk).toBeGreaterThan(0.5);
-  expect(crowd(10)?.[0]?.contributions.deviceRisk).toBeLessThan(0.5);
-  expect(crowd(100_000)?.[0]?.contributions.deviceRisk).toBeCloseTo(0.6, 6);
+  expect(sharedDevice(5)?.[0]?.contributions.deviceRisk).toBeCloseTo(0.6 * (1 - Math.exp(-1 / 5)), 6);
+  expect(sharedDevice(20)).toMatchObject([
+    { group: 'reuse', observed: '20 accounts on this device in 7 days' },
+  ]);
+  expect(sharedDevice(20)?.[0]?.contributions.deviceRisk).toBeGreaterThan(0.5);
+  expect(sharedDevice(10)?.[0]?.contributions.deviceRisk).toBeLessThan(0.5);
+  expect(sharedDevice(100_000)?.[0]?.contributions.deviceRisk).toBeCloseTo(0.6, 6);
 });
 
-test('a family that shares a tablet is not told', () => {
-  for (const accounts of [0, 1, 2, 3, 4]) expect(crowd(accounts)).toBeNull();
+test('a family that shares a tablet is not reported', () => {
+  for (const accounts of [0, 1, 2, 3, 4]) expect(sharedDevice(accounts)).toBeNull();
 });
 
 test('a boot count that went back is a device that was wiped', () => {
@@ -49,7 +51,7 @@ test('an uptime longer than since the last start is made up', () => {
   expect(restarted).toMatchObject([{ observed: 'up 96 h longer than possible since the last session' }]);
 });
 
-test('a device that runs on, restarted, slept, or told its uptime late is honest', () => {
+test('a device that kept running, restarted, slept, or sent its uptime late is honest', () => {
   expect(twice({ uptimeSeconds: DAY }, { uptimeSeconds: 2 * DAY })).toBeNull();
   expect(twice({ uptimeSeconds: DAY }, { uptimeSeconds: 600 })).toBeNull();
   expect(twice({ uptimeSeconds: DAY }, { uptimeSeconds: DAY + 3600 })).toBeNull();
@@ -62,7 +64,7 @@ test('another device, and one without identity, are not compared', () => {
 });
 
 test('nothing is said without counters, an earlier session or a count of accounts', () => {
-  expect(crowd(null)).toBeNull();
+  expect(sharedDevice(null)).toBeNull();
   expect(twice({}, { bootCount: 2, uptimeSeconds: 60 })).toBeNull();
   expect(twice({ bootCount: 120, uptimeSeconds: 60 }, {})).toBeNull();
   expect(

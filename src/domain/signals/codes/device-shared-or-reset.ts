@@ -41,7 +41,7 @@ function reset(previous: SessionTrace, session: SessionTrace): Evidence | null {
   return observed === null ? null : evidence(DEVICE_RESET.confidence, 'earlier_session', observed);
 }
 
-/** The system counts its starts and forgets them only with everything else (Android, Settings.Global.BOOT_COUNT). */
+/** The system counts its starts, and resets the count only with all data (Android, Settings.Global.BOOT_COUNT). */
 function bootsTakenBack(previous: SessionTrace, session: SessionTrace): string | null {
   const [before, now] = [known(previous.bootCount), known(session.bootCount)];
   if (before === null || now === null || now >= before) return null;
@@ -49,8 +49,8 @@ function bootsTakenBack(previous: SessionTrace, session: SessionTrace): string |
 }
 
 /**
- * A device cannot have been up since before it last started. Some systems do not count sleep as uptime; that moves the
- * start they seem to have had later, and never earlier.
+ * A device cannot have an uptime that is longer than the time since its last start. Some systems do not count sleep as
+ * uptime, which moves the apparent start later, and never earlier.
  */
 function upTooLong(previous: SessionTrace, session: SessionTrace): string | null {
   const earliest = earliestStart(previous, session);
@@ -60,7 +60,7 @@ function upTooLong(previous: SessionTrace, session: SessionTrace): string | null
   return `up ${Math.round((earliest - seeming) / 3_600_000)} h longer than possible since the last session`;
 }
 
-/** It has started once more since the last session when the count has grown, else it runs as it did then. */
+/** A larger boot count means a start since the last session; the same count means that the device kept running. */
 function earliestStart(previous: SessionTrace, session: SessionTrace): number | null {
   const [before, now] = [known(previous.bootCount), known(session.bootCount)];
   const hasRestarted = before !== null && now !== null && now > before;

@@ -22,7 +22,7 @@ const evaluate = (
     factsWith({ userAgent, device: { cpuCores }, checks: checksWith({ webdriver: false, ...raw }) }),
   );
 
-test('a worker that tells the true browser gives a disguised page away', () => {
+test('a worker that reports the true browser exposes a disguised page', () => {
   const evidence = evaluate({
     worker: { ...SAME, user_agent: USER_AGENTS.chromeLinux, platform: 'Linux x86_64' },
     iframe: SAME,
@@ -58,11 +58,11 @@ test.each([
   expect(evaluate({ worker: { ...SAME, ...changes } })).toBeNull();
 });
 
-test('two processors in the window are what DuckDuckGo tells every page', () => {
+test('two processors in the window are what DuckDuckGo reports to every page', () => {
   expect(evaluate({ worker: SAME }, USER_AGENTS.chromeWindows, 2)).toBeNull();
 });
 
-test('Brave tells each context another number of processors', () => {
+test('Brave reports another number of processors to each context', () => {
   expect(evaluate({ worker: { ...SAME, cpu_cores: 3 }, features: { brave: true } })).toBeNull();
 });
 
@@ -83,7 +83,7 @@ test('contexts that say the same, or leave values out, say nothing', () => {
   expect(executionContextMismatch.evaluate(factsWith())).toBeNull();
 });
 
-test('Firefox whose frames name Windows as the server is told, on another platform, is not that one', () => {
+test('Firefox whose frames name Windows, as its header does, on another platform is a contradiction', () => {
   const facts = factsWith({
     userAgent: USER_AGENTS.firefoxWindows,
     browser: { platform: 'Linux x86_64' },

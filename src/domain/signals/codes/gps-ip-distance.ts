@@ -1,4 +1,4 @@
-import { isHandheld } from '../automation/handheld.ts';
+import { isMobileDevice } from '../automation/mobile-device.ts';
 import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
 import { GPS_DISTANCE_WEIGHTS, HOME_ROUTED_CONFIDENCE } from '../evidence/weights.ts';
 import { distanceKm } from '../geo/coordinates.ts';
@@ -18,10 +18,10 @@ export const gpsIpDistance = {
     if (apart === null) return null;
     const km = apart - placeRadiusKm(network, position) - placeRadiusKm(network, null);
     const confidence =
-      placeConfidence(network, isHandheld(facts)) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
+      placeConfidence(network, isMobileDevice(facts)) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
     if (!(km > 0) || confidence === 0) return null;
-    const { most, scaleKm, sameCountryTelephone } = GPS_DISTANCE_WEIGHTS;
-    const factor = isOwnCountryOfTelephone(facts) ? sameCountryTelephone : 1;
+    const { most, scaleKm, sameCountryPhone } = GPS_DISTANCE_WEIGHTS;
+    const factor = isOwnCountryOfPhone(facts) ? sameCountryPhone : 1;
     const weight = most * (1 - Math.exp(-km / scaleKm)) * factor;
     return {
       code: 'gps_ip_distance',
@@ -36,9 +36,9 @@ export const gpsIpDistance = {
   },
 } satisfies SignalCode;
 
-/** A telephone's traffic often surfaces in another city of its country, on home lines of the same operator too. */
-function isOwnCountryOfTelephone(facts: SessionFacts): boolean {
+/** A phone's traffic often leaves the network in another city of its country, also over Wi-Fi of the same operator. */
+function isOwnCountryOfPhone(facts: SessionFacts): boolean {
   const { connectionType, location } = facts.network;
-  const isTelephone = connectionType === 'mobile' || (connectionType === 'isp' && isHandheld(facts));
-  return isTelephone && gpsCountry(facts) === location.countryCode;
+  const isPhone = connectionType === 'mobile' || (connectionType === 'isp' && isMobileDevice(facts));
+  return isPhone && gpsCountry(facts) === location.countryCode;
 }

@@ -30,7 +30,7 @@ test.each([
   expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.35 } });
 });
 
-test('each impossible value is told', () => {
+test('each impossible value is reported', () => {
   expect(evaluate({ memory: 12, cpuCores: 0 })?.observed).toBe('memory of 12 GB; 0 processors');
 });
 
@@ -50,7 +50,7 @@ test.each([
   expect(evaluate(device, raw)).toBeNull();
 });
 
-test('an app tells memory as it is, and what is missing says nothing', () => {
+test('an app reports memory as it is, and missing values produce no evidence', () => {
   expect(
     impossibleHardwareValues.evaluate(factsWith({ source: 'android', device: { memory: 12 } })),
   ).toBeNull();

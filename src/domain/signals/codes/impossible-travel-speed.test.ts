@@ -69,7 +69,7 @@ test('two sessions of one moment are a minute apart', () => {
   expect(scoreOf(NEW_YORK, BOSTON, 0)).toBeCloseTo(1, 4);
 });
 
-test('an honest traveller by train or car, and one at home, are not told', () => {
+test('an honest traveller by train or car, and a person at home, are not reported', () => {
   expect(travel(LONDON, PARIS, 3)).toBeNull();
   expect(travel(NEW_YORK, NEW_YORK, 0)).toBeNull();
   expect(travel(NEW_YORK, BOSTON, 1 / 60, MOBILE)).toBeNull();

@@ -9,7 +9,7 @@ export const impossibleTravelSpeed = {
   family: 'network',
   describes: 'Two sessions of an account farther apart than anyone travels in between are not of one person.',
   needs: 'places and times of this session and the last one of the account, and what hides either',
-  /** A session that is bound late has one after it as well: both ways are looked at. */
+  /** A session that is bound late also has a following one: both directions are examined. */
   evaluate({ session, previous, following }) {
     const found = [previous && travel(previous, session), following && travel(session, following)].filter(
       (each) => each !== null,
@@ -37,7 +37,7 @@ function travel(previous: SessionTrace, session: SessionTrace): Evidence | null 
   };
 }
 
-/** At least a minute, so that sessions of one moment have a speed; null when it is no time in the window. */
+/** At least a minute, so that simultaneous sessions have a speed; null outside the window. */
 function hoursBetween(previous: SessionTrace, session: SessionTrace): number | null {
   const minutes = (session.startTime.getTime() - previous.startTime.getTime()) / 60_000;
   if (!(minutes >= 0 && minutes <= TRAVEL_WEIGHTS.windowDays * 24 * 60)) return null;
@@ -45,8 +45,8 @@ function hoursBetween(previous: SessionTrace, session: SessionTrace): number | n
 }
 
 /**
- * The least that can lie between the two: the way less how far off either place may be; by the borders of their
- * countries when one of them has no place.
+ * Minimum distance between the two: the distance of the places minus both radiuses. Without a place of one of them, the
+ * distance between their countries.
  */
 function travelledKm(previous: SessionTrace, session: SessionTrace): number | null {
   const km = distanceKm(previous, session);
@@ -61,7 +61,7 @@ function likelihoodOf(kmPerHour: number): number {
   return 1 / (1 + Math.exp(-(kmPerHour - middleKmPerHour) / widthKmPerHour));
 }
 
-/** Who switches an anonymiser on moves an address and not themselves, and so may who keeps the device. */
+/** Lower where an anonymiser hides a place, as it moves the address and not the person, and on the same device. */
 function confidenceOf(previous: SessionTrace, session: SessionTrace): number {
   const hidden = TRAVEL_WEIGHTS.anonymity * Math.max(previous.anonymity, session.anonymity);
   const isSameDevice = session.device !== '' && session.device === previous.device;

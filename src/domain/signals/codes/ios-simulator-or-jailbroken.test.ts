@@ -51,7 +51,7 @@ test.each(['iPhone15,2', 'iPad14,3', ''])('%s is the model of no simulator', (mo
   expect(evaluate({ model })).toBeNull();
 });
 
-test('a page and an Android telephone are not looked at', () => {
+test('a page and an Android phone are not examined', () => {
   const checks = checksWith({ root_indicators: ['cydia'] });
   expect(iosSimulatorOrJailbroken.evaluate(factsWith({ checks }))).toBeNull();
   expect(

@@ -1,6 +1,6 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { iosFindings } from '../automation/integrity-findings.ts';
-import { telephoneSystem } from '../automation/telephone-system.ts';
+import { phoneSystem } from '../automation/phone-system.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
 import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
@@ -10,7 +10,7 @@ export const iosSimulatorOrJailbroken = {
   describes: 'On a simulator or a jailbroken phone an app can be made to see anything.',
   needs: 'the result of App Attest or DeviceCheck, signs of a jailbreak that the app found, the model',
   evaluate(facts) {
-    const found = telephoneSystem(facts) === 'ios' ? mergeFindings(iosFindings(facts)) : null;
+    const found = phoneSystem(facts) === 'ios' ? mergeFindings(iosFindings(facts)) : null;
     if (!found) return null;
     const { confidence, source, observed } = found;
     return {

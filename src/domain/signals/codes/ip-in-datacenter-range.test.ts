@@ -26,7 +26,7 @@ test('a curated hosting network is a data centre, a plain fact', () => {
   expect(evidence?.contributions.proxy).toBeCloseTo(0.18);
 });
 
-test('a network that is only called so is one less surely', () => {
+test('a network that is a data centre only by its name has less confidence', () => {
   expect(evaluate(['hosting'], 'name')).toMatchObject({ confidence: 0.7, source: 'asn_name' });
 });
 
@@ -63,7 +63,7 @@ function onLists(feeds: readonly FeedMatch[], changes: Parameters<typeof network
   return onlyOne(ipInDatacenterRange.evaluate(facts));
 }
 
-test('a list of data centres is told with its date and what it names', () => {
+test('a list of data centres is reported with its date and the name that it contains', () => {
   const evidence = onLists([listed({ provider: 'AWS EC2' })]);
   expect(evidence).toMatchObject({
     source: 'feed:clouds',
@@ -86,7 +86,7 @@ test('the stronger of list and network decides', () => {
   );
 });
 
-test("satellites' users, a relay's and an operator's own are not told as servers", () => {
+test("addresses of satellites, of a relay and of an operator's own list are not reported as servers", () => {
   expect(onLists([listed()], { connectionType: 'satellite' })).toBeNull();
   expect(onLists([listed()], { connectionType: 'private_relay' })).toBeNull();
   expect(

@@ -36,8 +36,8 @@ function datacenterEvidence(network: NetworkFacts, at: Date): Evidence | null {
 }
 
 /**
- * A host that VPN providers rent many servers from: one cause with the lists of VPN addresses, so that a server that is
- * listed too is not counted twice.
+ * A host that VPN providers rent many servers from. It has the same cause as the lists of VPN addresses, so that a
+ * server that is also listed is not counted twice.
  */
 function vpnHostingEvidence(network: NetworkFacts, at: Date): Evidence | null {
   const system = vpnHostingOf(network.asn);
@@ -62,8 +62,8 @@ function isSomethingElse({ connectionType, asnClasses, feeds }: NetworkFacts): b
 }
 
 /**
- * A satellite's users sit behind its ground stations, whatever else the network rents out; a relay's addresses stand in
- * content networks and are not told as servers.
+ * Users of a satellite are behind its ground stations, whatever else the network rents out. Addresses of a relay belong
+ * to content networks and are not reported as servers.
  */
 function datacenterListing(network: NetworkFacts, at: Date): Listing | null {
   if (isSomethingElse(network)) return null;

@@ -18,7 +18,7 @@ function evaluate(feeds: readonly FeedMatch[], startTime?: Date) {
   return ipOnPrivacyRelayList.evaluate(factsWith({ network: networkWith({ feeds }), startTime }));
 }
 
-test("a relay's address is told as a plain fact that says little by itself", () => {
+test("a relay's address is reported as a plain fact with little weight", () => {
   const evidence = evaluate([RELAY], new Date('2025-06-10T00:00:00.000Z'));
   expect(evidence).toMatchObject({
     contributions: { vpn: 0.15, proxy: 0.1 },
@@ -34,7 +34,7 @@ test('a year later half of it is left', () => {
   expect(evaluate([RELAY], new Date('2026-06-10T00:00:00.000Z'))?.contributions.vpn).toBeCloseTo(0.075);
 });
 
-test('nobody behind a relay is flagged, though it stands in a content network', () => {
+test('no user of a relay is flagged, although its addresses belong to a content network', () => {
   const network = networkWith({
     asnClasses: ['cdn'],
     classSource: 'curated',

@@ -76,7 +76,7 @@ test("a list alone speaks for a VPN in an access provider's network", () => {
   expect(evidence?.contributions.vpn).toBeGreaterThan(0.9);
 });
 
-test("an operator's own addresses and a relay's are not told by the network that they stand in", () => {
+test("an operator's own addresses and a relay's are not classified by their network", () => {
   for (const kind of ['allow', 'relay'] as const) {
     const network = networkWith({ ...VPN_COMPANY, feeds: [listed({ kind })] });
     expect(ipOnVpnList.evaluate(factsWith({ network }))).toBeNull();

@@ -23,7 +23,7 @@ test('one session decided Fake on the address today, and one two weeks ago', () 
   expect(scoreOf([seen(14)])).toBeCloseTo(1 - Math.exp(-0.5), 6);
 });
 
-test('several add up, and neighbours count for less', () => {
+test('several sightings add up, and those of the subnet count for less', () => {
   expect(scoreOf([seen(0), seen(0), seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-2.4), 6);
   expect(scoreOf([seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-0.4), 6);
 });
@@ -37,13 +37,13 @@ test('says how many and when, without the address', () => {
   );
 });
 
-test('where many people share an address, a neighbour in it is no accomplice', () => {
+test('where many people share an address, another user of it is no accomplice', () => {
   for (const shared of ['mobile', 'satellite', 'private_relay', 'education']) {
     expect(scoreOf([seen(0)], shared)).toBeCloseTo(1 - Math.exp(-0.3), 6);
   }
 });
 
-test('what is long past is not told', () => {
+test('old sightings are not reported', () => {
   expect(evaluate([seen(89)])).toBeNull();
 });
 

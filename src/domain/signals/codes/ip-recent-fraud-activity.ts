@@ -35,7 +35,7 @@ export const ipRecentFraudActivity = {
   },
 } satisfies HistoryCode;
 
-/** Fraud that an operator's list tells of. */
+/** Fraud on an operator's list. */
 export const ipOnFraudFeed = {
   ...NAMING,
   evaluate({ network, startTime }) {
@@ -59,7 +59,7 @@ export const ipOnFraudFeed = {
   },
 } satisfies SignalCode;
 
-/** Many people stand behind one address there; satellite and mobile operators share theirs by carrier-grade NAT. */
+/** Many people share one address there; satellite and mobile operators use carrier-grade NAT. */
 function sharingFactor(connectionType: string): number {
   const isShared = ['mobile', 'satellite', 'private_relay', 'education', 'business', 'government'].includes(
     connectionType,
@@ -67,7 +67,7 @@ function sharingFactor(connectionType: string): number {
   return isShared ? RECENT_FRAUD.sharedNetworkFactor : 1;
 }
 
-/** A sighting is worth less the older it is, and less when it was only nearby. */
+/** A sighting counts less the older it is, and less when only the subnet is the same. */
 function worthOf({ at, near }: FraudSighting, now: Date): number {
   return 2 ** (-ageDays(at, now) / RECENT_FRAUD.halfLifeDays) * RECENT_FRAUD[near];
 }

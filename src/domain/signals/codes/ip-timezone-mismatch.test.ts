@@ -81,7 +81,7 @@ test('the offset that a page reports stands in for one that the browser block do
   expect(evidence?.observed).toBe('device UTC+3, network UTC-5');
 });
 
-test('universal time hides a place more often than it names one, unless the clock itself tells', () => {
+test('universal time hides a place more often than it names one, unless the clock itself shows it', () => {
   expect(inZone('UTC')?.confidence).toBeCloseTo(0.4);
   const torBrowser = 'Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0';
   const browser = { timezone: 'Atlantic/Reykjavik', timezoneOffsetMinutes: 0 };
@@ -94,7 +94,7 @@ test('universal time hides a place more often than it names one, unless the cloc
   expect(ipTimezoneMismatch.evaluate(factsWith({ browser: disguised }))?.confidence).toBe(1);
 });
 
-test('a roaming telephone whose traffic is carried home counts little', () => {
+test('a roaming phone whose traffic is routed home counts little', () => {
   const network = networkWith({ connectionType: 'mobile' });
   const facts = { network, browser: { timezone: 'Europe/Paris' } };
   const roaming = ipTimezoneMismatch.evaluate(factsWith({ ...facts, carrier: { countryCode: 'US' } }));

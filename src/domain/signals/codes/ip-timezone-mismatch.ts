@@ -1,4 +1,4 @@
-import { isHandheld } from '../automation/handheld.ts';
+import { isMobileDevice } from '../automation/mobile-device.ts';
 import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
 import { HIDDEN_TIMEZONE_CONFIDENCE, HOME_ROUTED_CONFIDENCE, TIMEZONE_WEIGHTS } from '../evidence/weights.ts';
 import { deviceTimezone, isHomeRouted, isMaskedTimezone } from '../geo/country-claims.ts';
@@ -18,7 +18,7 @@ export const ipTimezoneMismatch = {
     const place = timezoneOffsetMinutes(network.location.timezone, startTime);
     if (device === null || place === null || device.offsetMinutes === place) return null;
     const mismatch = mismatchWeight(Math.abs(device.offsetMinutes - place) / 60);
-    const confidence = placeConfidence(network, isHandheld(facts)) * device.confidence;
+    const confidence = placeConfidence(network, isMobileDevice(facts)) * device.confidence;
     if (confidence === 0) return null;
     return {
       code: 'ip_timezone_mismatch',
@@ -36,7 +36,7 @@ export const ipTimezoneMismatch = {
   },
 } satisfies SignalCode;
 
-/** What may have carried the connection there: a VPN from its servers, a proxy from somebody's home line, too. */
+/** Anonymisers that may have routed the connection there: a VPN from its servers, a proxy also from a home connection. */
 function anonymiserWeights({ connectionType }: NetworkFacts) {
   const { vpn, proxy } = TIMEZONE_WEIGHTS;
   return connectionType === 'isp' ? { vpn, proxy } : { vpn };
@@ -69,7 +69,7 @@ function clockOffsetMinutes({ browser, checks }: SessionFacts): number | null {
   return behind === 0 ? 0 : -behind;
 }
 
-/** Offsets are compared, not names: many zones keep the same time. More hours apart, more weight, up to a cap. */
+/** Offsets are compared, not names: many zones keep the same time. The weight grows with the hours, up to a cap. */
 function mismatchWeight(hours: number): number {
   return Math.min(TIMEZONE_WEIGHTS.base + TIMEZONE_WEIGHTS.perHour * hours, TIMEZONE_WEIGHTS.cap);
 }

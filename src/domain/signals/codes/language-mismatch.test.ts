@@ -11,14 +11,14 @@ const evaluate = (header: string, languages: string[], locale = '') =>
     }),
   );
 
-test('a browser that asks for one language and tells another is told', () => {
+test('a browser whose header and page name different languages is reported', () => {
   const evidence = evaluate('en-US,en;q=0.9', ['de-DE', 'de']);
   expect(evidence).toMatchObject({ group: 'tamper', observed: 'header en, page de', confidence: 0.8 });
   expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.24);
   expect(evidence?.contributions.deviceNetworkMismatch).toBeCloseTo(0.16);
 });
 
-test('an interface in the language of the header confirms that the page was told another', () => {
+test('an interface in the language of the header confirms that the language of the page was changed', () => {
   const evidence = evaluate('en-US,en;q=0.9', ['de-DE', 'de'], 'en-US');
   expect(evidence?.confidence).toBeGreaterThan(0.8);
   expect(evidence?.observed).toBe('header en, page de; interface en');

@@ -22,16 +22,17 @@ export const languageMismatch = {
 } satisfies SignalCode;
 
 /**
- * Only the first language is compared: private windows, Safari and newer Chromium ask for one language alone, and name
- * more to the page. The interface's language is often none that the person reads pages in, so that it only confirms.
+ * Only the first language is compared: private windows, Safari and newer Chromium request only one language, and name
+ * more to the page. The language of the interface often differs from that of pages, so that it only confirms.
  */
 function headerFindings({ headers, browser, checks }: SessionFacts): Finding[] {
   const asked = headerLanguages(headers['accept-language']);
-  const told = primaryLanguage(browser.languages[0] ?? '');
-  if (asked.length === 0 || told === '' || asked[0] === told) return [];
-  const observed = `header ${asked[0]}, page ${told}`;
+  const pageLanguage = primaryLanguage(browser.languages[0] ?? '');
+  if (asked.length === 0 || pageLanguage === '' || asked[0] === pageLanguage) return [];
+  const observed = `header ${asked[0]}, page ${pageLanguage}`;
   const isElsewhere =
-    asked.includes(told) || browser.languages.some((language) => primaryLanguage(language) === asked[0]);
+    asked.includes(pageLanguage) ||
+    browser.languages.some((language) => primaryLanguage(language) === asked[0]);
   const found = pageFinding(
     'header',
     isElsewhere ? LANGUAGE_CONFIDENCE.elsewhereInList : LANGUAGE_CONFIDENCE.nowhere,

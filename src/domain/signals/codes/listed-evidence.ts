@@ -2,11 +2,11 @@ import { freshness } from '../evidence/freshness.ts';
 import type { FeedKind, FeedMatch } from '../feeds/feed-match.ts';
 import type { NetworkFacts } from '../network/network-facts.ts';
 
-/** How a network code knows what it says: from an operator's list or from the class of the network. */
+/** Source of a network code: an operator's list or the class of the network. */
 export type Listing = {
-  /** How surely the address is what the code says, before the age of the list. */
+  /** Confidence that the address is what the code says, before the age of the list is applied. */
   confidence: number;
-  /** What is left of the worth of the list, 0..1. */
+  /** Remaining weight of the list by its age, 0..1. */
   freshness: number;
   source: string;
   sourceAsOf: string | null;
@@ -19,7 +19,7 @@ export function listingOf(network: NetworkFacts, kind: FeedKind, at: Date): List
   return strongest(listings);
 }
 
-/** The listing that counts for most; null without any. */
+/** The listing with the largest weight; null without any. */
 export function strongest(listings: readonly (Listing | null)[]): Listing | null {
   const worth = (listing: Listing) => listing.confidence * listing.freshness;
   return listings.reduce(

@@ -1,5 +1,5 @@
 import { type Finding, mergeFindings } from '../automation/finding.ts';
-import { isHandheld } from '../automation/handheld.ts';
+import { isMobileDevice } from '../automation/mobile-device.ts';
 import { type GpsFacts, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
 import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from '../evidence/weights.ts';
 
@@ -31,7 +31,7 @@ export const mockLocationEnabled = {
 function locationFindings(gps: GpsFacts, facts: SessionFacts): Finding[] {
   return [
     ...(gps.mock === true
-      ? [finding('told', MOCK_LOCATION_CONFIDENCE.told, 'the system calls it simulated')]
+      ? [finding('system flag', MOCK_LOCATION_CONFIDENCE.systemFlag, 'the system calls it simulated')]
       : []),
     ...repeatFindings(gps, facts),
     ...accuracyFindings(gps, facts),
@@ -44,17 +44,17 @@ function repeatFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[]
   const { manyRepeats, manyRepeatsFrom, someRepeats, someRepeatsFrom, satelliteFixM } =
     MOCK_LOCATION_CONFIDENCE;
   const repeats = facts.checks?.repeatedFixes ?? 0;
-  if (repeats < someRepeatsFrom || !isHandheld(facts)) return [];
+  if (repeats < someRepeatsFrom || !isMobileDevice(facts)) return [];
   if (accuracyM === null || accuracyM > satelliteFixM) return [];
   const confidence = repeats >= manyRepeatsFrom ? manyRepeats : someRepeats;
   return [finding('repeats', confidence, 'fixes are equal to the last digit')];
 }
 
-/** Tools that set a location claim 0 or 1 m unless told otherwise; a computer without a receiver has tens of metres. */
+/** Tools that set a location claim 0 or 1 m by default; a computer without a receiver has tens of metres. */
 function accuracyFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[] {
   if (accuracyM === null || accuracyM > 1) return [];
-  const { perfectAccuracyTelephone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;
-  const confidence = isHandheld(facts) ? perfectAccuracyTelephone : perfectAccuracyComputer;
+  const { perfectAccuracyPhone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;
+  const confidence = isMobileDevice(facts) ? perfectAccuracyPhone : perfectAccuracyComputer;
   return [finding('accuracy', confidence, 'accuracy of a metre or less')];
 }
 

@@ -8,8 +8,8 @@ export function networkName({ asn, serviceProvider }: NetworkFacts): string {
 }
 
 /**
- * What the class of the whole network says of an address. Classes do not age. An operator's own addresses, and those of
- * a privacy relay, are not told by the network that they stand in.
+ * Listing of an address by the class of its whole network. Classes do not age. An operator's own addresses, and those of
+ * a privacy relay, are not classified by their network.
  */
 export function classListing(
   network: NetworkFacts,

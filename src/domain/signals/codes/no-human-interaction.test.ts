@@ -38,7 +38,7 @@ test('a page where no form was completed may be read without a touch', () => {
   expect(evaluate({}, {})).toBeNull();
 });
 
-test('counts that nobody made say nothing', () => {
+test('missing and empty counts produce no evidence', () => {
   expect(evaluate(null, { form_completed: true })).toBeNull();
   expect(noHumanInteraction.evaluate(factsWith({ interaction: NOTHING }))).toBeNull();
 });

@@ -35,7 +35,7 @@ import { userAgentPlatformMismatch } from './user-agent-platform-mismatch.ts';
 import { virtualCameraDetected } from './virtual-camera-detected.ts';
 import { virtualMachineOrSoftwareGpu } from './virtual-machine-or-software-gpu.ts';
 
-/** The codes that look at a session's own facts, in the order in which reasons are shown. */
+/** The codes that examine a session's own facts, in the order in which reasons are shown. */
 export const SIGNAL_CODES: readonly SignalCode[] = [
   ipOnVpnList,
   ipOnTorExitList,

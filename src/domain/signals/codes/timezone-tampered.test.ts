@@ -23,7 +23,7 @@ test('a zone whose clock is another one was set by a script', () => {
   expect(evaluate('America/New_York', -240)).not.toBeNull();
 });
 
-test('a clock that keeps another summer time is told', () => {
+test('a clock that keeps another summer time is reported', () => {
   expect(
     evaluate('Europe/Berlin', -120, { january_offset_minutes: -120, july_offset_minutes: -120 })?.observed,
   ).toContain('summer time');
@@ -34,7 +34,7 @@ test('a zone without summer time whose clock has hours of it is another', () => 
   expect(evaluate('Asia/Kolkata', -330, seasons)?.observed).toContain('January and July');
 });
 
-test('a clock that no place keeps is told', () => {
+test('a clock that no place keeps is reported', () => {
   expect(evaluate('Europe/Berlin', -121)?.observed).toBe('no clock is so far off');
   expect(evaluate('', 1200)?.observed).toBe('no clock is so far off');
 });
@@ -43,7 +43,7 @@ test.each([
   [{ worker: { timezone: 'America/New_York' } }, 'another timezone in a worker'],
   [{ worker: { timezone_offset_minutes: 240 } }, 'another time in a worker'],
   [{ timezone: 'America/New_York' }, 'two timezones in one page'],
-])('%j beside Berlin is told', (raw, observed) => {
+])('%j beside Berlin is reported', (raw, observed) => {
   expect(evaluate('Europe/Berlin', -120, raw)).toMatchObject({ observed, confidence: 0.9 });
 });
 
@@ -68,7 +68,7 @@ test('a zone that the server may not know yet counts for next to nothing', () =>
   expect(evaluate('America/Somewhere_New', 180)?.contributions.deviceRisk).toBeLessThan(0.1);
 });
 
-test('a name that is no zone is told', () => {
+test('a name that is no zone is reported', () => {
   expect(evaluate('Middle-earth/Shire', 0)?.observed).toBe('the timezone is none of the tz database');
 });
 

@@ -75,7 +75,7 @@ describe('the TLS fingerprint', () => {
 });
 
 describe('the time to live', () => {
-  test('of another system than the user agent names is somebody else or a proxy', () => {
+  test('of another system than the user agent names belongs to another client or a proxy', () => {
     const [evidence] = evaluate({ ipTtl: 52 }) ?? [];
     expect(evidence).toMatchObject({
       source: 'ip_ttl',

@@ -35,8 +35,8 @@ function tlsConfidence({ kind }: TlsClient): number {
 }
 
 /**
- * On mobile networks people set their computers' packets to a telephone's value, to share its connection unseen; and
- * satellite operators end connections at their own equipment.
+ * On mobile networks people set the packets of their computers to a phone's value, to hide that they share its
+ * connection; and satellite operators terminate connections at their own equipment.
  */
 function timeToLiveEvidence({ edge, ua, network }: SessionFacts): Evidence | null {
   if (edge?.ipTtl == null || ua.bot?.strength === 'plain') return null;
@@ -53,8 +53,8 @@ function systemName(timeToLive: 64 | 128): string {
 }
 
 /**
- * The page's round trip goes to the browser, the connection's only to whoever opened it. The trusted proxy has to
- * stand near the service: the way between the two is in the page's round trip alone.
+ * The page's round trip reaches the browser, the connection's only the client that opened it, such as a proxy. The
+ * trusted proxy has to be near the service: only the page's round trip includes the distance between the two.
  */
 function roundTripEvidence({ edge, checks, network }: SessionFacts): Evidence | null {
   const tcpMs = edge?.tcpRttMs;

@@ -165,7 +165,7 @@ test('an answer from London after a millisecond does not come from New York', ()
   expect(found(facts({ network: { ...NEW_YORK, connectionType: 'private_relay' } }))).toEqual({});
 });
 
-test('a Windows computer that names the zone of a neighbour, and a tourist near the border, are not far off', () => {
+test('a Windows computer with the zone of an adjacent country, and a tourist near the border, are not far off', () => {
   const germany = networkWith({
     location: {
       ...networkWith().location,

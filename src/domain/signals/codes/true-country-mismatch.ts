@@ -1,4 +1,4 @@
-import { isHandheld } from '../automation/handheld.ts';
+import { isMobileDevice } from '../automation/mobile-device.ts';
 import { counts } from '../evidence/combine.ts';
 import {
   type Evidence,
@@ -66,7 +66,7 @@ function timezone(facts: SessionFacts): Evidence | null {
   const isSameZone = deviceTimezone(facts).toLowerCase() === network.location.timezone.toLowerCase();
   if (countries.length === 0 || isSameZone || countries.includes(network.location.countryCode)) return null;
   const confidence =
-    placeConfidence(network, isHandheld(facts)) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
+    placeConfidence(network, isMobileDevice(facts)) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
   const weights = { locationSpoofing: TRUE_COUNTRY_WEIGHTS.timezoneCountry };
   return evidence(
     'timezone_country',
@@ -127,9 +127,9 @@ function gps(facts: SessionFacts): Evidence | null {
 }
 
 /**
- * The registry's country against the located one. They are what makes the country less sure, so that confidence is
- * not taken off once more. VPN companies register their networks at home and place exits everywhere: there it has the
- * same cause as the VPN itself.
+ * The registry's country against the located one. Their contradiction already lowers the confidence of the country, so
+ * that it is not applied again. VPN companies register their networks at home and place exits everywhere: there it has
+ * the same cause as the VPN itself.
  */
 function routing({ network }: SessionFacts): Evidence | null {
   const { city, registry } = network.countrySources;
@@ -143,7 +143,7 @@ function routing({ network }: SessionFacts): Evidence | null {
 }
 
 /**
- * An answer faster than light in fibre: the address is not where it is said to be. Not told of privacy relays, whose
+ * An answer faster than light in fibre: the address is not at its listed place. Not reported for privacy relays, whose
  * addresses are listed under their users' cities and answer from the relay's.
  */
 function roundTrip({ edge, network }: SessionFacts): Evidence | null {

@@ -43,7 +43,7 @@ test.each([
   expect(evaluate([label], 4.2)).toBeNull();
 });
 
-test('a telephone as a webcam, and a name that only says virtual, stay low and are not repeated', () => {
+test('a phone as a webcam, and a name that only says virtual, stay low and are not repeated', () => {
   expect(evaluate(['DroidCam Source 3'])?.contributions.deviceRisk).toBeLessThan(0.2);
   const unknown = evaluate(['Ada Virtual Cam']);
   expect(unknown?.contributions.deviceRisk).toBeLessThan(0.5);

@@ -28,7 +28,7 @@ export const virtualCameraDetected = {
 
 function labelFindings(labels: readonly string[]): Finding[] {
   const kinds = labels.map(cameraKind);
-  const { only, besideOthers, unknownVirtual, telephone } = VIRTUAL_CAMERA_CONFIDENCE;
+  const { only, besideOthers, unknownVirtual, phone } = VIRTUAL_CAMERA_CONFIDENCE;
   if (kinds.includes('virtual')) {
     const alone = kinds.every((kind) => kind === 'virtual');
     return [
@@ -40,7 +40,7 @@ function labelFindings(labels: readonly string[]): Finding[] {
   }
   if (kinds.includes('unknown_virtual'))
     return [labelFinding(unknownVirtual, 'a camera that is called virtual')];
-  return kinds.includes('telephone') ? [labelFinding(telephone, 'a telephone used as a camera')] : [];
+  return kinds.includes('phone') ? [labelFinding(phone, 'a telephone used as a camera')] : [];
 }
 
 function timingFindings({ cameraFrameJitterMs: jitterMs }: Checks): Finding[] {

@@ -48,7 +48,7 @@ test.each([
   expect(evaluate(gpu)).toBeNull();
 });
 
-test('the page’s own look at the renderer counts before the told one; without either nothing is said', () => {
+test('the renderer that the page read takes precedence over the one sent with the device; without either there is no evidence', () => {
   const checks = checksWith({ gpu_renderer: 'llvmpipe (LLVM 15.0.7, 256 bits)' });
   expect(
     virtualMachineOrSoftwareGpu.evaluate(factsWith({ checks, device: { gpu: 'Apple GPU' } })),

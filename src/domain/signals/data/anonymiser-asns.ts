@@ -24,7 +24,7 @@ export const VPN_ASNS: readonly AsnRow[] = [
   ['VPNWholesaler', 62635],
 ];
 
-/** Associations that run exits of the Tor network and say so, most of them for that purpose alone. */
+/** Associations that publicly run exits of the Tor network, most of them for that purpose alone. */
 export const TOR_ASNS: readonly AsnRow[] = [
   ['Stiftung Erneuerbare Freiheit', 60729],
   ['Quintex Alliance Consulting', 62744],

@@ -1,10 +1,10 @@
 /**
  * One operator of a curated list: a part of its name in the table of autonomous systems, then its numbers. A test
- * holds each number against the table, so that a slip of a digit cannot pass.
+ * compares each number with the table, so that a wrong digit fails.
  */
 export type AsnRow = readonly [name: string, ...numbers: number[]];
 
-/** What the operator of a network does. */
+/** Business of a network's operator. */
 export type AsnClass =
   | 'satellite'
   | 'mobile'

@@ -6,7 +6,7 @@ import { MOBILE_ASNS } from './mobile-asns.ts';
 import { classesOfName } from './org-name-classes.ts';
 import { SATELLITE_ASNS } from './satellite-asns.ts';
 
-/** The curated classes. Numbers do not age as ranges do: an operator keeps its number and its trade for years. */
+/** The curated classes. Numbers do not age as ranges do: an operator keeps its number and its business for years. */
 export const CURATED_ASNS: Readonly<Record<AsnClass, readonly AsnRow[]>> = {
   satellite: SATELLITE_ASNS,
   mobile: MOBILE_ASNS,
@@ -33,11 +33,11 @@ function addClass(number: number, asnClass: AsnClass): void {
 
 export type ClassifiedAsn = {
   classes: readonly AsnClass[];
-  /** Where the classes come from: the curated lists beat what a name suggests. null without a class. */
+  /** Source of the classes: the curated lists take precedence over the name. null without a class. */
   source: 'curated' | 'name' | null;
 };
 
-/** What kind of network an autonomous system is, from its number or else from its registered name. */
+/** Classes of an autonomous system by its number, else by its registered name. */
 export function classifyAsn(number: number, name: string): ClassifiedAsn {
   const curated = CLASSES_BY_NUMBER.get(number);
   if (curated) return { classes: curated, source: 'curated' };

@@ -4,8 +4,8 @@ import type { AsnTableBody, Partition } from './asn-table-format.ts';
 export type AsnRange = { start: bigint; end: bigint; number: number; name: string };
 
 /**
- * Packs ranges, which come sorted by their start, into a partition of each address space. Neighbouring ranges of one
- * system become one. Where two overlap, the one that starts later is the more specific and wins.
+ * Packs ranges, sorted by their start, into a partition of each address space. Adjacent ranges of one system are merged.
+ * Where two overlap, the one that starts later is more specific and takes precedence.
  */
 export function buildBody(ipv4: Iterable<AsnRange>, ipv6: Iterable<AsnRange>): AsnTableBody {
   const namesByNumber = new Map<number, string>();

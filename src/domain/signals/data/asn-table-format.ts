@@ -4,7 +4,7 @@ import { NumberReader, NumberWriter } from './number-columns.ts';
  * The file of address ranges: one line of JSON that a person can read, then the compressed body.
  *
  * The body is six columns of unsigned LEB128 numbers and the names. Ranges are stored as a partition of the address
- * space: each entry says where a range starts and who has it until the next entry; owner 0 is nobody. Sorted numbers
+ * space: each entry contains the start of a range and its owner until the next entry; owner 0 is none. Sorted numbers
  * are stored as differences, which compress to a fraction.
  */
 

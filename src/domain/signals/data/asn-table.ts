@@ -14,18 +14,18 @@ import {
 /** The file that `npm run build:data` writes and the service loads. */
 export const ASN_TABLE_FILE = fileURLToPath(new URL('asn-table.bin', import.meta.url));
 
-/** Which autonomous system announces an address. */
+/** Maps addresses to the autonomous systems that announce them. */
 export type AsnTable = {
   header: AsnTableHeader;
-  /** How many systems are known. Their indexes run from 0 to one less. */
+  /** Number of systems. Their indexes run from 0 to `size` − 1. */
   size: number;
-  /** The index of the system that announces the address, −1 when nobody does. */
+  /** Index of the system that announces the address, −1 for none. */
   indexOf(ip: IpNumber): number;
   numberAt(index: number): number;
   nameAt(index: number): string;
-  /** How many IPv4 addresses each system announces, by index. Goes through the whole table. */
+  /** Number of IPv4 addresses that each system announces, by index. Reads the whole table. */
   ipv4Sizes(): Float64Array;
-  /** The ranges that a system announces. Goes through the whole table. */
+  /** The ranges that a system announces. Reads the whole table. */
   rangesOf(index: number): IpRange[];
 };
 
@@ -94,7 +94,7 @@ function sizesOf({ starts, owners }: Partition, systems: number): Float64Array {
   return sizes;
 }
 
-/** The last entry that starts at or before the address, by halving; −1 when the first starts after it. */
+/** The last entry that starts at or before the address, by binary search; −1 when the first starts after it. */
 export function entryOfIpv4(starts: Uint32Array, value: number): number {
   let low = 0;
   let high = starts.length;

@@ -4,9 +4,9 @@ import type { PublishedEntry } from '../feeds/build/published-list.ts';
 const MIN_ADDRESSES = 4;
 
 /**
- * Blocks of 256 IPv4 addresses in which one provider publishes at least 4: it fills them, and what it publishes changes
- * within the block more often than the block. `isHosting` tells whether an address is of a system that rents out servers;
- * blocks of other systems are left out.
+ * Blocks of 256 IPv4 addresses in which one provider publishes at least 4: the provider owns the whole block, and its
+ * published addresses change within the block more often than the block. `isHosting`: whether an address belongs to a
+ * system that rents out servers; blocks of other systems are omitted.
  */
 export function denseBlocks(
   entries: readonly PublishedEntry[],

@@ -1,9 +1,9 @@
 import type { AsnRow } from './asn-class-rows.ts';
 
 /**
- * Systems that rent out servers: clouds, hosts of dedicated and virtual servers, web hosts. Those whose names say so
- * ("… Hosting", "… Cloud") are found by their names as well; here stand the large ones and those with other names.
- * Left out: 29447, which bears Scaleway's name and carries home lines.
+ * Systems that rent out servers: clouds, hosts of dedicated and virtual servers, web hosts. Systems with names such as
+ * "… Hosting" or "… Cloud" are also found by their names; this list contains the large ones and those with other names.
+ * Omitted: 29447, which has Scaleway's name and carries home lines.
  */
 export const HOSTING_ASNS: readonly AsnRow[] = [
   // The large clouds.
@@ -195,8 +195,8 @@ export const HOSTING_ASNS: readonly AsnRow[] = [
 ];
 
 /**
- * Networks that deliver other people's content from many places at once. An address of theirs says little about where
- * its user is, and privacy relays leave the internet through some of them.
+ * Networks that deliver content of others from many places. Their addresses hardly identify the place of a user, and
+ * some of them carry the exits of privacy relays.
  */
 export const CDN_ASNS: readonly AsnRow[] = [
   ['Cloudflare', 13335, 14789, 132892, 139242, 202623, 203898, 209242, 394536, 395747],

@@ -1,6 +1,6 @@
 import type { AsnRow } from './asn-class-rows.ts';
 
-/** National research and education networks whose names do not say what they are. */
+/** National research and education networks that their names do not identify. */
 export const EDUCATION_ASNS: readonly AsnRow[] = [
   ['SURF B.V.', 1101, 1102, 1103],
   ['Jisc', 786],
@@ -32,7 +32,7 @@ export const EDUCATION_ASNS: readonly AsnRow[] = [
   ['KISTI', 17579],
 ];
 
-/** Public bodies whose names do not say so. */
+/** Public bodies that their names do not identify. */
 export const GOVERNMENT_ASNS: readonly AsnRow[] = [
   ['Headquarters, USAISC', 1540, 4010],
   ['ESnet', 293],
@@ -40,7 +40,7 @@ export const GOVERNMENT_ASNS: readonly AsnRow[] = [
   ['China eGovNet', 37937],
 ];
 
-/** Companies that hold large blocks for their own staff and whose names do not say their trade. */
+/** Companies with large blocks for their own staff that their names do not identify. */
 export const BUSINESS_ASNS: readonly AsnRow[] = [
   ['Apple', 714, 6185],
   ['Mercedes-Benz', 31399],

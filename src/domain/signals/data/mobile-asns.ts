@@ -1,8 +1,8 @@
 import type { AsnRow } from './asn-class-rows.ts';
 
 /**
- * Systems that carry mobile phones only, or nearly so. Left out: operators that run mobile and fixed lines through
- * one system (Orange 3215, Telekom 3320, China Mobile, Jio 55836), where the address cannot tell.
+ * Systems that carry only mobile phones, or almost only. Omitted: operators that run mobile and fixed lines through one
+ * system (Orange 3215, Telekom 3320, China Mobile, Jio 55836), where an address does not identify the kind.
  */
 export const MOBILE_ASNS: readonly AsnRow[] = [
   // North America. 20057 is AT&T Mobility; 6167 and 22394 are Verizon Wireless.

@@ -3,8 +3,8 @@ import type { RangeTable } from '../feeds/range-set.ts';
 import { NumberReader, NumberWriter } from './number-columns.ts';
 
 /*
- * The file of lists on board: one line of JSON that a person can read, then the compressed body: for each list where its
- * parts start and their tags, IPv4 then IPv6, as columns of unsigned LEB128 numbers. Tag 0 is "not on the list".
+ * The file of built-in lists: one line of JSON that a person can read, then the compressed body: for each list the starts
+ * and tags of its parts, IPv4 then IPv6, as columns of unsigned LEB128 numbers. Tag 0 is "not on the list".
  */
 
 export const ONBOARD_FORMAT_VERSION = 1;
@@ -16,7 +16,7 @@ export type OnboardListHeader = {
   asOf: string;
   source: string;
   licence: string;
-  /** What entries say: the service, and a confidence where it differs from the kind's. */
+  /** Tags of entries: the service, and a confidence where it differs from the kind's. */
   tags: { provider: string; confidence: number | null }[];
   ipv4Entries: number;
   ipv6Entries: number;

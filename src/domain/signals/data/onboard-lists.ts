@@ -6,7 +6,7 @@ import { decodeOnboardLists } from './onboard-lists-format.ts';
 /** The file that `npm run build:lists` writes and the service loads. */
 export const ONBOARD_LISTS_FILE = fileURLToPath(new URL('onboard-lists.bin', import.meta.url));
 
-/** The lists on board as feeds. They age like an operator's. */
+/** The built-in lists as feeds. They age like an operator's. */
 export async function loadOnboardLists(path = ONBOARD_LISTS_FILE): Promise<Feed[]> {
   const { header, tables } = decodeOnboardLists(await readFile(path));
   return header.lists.map(({ name, kind, asOf, source, licence, tags }, index) =>

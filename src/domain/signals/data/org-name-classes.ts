@@ -3,8 +3,8 @@ import type { AsnClass } from './asn-class-rows.ts';
 type NamePattern = { asnClass: AsnClass; says: RegExp; unless?: RegExp };
 
 /*
- * Patterns over the registered names of networks. Each was read against the whole table, largest networks first; the
- * exceptions are what it caught wrongly. A name is weaker evidence than the curated lists, and is told apart from it.
+ * Patterns over the registered names of networks. Each was checked against the whole table, largest networks first; the
+ * exceptions are false positives. A name is weaker evidence than the curated lists, and is kept apart from them.
  */
 const NAME_PATTERNS: readonly NamePattern[] = [
   {
@@ -14,7 +14,7 @@ const NAME_PATTERNS: readonly NamePattern[] = [
   {
     asnClass: 'mobile',
     says: /\b(mobile|mobil|moviles|movil|celular|cellular|gsm|mobitel|mobifone)\b/i,
-    // Companies and places that are called so, and operators that run fixed lines through the same system.
+    // Companies and places with such names, and operators that run fixed lines through the same system.
     unless:
       /exxon|(city|county) of mobile|mobile (county|infirmary|mini|bay)|china mobile|t-mobile (?!usa)|america movil|microsoft mobile|two degrees|jusan|advanced wireless|automobile|mobile (games?|gaming|apps?|media|solutions|technolog|interim|medic)/i,
   },
@@ -37,12 +37,12 @@ const NAME_PATTERNS: readonly NamePattern[] = [
   {
     asnClass: 'business',
     says: /\b(bank|banks|banking|banque|banco|banca|bancorp|credit union|insurance|assurances?|assicurazioni|versicherung\w*|seguros|motor company|motors|automobiles?|pharmaceuticals?|hospitals?|clinic|health ?care|airlines?|airways|airport|petroleum|steel|mining|supermarkets?|hotels?|casino|breweries|brewery|semiconductors?|llp|law firm|securities|asset management|stock exchange|railway|railways|railroad)\b/i,
-    // Makers of telephone exchanges and cable operators that bear such words.
+    // Makers of telephone exchanges and cable operators whose names contain such words.
     unless: /telecom|internet|broadband|communications|cable/i,
   },
 ];
 
-/** The classes that a network's registered name suggests. An empty list says nothing about it. */
+/** The classes that a network's registered name suggests. An empty list means unknown. */
 export function classesOfName(name: string): AsnClass[] {
   return NAME_PATTERNS.filter(({ says, unless }) => says.test(name) && !unless?.test(name)).map(
     ({ asnClass }) => asnClass,

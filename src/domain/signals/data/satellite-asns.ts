@@ -1,8 +1,8 @@
 import type { AsnRow } from './asn-class-rows.ts';
 
 /**
- * Operators whose customers are reached by satellite, from their registered names and what they say of themselves.
- * Left out: cable companies with "Satellite" in their names, and operators of satellites that mostly sell fibre.
+ * Operators whose customers connect by satellite, from their registered names and their own publications. Omitted:
+ * cable companies with "Satellite" in their names, and operators of satellites that mostly sell fibre.
  */
 export const SATELLITE_ASNS: readonly AsnRow[] = [
   // Low orbit. 14593 is Starlink; the two others belong to its operating company.
@@ -33,7 +33,7 @@ export const SATELLITE_ASNS: readonly AsnRow[] = [
   ['Asia Satellite Telecommunications', 141735],
   ['Russian Satellite Communication', 57107],
   ['Telesat Network Services', 11919, 19036],
-  // Telephones and terminals at sea, in the air and off the grid.
+  // Phones and terminals at sea, in the air and off the grid.
   ['Inmarsat', 25222, 31515, 31753, 152659, 397496],
   ['IRIDIUM SATELLITE', 22184, 398736],
   ['Globalstar', 19458],

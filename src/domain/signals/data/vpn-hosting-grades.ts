@@ -7,7 +7,7 @@
 export type RentedSystem = {
   asn: number;
   name: string;
-  /** Whether its curated class or its name says that it rents out servers. */
+  /** Whether its curated class or its name identifies it as a host of servers. */
   isHosting: boolean;
   /** Whether it is a VPN company's, a Tor operator's or a content network, which have classes of their own. */
   hasOwnClass: boolean;
@@ -29,8 +29,8 @@ export type GradedSystem = Pick<
 };
 
 /**
- * Carriers and access providers that rent out racks and lines as well. Their addresses are homes and offices for the
- * most part: they never get a grade, whatever is published there.
+ * Carriers and access providers that also rent out racks and lines. Most of their addresses are homes and offices: they
+ * never get a grade, whatever is published there.
  */
 export const NEVER_GRADED: ReadonlySet<number> = new Set([
   174, // Cogent
@@ -60,7 +60,7 @@ export const NEVER_GRADED: ReadonlySet<number> = new Set([
 ]);
 
 const MIN_SERVERS = 20;
-/** What one provider publishes alone may be a few machines among many. */
+/** Servers of only one provider may be a few machines among many. */
 const MIN_SERVERS_OF_ONE_PROVIDER = 50;
 const MIN_BLOCKS = 4;
 const MIN_SHARE = 0.01;

@@ -1,6 +1,6 @@
 /*
- * The raw values of the consistency checks, as a page collects them in `checks` of a session. Everything is a claim
- * and may be missing; what has the wrong type counts as missing. Verdicts are made from them here, on the server.
+ * The raw values of the consistency checks, as a page collects them in `checks` of a session. All values are claims and
+ * may be missing; a value of the wrong type counts as missing. The server computes verdicts from them.
  *
  * On the wire names are in snake_case, as `user_agent_data.full_version_list`.
  */
@@ -19,7 +19,7 @@ export type UserAgentData = {
   fullVersionList: Brand[];
 };
 
-/** What another execution context (a worker, an iframe) of the same page says of the browser. */
+/** Values of the browser in another execution context (a worker, an iframe) of the same page. */
 export type ContextValues = {
   userAgent: string;
   platform: string;
@@ -38,7 +38,7 @@ export type Checks = {
   automationGlobals: string[];
   /** Whether a debugger protocol client serialises what the page logs (Runtime.enable). */
   debuggerAttached: boolean | null;
-  /** Components of BotD, by name, as its sources give them; errors left out. */
+  /** Components of BotD, by name, as its sources return them, without errors. */
   botd: Record<string, unknown> | null;
 
   outerWidth: number | null;
@@ -51,9 +51,9 @@ export type Checks = {
 
   pluginsCount: number | null;
   mimeTypesCount: number | null;
-  /** Whether window.chrome is there. */
+  /** Whether window.chrome exists. */
   hasChromeObject: boolean | null;
-  /** Notification.permission, and what the Permissions API says of the same. */
+  /** Notification.permission, and the same permission by the Permissions API. */
   notificationPermission: string;
   notificationPermissionState: string;
   /** navigator.vendor and navigator.productSub: fixed for each engine. */
@@ -61,7 +61,7 @@ export type Checks = {
   productSub: string;
   /** Length of eval.toString(): 33 in V8, 37 in SpiderMonkey and JavaScriptCore. */
   evalLength: number | null;
-  /** Features that are there, by name; which engine and version has which is known. */
+  /** Available features by name; feature-versions.ts has their engines and versions. */
   features: Record<string, boolean>;
 
   userAgentData: UserAgentData | null;
@@ -70,7 +70,7 @@ export type Checks = {
 
   /** Functions and getters of the page that are not native code any more, as `Navigator.userAgent`. */
   nonNative: string[];
-  /** Properties that a script put on navigator itself, where browsers have them on its prototype. */
+  /** Properties that a script defined on navigator itself; browsers have them on its prototype. */
   navigatorOwnProperties: string[];
   /** Signs of a Proxy in front of a built-in object, as wrong errors or stacks. */
   proxyTraces: string[];
@@ -110,10 +110,10 @@ export type Checks = {
   pointerCoarse: boolean | null;
   hover: boolean | null;
   anyPointerFine: boolean | null;
-  /** Whether the browser has touch events at all. */
+  /** Whether the browser has touch events. */
   touchEvents: boolean | null;
   orientation: string;
-  /** Labels of cameras, told only after the person allowed the camera. */
+  /** Labels of cameras; available only after the person allowed the camera. */
   cameraLabels: string[];
   /** Standard deviation of the time between camera frames in milliseconds, over at least 30 frames. */
   cameraFrameJitterMs: number | null;
@@ -127,30 +127,30 @@ export type Checks = {
   formCompleted: boolean | null;
   /** Milliseconds from the start to the first event of a person. */
   firstEventMs: number | null;
-  /** Times between key presses: how many, their mean and standard deviation in milliseconds. */
+  /** Times between key presses: number, mean and standard deviation in milliseconds. */
   keyIntervalCount: number | null;
   keyIntervalMeanMs: number | null;
   keyIntervalDeviationMs: number | null;
-  /** Fields whose value came by pasting alone, and fields that were filled at all. */
+  /** Number of fields whose value was only pasted, and of all filled fields. */
   pastedFields: number | null;
   filledFields: number | null;
   /** Events that a script made (isTrusted false). */
   untrustedEvents: number | null;
 
-  /** Paths, properties, packages and hooks that an app found on a telephone, as `su`, `test-keys`, `frida`, `qemu`. */
+  /** Paths, properties, packages and hooks that an app found on a phone, as `su`, `test-keys`, `frida`, `qemu`. */
   rootIndicators: string[];
   emulatorIndicators: string[];
   hookIndicators: string[];
-  /** Whether the app's signature and package are its own; null when the app did not look. */
+  /** Whether the app's signature and package are its own; null when the app did not check. */
   appSignatureValid: boolean | null;
-  /** How many location fixes in a row were equal to the last digit. */
+  /** Number of consecutive location fixes that were equal to the last digit. */
   repeatedFixes: number | null;
 };
 
 type Raw = Readonly<Record<string, unknown>>;
 
-const LONGEST_TEXT = 1024;
-const MOST_ITEMS = 64;
+const MAX_TEXT_LENGTH = 1024;
+const MAX_ITEMS = 64;
 
 /** Reads what a page sent as `checks`. */
 export function parseChecks(raw: Raw): Checks {
@@ -260,14 +260,14 @@ function brands(value: unknown): Brand[] {
 }
 
 function features(value: unknown): Record<string, boolean> {
-  const entries = Object.entries(record(value) ?? {}).slice(0, MOST_ITEMS);
+  const entries = Object.entries(record(value) ?? {}).slice(0, MAX_ITEMS);
   return Object.fromEntries(
     entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
   );
 }
 
 function items(value: unknown): unknown[] {
-  return Array.isArray(value) ? value.slice(0, MOST_ITEMS) : [];
+  return Array.isArray(value) ? value.slice(0, MAX_ITEMS) : [];
 }
 
 function texts(value: unknown): string[] {
@@ -275,7 +275,7 @@ function texts(value: unknown): string[] {
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : '';
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : '';
 }
 
 function number(value: unknown): number | null {

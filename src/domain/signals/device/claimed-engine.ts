@@ -3,17 +3,17 @@ import { LRUCache } from 'lru-cache';
 /** The engine that a browser is built on. */
 export type Engine = 'Blink' | 'Gecko' | 'WebKit';
 
-/** Names that browsers have on iOS alone. They keep them when they ask for the desktop page as a Mac. */
+/** Names that browsers have only on iOS. They keep them when they request the desktop page as a Mac. */
 const IOS_BROWSER = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|DuckDuckGo|YaApp_iOS)\//;
 
 type Claim = { engine: Engine | null; version: number | null };
 
-/** A session asks several times, and a few strings make up most of the traffic. Bounded, since a client chooses them. */
+/** A session is parsed several times, and a few strings make up most of the traffic. Bounded: clients choose them. */
 const CLAIMS = new LRUCache<string, Claim>({ max: 1000 });
 
 /**
- * The engine that a user agent stands for; null for programs, old browsers and whatever is none of the three. On iOS
- * every browser is WebKit, whatever its name.
+ * The engine that a user agent claims; null for programs, old browsers and other engines. On iOS every browser is
+ * WebKit, whatever its name.
  */
 export function claimedEngine(userAgent: string): Engine | null {
   return claimOf(userAgent).engine;
@@ -36,9 +36,9 @@ function claimOf(userAgent: string): Claim {
   return claim;
 }
 
-/** WebKit's own number went on from 600; Blink's stays 537.36. */
+/** WebKit's own number continued from 600; Blink's stays 537.36. */
 function readEngine(userAgent: string): Engine | null {
-  // Windows Phone names every telephone, and the first Edge named Chrome.
+  // Windows Phone names every phone, and the first Edge named Chrome.
   if (/Windows Phone|\bTrident\/|\bEdge\/\d/.test(userAgent)) return null;
   if (/\b(?:iPhone|iPad|iPod)\b/.test(userAgent)) return 'WebKit';
   if (/\b(?:Headless)?Chrom(?:e|ium)\/\d/.test(userAgent)) return 'Blink';

@@ -21,7 +21,7 @@ export function clockFindings(facts: SessionFacts): Finding[] {
   ];
 }
 
-/** `+02:00` and `GMT+2` are what some systems without a zone tell; they are no places, and no lies. */
+/** Some systems without a zone report `+02:00` or `GMT+2`, which name no place and are honest. */
 function nameFindings(zone: string): Finding[] {
   if (zone === '' || isTimezone(zone) || isUniversalTime(zone) || isOffsetName(zone)) return [];
   const isShaped = AREAS.test(zone);
@@ -37,7 +37,7 @@ function isOffsetName(zone: string): boolean {
 }
 
 function offsetFindings(facts: SessionFacts, zone: string): Finding[] {
-  return toldOffsets(facts).flatMap((offset) => {
+  return reportedOffsets(facts).flatMap((offset) => {
     if (!isOffset(offset))
       return finding('offset', TIMEZONE_TAMPERING.impossibleOffset, 'no clock is so far off');
     const expected = timezoneOffsetMinutes(zone, facts.startTime);
@@ -49,9 +49,9 @@ function offsetFindings(facts: SessionFacts, zone: string): Finding[] {
 }
 
 /** Minutes ahead of UTC, as zones count; Date#getTimezoneOffset counts minutes behind. */
-function toldOffsets({ browser, checks }: SessionFacts): number[] {
-  const told = [browser.timezoneOffsetMinutes, checks?.timezoneOffsetMinutes ?? null];
-  return [...new Set(told.flatMap((behind) => ahead(behind) ?? []))];
+function reportedOffsets({ browser, checks }: SessionFacts): number[] {
+  const offsets = [browser.timezoneOffsetMinutes, checks?.timezoneOffsetMinutes ?? null];
+  return [...new Set(offsets.flatMap((behind) => ahead(behind) ?? []))];
 }
 
 function ahead(behind: number | null): number | null {
@@ -68,7 +68,7 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) < TIMEZONE_TAMPERING.otherOffsetFromMinutes;
 }
 
-/** Before and after a change of clocks that is near; empty for what is no zone. */
+/** Offsets before and after a change of clocks nearby; empty for an unknown zone. */
 function offsetsAround(zone: string, instant: Date): number[] {
   const slackMs = TIMEZONE_TAMPERING.slackHours * HOUR_MS;
   const instants = [-slackMs, slackMs].map((shift) => new Date(instant.getTime() + shift));
@@ -76,17 +76,17 @@ function offsetsAround(zone: string, instant: Date): number[] {
 }
 
 /**
- * A page that lays one number over Date#getTimezoneOffset forgets summer time, or has one in a zone without; and a
- * winter's time that is hours away is another zone's.
+ * A page that replaces Date#getTimezoneOffset by one number loses summer time, or has it in a zone without; and a
+ * winter time that differs by hours belongs to another zone.
  */
 function seasonFindings({ checks, startTime }: SessionFacts, zone: string): Finding[] {
-  const told = [ahead(checks?.januaryOffsetMinutes ?? null), ahead(checks?.julyOffsetMinutes ?? null)];
+  const offsets = [ahead(checks?.januaryOffsetMinutes ?? null), ahead(checks?.julyOffsetMinutes ?? null)];
   const expected = seasonsOf(zone, startTime.getUTCFullYear());
-  if (!isPair(told) || !expected) return [];
-  if (!isNear(told[0], expected[0]) || !isNear(told[1], expected[1])) {
+  if (!isPair(offsets) || !expected) return [];
+  if (!isNear(offsets[0], expected[0]) || !isNear(offsets[1], expected[1])) {
     return [finding('seasons', TIMEZONE_TAMPERING.otherOffset, "January and July are not the zone's")];
   }
-  if (told[0] !== told[1] || expected[0] === expected[1] || !hasOldRules(zone, expected)) return [];
+  if (offsets[0] !== offsets[1] || expected[0] === expected[1] || !hasOldRules(zone, expected)) return [];
   return [finding('seasons', TIMEZONE_TAMPERING.noSummerTime, 'the clock has no summer time, the zone has')];
 }
 
@@ -129,14 +129,14 @@ function workerFindings(facts: SessionFacts): Finding[] {
 }
 
 /**
- * What another context says of the time, when it is not the window's; null when it is, or when either says nothing.
- * Many zones keep the same time, and two readings may lie on both sides of a change of clocks.
+ * How the time of another context differs from the window's; null when it does not, or when either is missing. Many
+ * zones keep the same time, and two readings may be on both sides of a change of clocks.
  */
 export function otherTime(facts: SessionFacts, context: ContextValues): string | null {
   const { startTime } = facts;
   const zone = deviceTimezone(facts);
   if (isOtherZone(zone, context.timezone, startTime)) return 'another timezone';
-  const outside = toldOffsets(facts)[0];
+  const outside = reportedOffsets(facts)[0];
   const inside = ahead(context.timezoneOffsetMinutes);
   if (outside === undefined || inside === null || outside === inside) return null;
   return offsetsAround(zone, startTime).includes(inside) ? null : 'another time';

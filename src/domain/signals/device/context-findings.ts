@@ -10,9 +10,9 @@ import { primaryLanguage } from './primary-language.ts';
 import { kernelOfPlatform, kernelOfUserAgent } from './system-kernel.ts';
 
 /**
- * Where a worker and a frame contradict the window. Missing values say nothing. Of names only what they mean is
- * compared, as honest browsers write them differently: an iPad that asks for the desktop page is a Mac to the window
- * and an iPad to its workers, and apps add their own name to the window's user agent.
+ * Where a worker and a frame contradict the window. Missing values are no contradiction. Only the meaning of names is
+ * compared, as honest browsers write them differently: an iPad with the desktop page is a Mac to the window and an iPad
+ * to its workers, and apps add their own name to the window's user agent.
  */
 export function contextFindings(facts: SessionFacts): Finding[] {
   const { worker, iframe } = facts.checks ?? {};
@@ -40,17 +40,21 @@ function differ<Value>(one: Value | null, other: Value | null): boolean {
 }
 
 function browserFindings(facts: SessionFacts, { userAgent }: ContextValues, place: Place): Finding[] {
-  const told = facts.userAgent;
-  if (userAgent === '' || userAgent === told || isUniformFirefoxHeader(facts)) return [];
-  if (differ(kernelOfUserAgent(told), kernelOfUserAgent(userAgent))) {
+  const claimed = facts.userAgent;
+  if (userAgent === '' || userAgent === claimed || isUniformFirefoxHeader(facts)) return [];
+  if (differ(kernelOfUserAgent(claimed), kernelOfUserAgent(userAgent))) {
     return [finding('system', `another system in a ${place}`)];
   }
-  if (differ(claimedEngine(told), claimedEngine(userAgent))) {
+  if (differ(claimedEngine(claimed), claimedEngine(userAgent))) {
     return [finding('browser', `another browser in a ${place}`)];
   }
-  if (claimedEngine(told) === 'WebKit' || !differ(claimedVersion(told), claimedVersion(userAgent))) return [];
+  if (claimedEngine(claimed) === 'WebKit' || !differ(claimedVersion(claimed), claimedVersion(userAgent)))
+    return [];
   return [
-    finding('version', `version ${claimedVersion(userAgent)} in a ${place}, ${claimedVersion(told)} outside`),
+    finding(
+      'version',
+      `version ${claimedVersion(userAgent)} in a ${place}, ${claimedVersion(claimed)} outside`,
+    ),
   ];
 }
 
@@ -73,7 +77,7 @@ function languageFindings({ browser }: SessionFacts, context: ContextValues, pla
   return [finding('language', `language ${inside} in a ${place}, ${outside} outside`)];
 }
 
-/** Brave tells each context a number of its own making. */
+/** Brave reports a random number to each context. */
 function coreFindings(
   { device, checks }: SessionFacts,
   { cpuCores }: ContextValues,

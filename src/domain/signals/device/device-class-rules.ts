@@ -7,8 +7,8 @@ import { pageFinding } from './device-evidence.ts';
 
 /**
  * Where touch, pointers and screen contradict the class of the device. Laptops have touch screens, Chromebooks turn
- * into tablets, telephones ask for desktop pages as Linux, boxes at televisions call themselves Android: none of these
- * is looked at.
+ * into tablets, phones request desktop pages as Linux, television boxes call themselves Android: none of these is
+ * examined.
  */
 export function deviceClassFindings(facts: SessionFacts): Finding[] {
   if (facts.source !== 'web') return [];
@@ -22,11 +22,11 @@ export function deviceClassFindings(facts: SessionFacts): Finding[] {
   ];
 }
 
-/** Telephones with keys (KaiOS) have no touch; every iPhone, iPad and Android telephone has. */
+/** Phones with keys (KaiOS) have no touch; every iPhone, iPad and Android phone has. */
 function touchFindings({ ua, device, checks }: SessionFacts): Finding[] {
   const hasTouch = ua.deviceCategory === 'mobile' || ua.deviceType === 'iPad';
   if (!hasTouch || !/^(iOS|iPadOS|Android)/.test(ua.os)) return [];
-  // Firefox that resists fingerprinting tells no touch points, but has touch events.
+  // Firefox that resists fingerprinting reports no touch points, but has touch events.
   if (device.touchPoints !== 0 || checks?.touchEvents === true) return [];
   const sign = checks?.touchEvents === false ? 'phoneWithoutTouch' : 'phoneWithoutTouchPoints';
   return [finding('touch', sign, `${ua.deviceType} without touch`)];
@@ -52,7 +52,7 @@ function iphoneFindings(facts: SessionFacts): Finding[] {
   return found;
 }
 
-/** A user agent of a telephone beside hints of a computer. Embedded views write the one and not the other. */
+/** A user agent of a phone with hints of a computer. Embedded views change only one of the two. */
 function phoneFindings(facts: SessionFacts): Finding[] {
   const { ua, userAgent } = facts;
   if (ua.deviceCategory !== 'mobile' || !ua.os.startsWith('Android')) return [];
@@ -69,8 +69,8 @@ function phoneFindings(facts: SessionFacts): Finding[] {
 }
 
 /**
- * Only of the two systems that telephones do not run: asked for the desktop page, embedded views on Android name Linux
- * and keep the hints of a telephone.
+ * Only for the two systems that phones do not run: for the desktop page, embedded views on Android name Linux and keep
+ * the hints of a phone.
  */
 function hintFindings(facts: SessionFacts): Finding[] {
   const isComputer = facts.ua.deviceType === 'Windows PC' || facts.ua.deviceType === 'Mac';
@@ -78,7 +78,7 @@ function hintFindings(facts: SessionFacts): Finding[] {
   return [finding('hints', 'hintedClass', 'computer whose client hints say telephone')];
 }
 
-/** No Mac has a touch screen. WebKit with touch is an iPad, and taken for one. */
+/** No Mac has a touch screen. WebKit with touch is an iPad, and is classified as one. */
 function macFindings({ ua, userAgent, device, checks }: SessionFacts): Finding[] {
   if (ua.deviceType !== 'Mac' || claimedEngine(userAgent) !== 'Blink') return [];
   const found: Finding[] = [];

@@ -1,13 +1,13 @@
 import { type Finding, mergeFindings } from '../automation/finding.ts';
 import { type Evidence, type EvidenceGroup, weigh } from '../evidence/evidence.ts';
 
-/** What a device code says of what it finds. */
+/** Properties of a device code's evidence. */
 export type DeviceCode = {
   code: string;
   group: EvidenceGroup;
-  /** What it adds to device_risk when it is sure. */
+  /** Contribution to device_risk at confidence 1. */
   weight: number;
-  /** What it adds to the bot score then. */
+  /** Contribution to the bot score at confidence 1. */
   bot?: number;
 };
 
@@ -32,7 +32,7 @@ export function deviceEvidence(
   };
 }
 
-/** A sign in the raw values of the page, or in what else is named as its source. */
+/** A sign in the raw values of the page, or of another source. */
 export function pageFinding(
   sign: string,
   confidence: number,

@@ -5,10 +5,10 @@ import type { Engine } from './claimed-engine.ts';
 export type EngineTrait = { name: string; engines: readonly Engine[]; kind: 'engine' | 'vendor' };
 
 /**
- * The engines that the page's own values stand for. `eval` prints as 33 characters in V8 and as 37 in SpiderMonkey and
+ * The engines that the page's own values imply. `eval` prints as 33 characters in V8 and as 37 in SpiderMonkey and
  * JavaScriptCore; productSub is 20100101 in Gecko and 20030107 elsewhere (WHATWG HTML section 8.9.1.1); the features
  * are those of one engine alone (MDN browser-compat-data). Client hints and ApplePaySession are not among them: WebKit
- * is about to have the first, and Apple's script brings the second to every browser.
+ * is about to add the first, and Apple's script defines the second in every browser.
  */
 export function engineTraits({ checks, device }: SessionFacts): EngineTrait[] {
   if (!checks) return [];

@@ -3,9 +3,9 @@ import type { Engine } from './claimed-engine.ts';
 type Since = Readonly<Record<Engine, number>>;
 
 /**
- * Since which version each engine has a feature, by @mdn/browser-compat-data 8.1.9 (Chrome, Firefox, Safari). Only what
- * comes with the language itself or its style sheets: the rest can be switched off in settings, embedded views and
- * private windows.
+ * First version of each engine with a feature, by @mdn/browser-compat-data 8.1.9 (Chrome, Firefox, Safari). Only
+ * features of the language itself or of style sheets: others can be disabled in settings, embedded views and private
+ * windows.
  */
 const FEATURES: Readonly<Record<string, Since>> = {
   array_at: { Blink: 92, Gecko: 90, WebKit: 15.4 },
@@ -29,17 +29,17 @@ const FEATURES: Readonly<Record<string, Since>> = {
 
 const NAMES = Object.keys(FEATURES);
 
-/** What no script can add to an older browser. The others come with polyfills that many pages load. */
+/** Features that no script can add to an older browser. The others have polyfills that many pages load. */
 const NOT_ADDED_BY_SCRIPTS = ['float16_array', 'css_has', 'css_nesting', 'css_anchor_position'];
 
-/** Flags and trials let a feature in a few releases early, and releases are stepwise. */
+/** Flags and trials enable a feature a few releases early, and releases are rolled out in steps. */
 const SLACK: Since = { Blink: 3, Gecko: 3, WebKit: 1 };
 
 /** Features that contradict the version that a browser claims. */
 export type FeatureContradictions = {
-  /** There, though the engine got them only later. */
+  /** Present, although the engine added them only later. */
   tooNew: string[];
-  /** Missing, though the engine has had them for long. */
+  /** Missing, although the engine has had them for long. */
   missing: string[];
 };
 

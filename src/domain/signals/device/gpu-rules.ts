@@ -1,7 +1,7 @@
 import type { SessionFacts } from '../evidence/evidence.ts';
 import { type Kernel, kernelOfSystem } from './system-kernel.ts';
 
-/** The renderer of WebGL: as the page's own check reads it, else as it was told of the device. */
+/** The renderer of WebGL: as the page's own check read it, else as it was sent with the device. */
 export function rendererOf({ checks, device }: SessionFacts): string {
   return checks?.gpuRenderer || device.gpu;
 }
@@ -30,7 +30,7 @@ const VIRTUAL: readonly [RegExp, string][] = [
   [/\bqxl\b|\bbochs\b/i, 'QEMU'],
 ];
 
-/** What stands in for a graphics card; null for a card. An emulator on a software renderer is an emulator. */
+/** Kind of the substitute for a graphics card; null for a card. An emulator on a software renderer is an emulator. */
 export function artificialRenderer(renderer: string): ArtificialRenderer | null {
   const virtual = VIRTUAL.find(([pattern]) => pattern.test(renderer));
   if (virtual) return { kind: 'virtual machine', name: virtual[1] };
@@ -40,8 +40,8 @@ export function artificialRenderer(renderer: string): ArtificialRenderer | null 
 
 /**
  * Why a renderer cannot be that of the system that the user agent names; null when it can, or when either is not
- * known. Cards of computers and of telephones alike stand in Linux machines, and in telephones that ask for the
- * desktop page as Linux; Windows runs on telephones' chips too, through Direct3D.
+ * known. Linux machines contain graphics of computers and of phones, as do phones that request the desktop page as
+ * Linux; Windows also runs on phone chips, through Direct3D.
  */
 export function rendererContradiction(renderer: string, os: string): string | null {
   const kernel = kernelOfSystem(os);
@@ -74,7 +74,7 @@ function runsApples(renderer: string, kernel: Kernel, os: string): boolean {
   return /^android/i.test(os) || /\bmetal\b|apple gpu/i.test(renderer) ? false : kernel === 'Linux';
 }
 
-/** Until the A10, Apple's chips held PowerVR graphics, and iOS told of them until version 12. */
+/** Until the A10, Apple's chips contained PowerVR graphics, and iOS reported them until version 12. */
 function isOldIphone(renderer: string, os: string): boolean {
   return /powervr/i.test(renderer) && Number(/^i\w+ (\d+)/i.exec(os)?.[1]) <= 12;
 }

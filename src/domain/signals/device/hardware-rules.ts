@@ -3,7 +3,7 @@ import type { SessionFacts } from '../evidence/evidence.ts';
 import { HARDWARE_CONFIDENCE, HARDWARE_LIMITS } from '../evidence/weights.ts';
 import { pageFinding } from './device-evidence.ts';
 
-/** Every value of the hardware that no browser tells. Apps on telephones measure for themselves, and are not read. */
+/** Hardware values that no browser reports. Apps on phones measure by themselves, and are not examined. */
 export function hardwareFindings(facts: SessionFacts): Finding[] {
   if (facts.source !== 'web') return [];
   return [
@@ -47,7 +47,7 @@ function screenFindings({ device: { screenWidth, screenHeight, pixelRatio } }: S
 /** Bits a pixel: 1 to 8 of electronic paper, 15 to 18 of old screens, 24 and 32 of most, 30 and more of wide ones. */
 const COLOR_DEPTHS: readonly number[] = [1, 2, 4, 8, 15, 16, 18, 24, 30, 32, 36, 48];
 
-/** Sides are compared by length: a telephone may be turned between two readings. */
+/** Sides are compared by length: a phone may be turned between two readings. */
 function availableFindings({ device: { screenWidth, screenHeight }, checks }: SessionFacts): Finding[] {
   const available = sides(checks?.screenAvailWidth ?? null, checks?.screenAvailHeight ?? null);
   const screen = sides(screenWidth, screenHeight);

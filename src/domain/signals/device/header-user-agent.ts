@@ -4,8 +4,8 @@ import { kernelOfPlatform, kernelOfUserAgent } from './system-kernel.ts';
 
 /**
  * True for Firefox that resists fingerprinting, and Tor Browser: on every computer their requests say Windows, while
- * the page may read the true system (arkenfox/user.js issue 713). The page's own values agree with each other then. So
- * is a Firefox whose page told its platform alone: nothing else is there to contradict it.
+ * the page may read the true system (arkenfox/user.js issue 713). The page's own values agree with each other then.
+ * Also true for a Firefox whose page sent only its platform: no other value can contradict it.
  */
 export function isUniformFirefoxHeader({ userAgent, browser, checks }: SessionFacts): boolean {
   const platform = kernelOfPlatform(browser.platform);

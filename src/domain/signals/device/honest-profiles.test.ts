@@ -31,7 +31,7 @@ const driven = { platform: 'Linux x86_64', gpu: SWIFTSHADER, major: 156, brand: 
 const SERVER = { cpuCores: 2, memory: 16, screenWidth: 1280, screenHeight: 720 };
 
 describe('a disguise is named by what it forgot', () => {
-  test('an older Chrome on Windows, told by platform, hints and graphics', () => {
+  test('an older Chrome on Windows, detected by platform, hints and graphics', () => {
     const userAgent = USER_AGENTS.chromeWindows.replace('137', '129');
     const facts = chromium({ ...driven, userAgent, hinted: 'Linux', device: SERVER });
     expect(fired(facts).sort()).toEqual([
@@ -53,7 +53,7 @@ describe('a disguise is named by what it forgot', () => {
     expect(fired(facts)).toContain('browser_version_mismatch');
   });
 
-  test('an iPhone emulated by a driven Chromium, told by five codes', () => {
+  test('an iPhone emulated by an automated Chromium, detected by five codes', () => {
     const facts = chromium({
       ...driven,
       userAgent: USER_AGENTS.safariIphone,
@@ -71,7 +71,7 @@ describe('a disguise is named by what it forgot', () => {
     ]);
   });
 
-  test('a page whose scripts replace what tells of automation, told by frames, workers and traces', () => {
+  test('a page whose scripts replace the traces of automation, detected by frames, workers and other traces', () => {
     const facts = chromium({
       ...driven,
       userAgent: USER_AGENTS.chromeLinux.replace('137', '156'),

@@ -21,7 +21,7 @@ export function primaryLanguage(tag: string): string {
   return Object.hasOwn(SAME, subtag) ? SAME[subtag]! : subtag;
 }
 
-const LONGEST_HEADER = 1024;
+const MAX_HEADER_LENGTH = 1024;
 
 /** Languages of an Accept-Language header, the most wanted first; without `*` and malformed items. */
 export function headerLanguages(header: string | undefined): string[] {
@@ -31,7 +31,7 @@ export function headerLanguages(header: string | undefined): string[] {
 /** Language tags of an Accept-Language header as sent, the most wanted first; without `*` and malformed items. */
 export function headerTags(header: string | undefined): string[] {
   const ranked = (header ?? '')
-    .slice(0, LONGEST_HEADER)
+    .slice(0, MAX_HEADER_LENGTH)
     .split(',')
     .map((item) => {
       const [tag = '', ...parameters] = item.split(';');

@@ -1,7 +1,7 @@
 /**
  * What an operating system is built on. Systems are compared by it, since honest browsers differ within it: an iPad
- * calls itself a Mac, Android's platform is Linux, and a telephone asked for the desktop page names a desktop of the
- * same kind.
+ * calls itself a Mac, Android's platform is Linux, and a phone with the desktop page names a desktop of the same
+ * kernel.
  */
 export type Kernel = 'Windows' | 'Apple' | 'Linux';
 

@@ -64,7 +64,7 @@ function ownPropertyFindings(names: readonly string[]): Finding[] {
   return names.flatMap((name) => findingOf(`Navigator.${name}`, `navigator.${name} was put there`));
 }
 
-/** Traces are told as `Navigator.platform: takes any object`. */
+/** Traces have the form `Navigator.platform: takes any object`. */
 function proxyFindings(traces: readonly string[]): Finding[] {
   const unnamed = traces.filter((trace) => trace.endsWith(': unnamed'));
   const habits = unnamed.length >= ENGINE_HABIT.unnamed ? new Set(unnamed) : new Set<string>();

@@ -116,7 +116,7 @@ test.each([
   });
 });
 
-test('a program that names a telephone is on both counts what it says', () => {
+test('a bot that names a phone is a bot in the category mobile', () => {
   const userAgent = `Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) ${CHROME} Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)`;
   expect(describeUserAgent(userAgent, {})).toMatchObject({
     bot: { strength: 'plain' },

@@ -13,7 +13,7 @@ export type DeviceCategory =
   | 'embedded'
   | 'other';
 
-/** What a user agent says of itself. Text that it does not say is ''. */
+/** Facts of a user agent. Unknown text is ''. */
 export type UserAgentFacts = {
   /** As Chrome, Safari, Edge. */
   browserType: string;

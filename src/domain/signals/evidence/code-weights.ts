@@ -21,7 +21,7 @@ import {
 
 type CodeWeights = Partial<Record<RiskScoreKey | 'bot', number>>;
 
-/** The most that each code adds to each score, before its confidence: what the documents show. */
+/** Maximum contribution of each code to each score, before its confidence, as the documents show it. */
 export const CODE_WEIGHTS: Readonly<Record<string, CodeWeights>> = {
   ip_on_vpn_list: VPN_LIST_WEIGHTS,
   ip_on_tor_exit_list: TOR_LIST_WEIGHTS,

@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.ts';
 import { SMALLEST_CONTRIBUTION } from './weights.ts';
 
-/** What one piece of evidence adds to one score, 0..1. */
+/** Contribution of one piece of evidence to one score, 0..1. */
 export type Contribution = { group: string; value: number };
 
 /**
@@ -32,7 +32,7 @@ export function round(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }
 
-/** What the evidence adds to one score, picked by the caller. */
+/** Contributions of the evidence to one score, selected by the caller. */
 export function contributionsOf(
   evidence: readonly Evidence[],
   pick: (evidence: Evidence) => number | undefined,

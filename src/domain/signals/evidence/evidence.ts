@@ -6,8 +6,8 @@ import type { RiskScoreKey } from './risk-scores.ts';
 export type SignalFamily = 'network' | 'device';
 
 /**
- * What causes an observation. Evidence of one group has one cause, so only the strongest of a group counts towards a
- * score; groups are taken as independent.
+ * Cause of an observation. Evidence of one group has one cause, so only the strongest of a group counts towards a score;
+ * groups are considered independent.
  */
 export type EvidenceGroup =
   | 'vpn_list'
@@ -35,28 +35,28 @@ export type EvidenceGroup =
   | 'behaviour'
   | 'reuse';
 
-/** One observation that speaks for a risk. */
+/** One observation that supports a risk. */
 export type Evidence = {
   code: string;
   family: SignalFamily;
   group: EvidenceGroup;
-  /** What it adds to each score, 0..1: weight × confidence × freshness. */
+  /** Contribution to each score, 0..1: weight × confidence × freshness. */
   contributions: Partial<Record<RiskScoreKey, number>>;
-  /** What it adds to the bot score, 0..1. */
+  /** Contribution to the bot score, 0..1. */
   bot?: number;
-  /** How surely the observation means what the code says, 0..1. */
+  /** Confidence that the observation means what the code says, 0..1. */
   confidence: number;
-  /** Where the observation comes from. */
+  /** Source of the observation. */
   source: string;
   /** The date of that source, YYYY-MM-DD; null for what does not age. */
   sourceAsOf: string | null;
-  /** What was observed, for a person to read. Never personal data. */
+  /** The observation as text for people. Never personal data. */
   observed: string;
-  /** A plain fact is told at any strength. */
+  /** A plain fact is reported at any strength. */
   factual?: boolean;
 };
 
-/** Counts of what a person, or something like one, did. */
+/** Counts of events of a person, or of a program that imitates one. */
 export type InteractionCounts = {
   mouse: number;
   click: number;
@@ -68,23 +68,23 @@ export type InteractionCounts = {
 export type GpsFacts = {
   latitude: number;
   longitude: number;
-  /** Radius in metres, at least 1; null when it was not told. */
+  /** Radius in metres, at least 1; null when it was not sent. */
   accuracyM: number | null;
-  /** Whether the system says that the location is simulated; null when it did not say. */
+  /** Whether the system reports the location as simulated; null when unknown. */
   mock: boolean | null;
 };
 
-/** What an iOS or Android app tells of the telephone. */
+/** Facts of a phone, as an iOS or Android app sends them. */
 export type MobileSignals = {
   model: string;
   bootCount: number | null;
   uptimeSeconds: number | null;
-  /** play_integrity, app_attest or device_check; '' when the maker was not asked. */
+  /** play_integrity, app_attest or device_check; '' without an attestation. */
   integrityProvider: string;
   integrityVerdicts: string[];
 };
 
-/** What a trusted proxy in front of the service tells of the connection; what it does not tell is '' or null. */
+/** Facts of the connection that a trusted proxy in front of the service sends; '' or null for those it does not. */
 export type EdgeFacts = {
   /** JA4 fingerprint of the TLS client hello, header `x-ja4`. */
   ja4: string;
@@ -92,25 +92,25 @@ export type EdgeFacts = {
   tcpRttMs: number | null;
   /** Time to live of the client's packets as they arrived, header `x-ip-ttl`. */
   ipTtl: number | null;
-  /** Where the proxy itself stands, from the operator's settings; without it round trips say nothing of distances. */
+  /** Position of the proxy, from the operator's settings; without it round trips do not limit distances. */
   position?: { latitude: number; longitude: number } | null;
 };
 
-/** All that the codes of a session look at. Text that is not known is '', numbers are null. */
+/** All facts that the codes of a session examine. Unknown text is '', unknown numbers are null. */
 export type SessionFacts = {
   startTime: Date;
   source: 'web' | 'ios' | 'android';
   ip: string;
   network: NetworkFacts;
-  /** The networks of other addresses that the same session was fed from later, each once. */
+  /** Networks of other addresses that sent facts of the same session later, each once. */
   laterNetworks: readonly NetworkFacts[];
-  /** The networks of addresses that WebRTC found, as the page tells. */
+  /** Networks of the WebRTC addresses that the page sent. */
   webrtcNetworks: readonly NetworkFacts[];
   userAgent: string;
   ua: UserAgentFacts;
   /**
-   * Headers of the request that opened the session, names in lower case; only those in OBSERVED_HEADERS. Missing ones
-   * are not there.
+   * Headers of the request that created the session, names in lower case; only those in OBSERVED_HEADERS that were
+   * sent.
    */
   headers: Readonly<Record<string, string>>;
   edge: EdgeFacts | null;
@@ -142,27 +142,27 @@ export type SessionFacts = {
   carrier: { countryCode: string } | null;
 };
 
-/** One reason code of a session. It looks at the facts alone, and says nothing when a fact that it needs is missing. */
+/** One reason code of a session. It examines only the facts, and returns null when a fact that it needs is missing. */
 export type SignalCode = {
   code: string;
   family: SignalFamily;
   /** Why it matters, in one sentence. */
   describes: string;
-  /** What it looks at, in a few words, for the documents. */
+  /** Facts that it examines, in a few words, for the documents. */
   needs: string;
-  /** Most codes have one cause; where several sources may speak, each is an observation of its own. */
+  /** Most codes have one cause; a code with several sources returns an observation of each. */
   evaluate(facts: SessionFacts): Evidence | readonly Evidence[] | null;
 };
 
-/** Where and on what a session was, as the next session of the account is compared with it. */
+/** Place and device of a session, with which the next session of the account is compared. */
 export type SessionTrace = {
   startTime: Date;
   countryCode: string;
   latitude: number | null;
   longitude: number | null;
-  /** How far off the place may be, in kilometres. */
+  /** Radius of the place, in kilometres. */
   radiusKm: number;
-  /** How surely an anonymiser hides the true place, 0..1. */
+  /** Confidence that an anonymiser hides the true place, 0..1. */
   anonymity: number;
   connectionType: string;
   /** What identifies the device, '' when nothing does. Compared only. */
@@ -174,11 +174,11 @@ export type SessionTrace = {
 /** A session on the same network that was decided Fake, of another account. */
 export type FraudSighting = {
   at: Date;
-  /** The same address (/32, or /64 for IPv6), or only the same neighbourhood (/24, /56). */
+  /** The same address (/32, or /64 for IPv6), or only the same subnet (/24, /56). */
   near: 'address' | 'neighbourhood';
 };
 
-/** What was there before a session. Missing parts are unknown, never "nothing". */
+/** History of a session. Missing parts are unknown, never "nothing". */
 export type HistoryFacts = {
   session: SessionTrace;
   /** The account's latest earlier session of the last 7 days; null without one, or without an account. */
@@ -189,11 +189,11 @@ export type HistoryFacts = {
   expectedCountries: readonly string[];
   /** Other accounts' sessions on this network that were decided Fake in the last 90 days, the newest first. */
   fraud: readonly FraudSighting[];
-  /** How many accounts were seen on the device in the last 7 days, this one included; null when it has no identity. */
+  /** Number of accounts on the device in the last 7 days, including this one; null for a device without identity. */
   accountsOnDevice: number | null;
 };
 
-/** One reason code that compares a session with what was there before. */
+/** One reason code that compares a session with its history. */
 export type HistoryCode = {
   code: string;
   family: SignalFamily;
@@ -202,7 +202,7 @@ export type HistoryCode = {
   evaluate(facts: HistoryFacts): Evidence | readonly Evidence[] | null;
 };
 
-/** Contributions from what a code speaks for and how sure it is, each the product of the two. */
+/** Contributions of a code: each the product of its weight and its confidence. */
 export function weigh(
   weights: Partial<Record<RiskScoreKey, number>>,
   confidence: number,

@@ -1,4 +1,4 @@
-/** All that can be found against a verification. */
+/** All risk flags of a verification. */
 export const RISK_FLAGS = [
   'high_device_risk',
   'proxy_detected',

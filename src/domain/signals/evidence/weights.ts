@@ -12,13 +12,13 @@ export const SMALLEST_CONTRIBUTION = 0.05;
 /** From this score on the signal's boolean is true. */
 export const FLAG_THRESHOLD = 0.5;
 
-/** How far a country is to be trusted that two sources agree on, only one names, or they contradict each other on. */
+/** Confidence of a country that two sources agree on, that only one names, or on which they contradict each other. */
 export const COUNTRY_CONFIDENCE = { agree: 1, oneSource: 0.7, disagree: 0.5 } as const;
 
 /**
- * How surely an address is what the class of its network says. A whole network's class is weaker than a list of
- * ranges: VPN companies rent from networks that others use too. Through content networks privacy relays reach the
- * internet as well as servers, so theirs stays below the flag.
+ * Confidence that an address is what the class of its network says. A whole network's class is weaker than a list of
+ * ranges: VPN companies rent from networks that others use too. Privacy relays as well as servers use content networks,
+ * so the class of these stays below the flag.
  */
 export const NETWORK_CLASS_CONFIDENCE = {
   vpn: 0.7,
@@ -28,9 +28,9 @@ export const NETWORK_CLASS_CONFIDENCE = {
   cdn: 0.4,
 } as const;
 
-/* What each network code speaks for, before its confidence and freshness. */
+/* Weights of the network codes, before confidence and freshness. */
 
-/** A list of single ranges is surer than a whole network's class. */
+/** A list of single ranges has a larger weight than a whole network's class. */
 export const VPN_LIST_WEIGHTS = { vpn: 1, locationSpoofing: 0.45 } as const;
 export const TOR_LIST_WEIGHTS = { tor: 1, locationSpoofing: 0.45 } as const;
 export const PROXY_LIST_WEIGHTS = { proxy: 1, locationSpoofing: 0.45 } as const;
@@ -43,7 +43,7 @@ export const MAX_VPN_HOSTING_GRADE = 0.6;
 /** Providers keep a host for years; the grades lose half their worth in this time. */
 export const VPN_HOSTING_HALF_LIFE_DAYS = 730;
 
-/** How sure a list is that tells no confidence of its own, and in how many days it loses half its worth. */
+/** Confidence of a list without one of its own, and days after which its weight halves. */
 export const FEED_DEFAULTS = {
   vpn: { confidence: 0.95, halfLifeDays: 365 },
   // Of the exits of 2026-08-22's list, as found on older ones: 89 % of a list 30 days older are still exits, 85 % after 90,
@@ -76,16 +76,16 @@ export const TRANSPORT_WEIGHTS = { deviceNetworkMismatch: 0.6, proxy: 0.5 } as c
 /** A device's clock against its network's: this much for any difference, more by the hour, and no more than the cap. */
 export const TIMEZONE_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.35, proxy: 0.2 } as const;
 
-/** A clock on UTC says more often "not told" (Tor Browser, Firefox that resists fingerprinting) than "elsewhere". */
+/** A clock on UTC more often means "hidden" (Tor Browser, Firefox that resists fingerprinting) than "elsewhere". */
 export const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
 
 /**
- * While roaming, most operators carry the traffic home: the address stays in the SIM's country and the clock follows
- * the traveller. That much of a clock's contradiction is left then.
+ * While roaming, most operators route the traffic home: the address stays in the SIM's country and the clock follows the
+ * traveller. This is the remaining share of the clock's contradiction then.
  */
 export const HOME_ROUTED_CONFIDENCE = 0.3;
 
-/** What else speaks for another country than the address's, each for location_spoofing. */
+/** Weights of other evidence for another country than the address's, each for location_spoofing. */
 export const TRUE_COUNTRY_WEIGHTS = {
   /** None of the timezone's countries is the address's. */
   timezoneCountry: 0.3,
@@ -130,11 +130,11 @@ export const TRUE_COUNTRY_LIKELIHOOD = {
   localeImplied: 1.5,
 } as const;
 
-/** From this probability on another country than the address's is taken for the true one. */
+/** From this probability on, another country than the address's is considered the true one. */
 export const TRUE_COUNTRY_PROBABILITY = 0.7;
 
-/** `0.85 · (1 − e^(−km / 400))`; half of it for a telephone in the country of its address. */
-export const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400, sameCountryTelephone: 0.5 } as const;
+/** `0.85 · (1 − e^(−km / 400))`; half of it for a phone in the country of its address. */
+export const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400, sameCountryPhone: 0.5 } as const;
 /** `0.15 + 0.5 · (1 − e^(−km to the border / 2500))`. */
 export const EXPECTED_COUNTRY_WEIGHTS = { base: 0.15, most: 0.5, scaleKm: 2500 } as const;
 
@@ -152,7 +152,7 @@ export const TRAVEL_WEIGHTS = {
   windowDays: 7,
 } as const;
 
-/** How far from its user an address may be placed, in kilometres, by what is known of it. */
+/** Radius of an address's place in kilometres, by the kind of its network. */
 export const PLACE_RADIUS_KM = {
   isp: 75,
   hosting: 150,
@@ -161,7 +161,7 @@ export const PLACE_RADIUS_KM = {
   satellite: 1500,
 } as const;
 
-/** How far off a position is that tells no accuracy: as by the cells around it. */
+/** Radius of a position without an accuracy: that of cell towers. */
 export const GPS_UNKNOWN_ACCURACY_KM = 1;
 
 /** A privacy relay hides the city, and by its operators' rules not the region: less than an anonymiser hides. */
@@ -170,7 +170,7 @@ export const RELAY_ANONYMITY = 0.3;
 /** Mobile and satellite networks put an address hundreds of kilometres from its user, often across a time zone. */
 export const ROUGH_LOCATION_CONFIDENCE = 0.6;
 
-/** What each device code adds to device_risk, before its confidence. */
+/** Contribution of each device code to device_risk, before its confidence. */
 export const DEVICE_WEIGHTS = {
   browserTampering: 0.75,
   androidEmulatorOrRooted: 0.85,
@@ -205,15 +205,15 @@ export const DEVICE_WEIGHTS = {
 export const DEVICE_SHARING = { honestAccounts: 4, scaleAccounts: 5 } as const;
 
 /**
- * A device that was reset between two sessions of an account, by its counters. People do reset a telephone they sell,
- * and two equal models are sometimes taken for one. The slack is for facts that arrive late.
+ * A device that was reset between two sessions of an account, by its counters. People reset a phone that they sell, and
+ * two devices of one model are sometimes identified as one. The slack is for facts that arrive late.
  */
 export const DEVICE_RESET = { confidence: 0.6, slackMinutes: 60 } as const;
 
-/** What a simulated location adds to location_spoofing. */
+/** Contribution of a simulated location to location_spoofing. */
 export const MOCK_LOCATION_SPOOFING = 0.8;
 
-/** What a language that does not fit the place or the headers adds to device_network_mismatch. */
+/** Contribution of a language that does not match the place or the headers to device_network_mismatch. */
 export const LANGUAGE_NETWORK_MISMATCH = 0.2;
 
 /**
@@ -229,8 +229,8 @@ export const BOT_WEIGHTS = {
 } as const;
 
 /**
- * How surely each sign alone means automation. Names that pages give their own things too, programs that embed a
- * browser for people, and an open inspector, which looks like a debugger, are faint signs.
+ * Confidence of each sign alone that a browser is automated. Names that pages also use themselves, programs that embed a
+ * browser for people, and an open inspector, which resembles a debugger, are weak signs.
  */
 export const AUTOMATION_CONFIDENCE = {
   webdriver: 1,
@@ -244,8 +244,8 @@ export const AUTOMATION_CONFIDENCE = {
 } as const;
 
 /**
- * How surely each sign alone means a browser without a window. A tab opened in the background has no outer size until
- * it is shown, and Chrome has no plugins where the person has PDF files downloaded.
+ * Confidence of each sign alone that a browser has no window. A tab opened in the background has no outer size until it
+ * is shown, and Chrome has no plugins when it downloads PDF files instead of opening them.
  */
 export const HEADLESS_CONFIDENCE = {
   declared: 1,
@@ -259,7 +259,7 @@ export const HEADLESS_CONFIDENCE = {
   offscreenRenderer: 0.9,
 } as const;
 
-/** How surely each sign alone means a simulated or unlocked telephone. */
+/** Confidence of each sign alone that a phone is simulated or unlocked. */
 export const DEVICE_INTEGRITY_CONFIDENCE = {
   knownIndicator: 0.95,
   unknownIndicator: 0.5,
@@ -276,7 +276,7 @@ export const DEVICE_INTEGRITY_CONFIDENCE = {
   attestationUnsupported: 0.5,
 } as const;
 
-/** How surely each sign alone means an app that was changed or is being interfered with. */
+/** Confidence of each sign alone that an app was modified or is being instrumented. */
 export const APP_INTEGRITY_CONFIDENCE = {
   signatureInvalid: 0.95,
   unrecognisedVersion: 0.85,
@@ -284,13 +284,13 @@ export const APP_INTEGRITY_CONFIDENCE = {
   unlicensed: 0.3,
   knownHook: 0.95,
   debugger: 0.6,
-  /** Makers of telephones offer a second copy of an app themselves. */
+  /** Phone makers themselves offer a second copy of an app. */
   clonedApp: 0.4,
   unknownHook: 0.5,
 } as const;
 
 /**
- * Virtual cameras. Which camera is used is not told: beside a real one, a virtual one may be there for other work.
+ * Virtual cameras. Which camera is used is unknown: beside a real one, a virtual one may serve another purpose.
  * Frames of a camera never come as evenly as `evenFramesMs`, but clocks that a browser rounds hide that.
  */
 export const VIRTUAL_CAMERA_CONFIDENCE = {
@@ -298,15 +298,15 @@ export const VIRTUAL_CAMERA_CONFIDENCE = {
   besideOthers: 0.5,
   /** Called virtual, by an unknown maker. */
   unknownVirtual: 0.4,
-  /** A telephone as a webcam shows what its camera sees, but could show anything. */
-  telephone: 0.15,
+  /** A phone as a webcam shows what its camera sees, but could show anything. */
+  phone: 0.15,
   evenFrames: 0.3,
   evenFramesMs: 0.05,
 } as const;
 
 /** Signs of a simulated location. Satellite fixes drift, even of a device that lies still. */
 export const MOCK_LOCATION_CONFIDENCE = {
-  told: 0.95,
+  systemFlag: 0.95,
   manyRepeats: 0.6,
   someRepeats: 0.4,
   manyRepeatsFrom: 10,
@@ -314,7 +314,7 @@ export const MOCK_LOCATION_CONFIDENCE = {
   /** Less exact fixes come from networks and are the same again and again. */
   satelliteFixM: 30,
   perfectAccuracyComputer: 0.6,
-  perfectAccuracyTelephone: 0.2,
+  perfectAccuracyPhone: 0.2,
   zeroCoordinates: 0.6,
 } as const;
 
@@ -379,8 +379,8 @@ export const TRANSPORT_CONFIDENCE = {
 } as const;
 
 /**
- * How surely replaced built-ins mean a browser in disguise, by what they hide. Privacy extensions and whole browsers
- * replace what tells of the hardware, which is not here and counts for nothing.
+ * Confidence that replaced built-ins mean a browser in disguise, by what they hide. Privacy extensions and whole
+ * browsers replace those that report the hardware, which are absent here and count for nothing.
  */
 export const BROWSER_TAMPERING_CONFIDENCE = {
   webdriver: 0.95,
@@ -397,8 +397,8 @@ export const BROWSER_TAMPERING_CONFIDENCE = {
 } as const;
 
 /**
- * How surely each sign alone means another browser than the user agent's. Firefox itself puts another maker's name
- * before a few pages, apps write user agents of long ago, and some pages lock the language down.
+ * Confidence of each sign alone that the browser is another than the user agent's. Firefox itself shows another maker's
+ * name to a few pages, apps send outdated user agents, and some pages freeze built-ins of the language.
  */
 export const BROWSER_VERSION_CONFIDENCE = {
   hints: 1,
@@ -412,8 +412,8 @@ export const BROWSER_VERSION_CONFIDENCE = {
 } as const;
 
 /**
- * How surely a worker or a frame that contradicts the window means a disguise of the window. Privacy extensions tell
- * the window fewer processors than there are; nobody but a disguise tells it more.
+ * Confidence that a worker or a frame that contradicts the window means a disguise of the window. Privacy extensions
+ * report fewer processors to the window than exist; only a disguise reports more.
  */
 export const CONTEXT_MISMATCH_CONFIDENCE = {
   system: 1,
@@ -424,13 +424,13 @@ export const CONTEXT_MISMATCH_CONFIDENCE = {
   moreCores: 0.9,
   fewerCores: 0.25,
   webdriver: 0.95,
-  /** What DuckDuckGo's extension and browsers tell every page. */
+  /** Number that DuckDuckGo's extension and browsers report to every page. */
   usualFewCores: 2,
 } as const;
 
 /**
- * Signs that a device is of another class than it says. Telephones are used with mice and on large screens, apps for
- * telephones run on Macs, and some tablets hold no more than a telephone.
+ * Signs that a device is of another class than it claims. Phones are used with mice and on large screens, phone apps
+ * run on Macs, and some tablets are no larger than a phone.
  */
 export const DEVICE_CLASS_CONFIDENCE = {
   phoneWithoutTouch: 0.9,
@@ -445,7 +445,7 @@ export const DEVICE_CLASS_CONFIDENCE = {
   hintedClass: 0.5,
 } as const;
 
-/** In CSS pixels, more than the shorter side of any iPhone, of any telephone that unfolds, of any telephone. */
+/** In CSS pixels, more than the shorter side of any iPhone, of any foldable phone, of any phone. */
 export const SCREEN_LIMITS = { iphone: 500, unfolded: 1200, phone: 500 } as const;
 
 /**
@@ -460,7 +460,7 @@ export const HARDWARE_LIMITS = {
   availableSlack: 0.05,
 } as const;
 
-/** Window managers and rare displays tell odd numbers of themselves. */
+/** Window managers and rare displays report odd numbers. */
 export const HARDWARE_CONFIDENCE = { impossible: 1, available: 0.7, colorDepth: 0.7 } as const;
 
 /**
@@ -481,7 +481,7 @@ export const TIMEZONE_TAMPERING = {
   slackHours: 3,
 } as const;
 
-/** Signs that the page's languages were changed. Browsers may ask for the one of a person's languages that a site has. */
+/** Signs that the page's languages were changed. Browsers may request the one of a person's languages that a site has. */
 export const LANGUAGE_CONFIDENCE = {
   nowhere: 0.8,
   elsewhereInList: 0.3,
@@ -497,7 +497,7 @@ export const SMALLEST_AUDIO_NOISE = 1e-7;
  * memory, which is less than twice what one page may take of it (github.com/Joe12387/detectIncognito).
  */
 export const PRIVATE_BROWSING = {
-  /** Where the memory is not told: less than any disk of today leaves. */
+  /** Where the memory is unknown: a smaller quota than any current disk allows. */
   quotaBytes: 2 ** 30,
   heapFactor: 2,
 } as const;

@@ -41,7 +41,7 @@ test('a list is read, copied and named; the original is not needed any more', as
   await rm(path.join(base, 'list.txt'));
   expect(await readdir(folder)).toEqual(['exits.data', 'exits.json']);
   const [reread] = await reportFeeds(folder);
-  // How fresh it is depends on the moment.
+  // Its freshness depends on the time.
   expect({ ...reread, freshness: 0 }).toEqual({ ...report, freshness: 0 });
 });
 
@@ -50,7 +50,7 @@ test.each<[string, string, Partial<NewFeed>, RegExp]>([
   ['nothing that can be read', '<html></html>\n', {}, /nothing in it can be read as cidr/],
   ['a table without a column', 'ip\n192.0.2.1\n', { format: 'csv' }, /column/],
   ['a date that is none', '192.0.2.1\n', { as_of: 'yesterday' }, /as_of/],
-  ['a file that is not there', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read$/],
+  ['a missing file', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read$/],
 ])('%s is refused and nothing changes', async (_what, content, changes, reason) => {
   await expect(add(content, changes)).rejects.toThrow(reason);
   await expect(readdir(folder)).rejects.toThrow('ENOENT');
@@ -94,7 +94,7 @@ test('data that two feeds share stays until the second goes', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the report tells what is left of the worth of a list', async () => {
+test('the report contains the remaining weight of a list', async () => {
   const halfYearAgo = new Date(Date.now() - 180 * 86_400_000).toISOString().slice(0, 10);
   await add('192.0.2.1\n', { name: 'half-year', as_of: halfYearAgo });
   await add('192.0.2.1\n', { name: 'undated' });

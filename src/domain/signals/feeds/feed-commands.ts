@@ -21,7 +21,7 @@ export type FeedReport = {
   as_of: string | null;
   confidence: number | null;
   half_life_days: number | null;
-  /** What is left of its worth today, 0..1. */
+  /** Remaining weight today, 0..1. */
   freshness: number | null;
   ranges_ipv4: number;
   ranges_ipv6: number;
@@ -29,16 +29,16 @@ export type FeedReport = {
   nodes: number;
   bad_lines: number;
   bad_line_examples: { line: number; text: string }[];
-  /** Where the list was published; null when the manifest does not say. */
+  /** Where the list was published; null when the manifest does not name it. */
   source: string | null;
   licence: string | null;
-  /** Why the files as they are now are not in use; null when they are. */
+  /** Why the current files are not in use; null when they are. */
   error: string | null;
 };
 
 /**
  * Mounts a list: reads it first, so that nothing changes when it cannot be read, then copies it into the folder and
- * names it by a manifest. A running gateway takes it up by itself.
+ * writes its manifest. A running gateway loads it by itself.
  */
 export async function addFeed(folder: string, { file, replace, ...given }: NewFeed): Promise<FeedReport> {
   const data = `${given.name}.data`;
@@ -58,13 +58,13 @@ export async function addFeed(folder: string, { file, replace, ...given }: NewFe
   );
   if (exists && !replace)
     throw refuse(`Feed ${JSON.stringify(manifest.name)} already exists: --replace replaces it`);
-  // The data before what names it, each whole or not at all.
+  // The data before the manifest, each atomically.
   await putFile(path.join(folder, data), content);
   await putFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
   return reportOf({ name: manifest.name, feed, error: null });
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file atomically. */
 export async function putFile(file: string, content: Buffer | string): Promise<void> {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
   try {
@@ -75,7 +75,7 @@ export async function putFile(file: string, content: Buffer | string): Promise<v
   }
 }
 
-/** Every feed of the folder with what can be read of it now. */
+/** Every feed of the folder with its currently readable content. */
 export async function reportFeeds(folder: string, name?: string): Promise<FeedReport[]> {
   const opened = await openFeedFolder(folder);
   const problem = opened.error();
@@ -85,7 +85,7 @@ export async function reportFeeds(folder: string, name?: string): Promise<FeedRe
   return feeds.map(reportOf);
 }
 
-/** Takes a list away: its manifest first, so that no gateway looks for the data. */
+/** Removes a list: its manifest first, so that no gateway reads the missing data. */
 export async function removeFeed(folder: string, name: string): Promise<void> {
   const manifestFile = path.join(folder, `${path.basename(name)}.json`);
   const json = await readFile(manifestFile, 'utf8').catch(() => {

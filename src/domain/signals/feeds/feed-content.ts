@@ -1,19 +1,19 @@
 import type { IpRange } from '../../../platform/ip/ip-range.ts';
 import type { IpLocation } from '../network/ip-location.ts';
 
-/** What an entry of a list says besides that it is on it. */
+/** Properties of an entry of a list. */
 export type EntryTag = {
-  /** The service that it names; '' for none. */
+  /** Its service; '' for none. */
   provider: string;
-  /** How sure the entry is by itself, 0..1; null: as sure as the whole list. */
+  /** Confidence of the entry, 0..1; null: the confidence of the list. */
   confidence: number | null;
-  /** Where it places its addresses; null when it does not. */
+  /** Location of its addresses; null without one. */
   location: Partial<IpLocation> | null;
 };
 
 export const PLAIN_TAG: EntryTag = { provider: '', confidence: null, location: null };
 
-/** A list as it was read, whatever its format. */
+/** A parsed list of any format. */
 export type FeedContent = {
   ranges: { range: IpRange; tag: EntryTag }[];
   /** Networks by number. */
@@ -27,23 +27,23 @@ export type BadLines = {
   examples: { line: number; text: string }[];
 };
 
-const MOST_EXAMPLES = 5;
-const LONGEST_EXAMPLE = 60;
+const MAX_EXAMPLES = 5;
+const MAX_EXAMPLE_LENGTH = 60;
 
 type GrowingContent = FeedContent & {
   bad(line: number, text: string): void;
-  /** An entry with its range, as `parseRange` reads it; `text` is what is shown when it is none. */
+  /** Adds an entry with its range, as `parseRange` returns it; `text` is shown when it is null. */
   add(line: number, text: string, range: IpRange | null, tag: EntryTag): void;
 };
 
-/** Gathers a list line by line; what cannot be read, or is too wide to be meant, is counted and not fatal. */
+/** Collects a list line by line; lines that cannot be parsed, or whose range is too wide, are counted and not fatal. */
 export function createFeedContent(): GrowingContent {
   const badLines: BadLines = { count: 0, examples: [] };
   const ranges: FeedContent['ranges'] = [];
   function bad(line: number, text: string): void {
     badLines.count++;
-    if (badLines.examples.length < MOST_EXAMPLES) {
-      badLines.examples.push({ line, text: text.trim().slice(0, LONGEST_EXAMPLE) });
+    if (badLines.examples.length < MAX_EXAMPLES) {
+      badLines.examples.push({ line, text: text.trim().slice(0, MAX_EXAMPLE_LENGTH) });
     }
   }
   return {
@@ -58,7 +58,7 @@ export function createFeedContent(): GrowingContent {
   };
 }
 
-/** No operator has more; one slip such as `0.0.0.0/0` would put the whole internet on the list. */
+/** No operator has more; one mistake such as `0.0.0.0/0` would put the whole internet on the list. */
 const WIDEST = { 4: 2n ** 24n, 6: 2n ** 112n } as const;
 
 /** Whether a range is wider than any operator has: /8, or /16 of IPv6. */

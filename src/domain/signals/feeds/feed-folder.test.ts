@@ -45,7 +45,7 @@ function errorOf(name: string): string | null | undefined {
   return opened.feeds().find((feed) => feed.name === name)?.error;
 }
 
-test('a folder that is empty, or not there, has no feeds', async () => {
+test('an empty or missing folder has no feeds', async () => {
   expect(opened.feeds()).toEqual([]);
   const missing = await openFeedFolder(path.join(folder, 'missing'));
   expect(missing.feeds()).toEqual([]);
@@ -125,7 +125,7 @@ function manifestText(changes: Record<string, unknown>): string {
   return JSON.stringify({ name: 'one', kind: 'vpn', format: 'cidr', path: 'one.data', ...changes });
 }
 
-test('a feed whose data is not there is shown without a list, and without the path of the folder', async () => {
+test('a feed without its data file is shown without a list, and without the path of the folder', async () => {
   await putManifest('one');
   await opened.reload();
   expect(opened.feeds()).toMatchObject([{ name: 'one', feed: null, error: 'its data file is not there' }]);
@@ -164,21 +164,21 @@ test('some bad lines are counted and shown, and the rest is used', async () => {
   });
 });
 
-test('what cannot be read is told once, and again when it changes', async () => {
-  const told: string[] = [];
-  opened = await openFeedFolder(folder, { onProblem: (feed, reason) => told.push(`${feed}: ${reason}`) });
+test('an unreadable feed is reported once, and again when it changes', async () => {
+  const problems: string[] = [];
+  opened = await openFeedFolder(folder, { onProblem: (feed, reason) => problems.push(`${feed}: ${reason}`) });
   await mount('one', '192.0.2.1\n');
   await put('one.data', 'nonsense\n');
   await opened.reload();
   await opened.reload();
-  expect(told).toEqual([expect.stringMatching(/^one: nothing in it can be read/)]);
+  expect(problems).toEqual([expect.stringMatching(/^one: nothing in it can be read/)]);
   await rm(path.join(folder, 'one.data'));
   await opened.reload();
-  expect(told[1]).toBe('one: its data file is not there');
+  expect(problems[1]).toBe('one: its data file is not there');
 });
 
 test('a file above the limit is refused and the old set stays', async () => {
-  opened = await openFeedFolder(folder, { largestBytes: 1024 });
+  opened = await openFeedFolder(folder, { maxBytes: 1024 });
   await mount('one', '192.0.2.1\n');
   expect(errorOf('one')).toBeNull();
   await put('one.data', '192.0.2.2\n'.repeat(200));
@@ -204,7 +204,7 @@ test('what is looked for by itself needs no reload', async () => {
   watching.close();
 });
 
-/** So many that they are read in another process. */
+/** Enough ranges to be read in another process. */
 const MANY = Array.from({ length: 60_000 }, (_, index) => `198.18.${index >> 8}.${index & 255}`).join('\n');
 
 test('a long list is read like a short one, and refused like one', async () => {
@@ -248,7 +248,7 @@ test('a folder that is gone keeps its lists, with the reason, until it is back',
   expect(listing('192.0.2.1')).toEqual(['one']);
 });
 
-test('a folder that is no folder is told', async () => {
+test('a path that is no folder is reported', async () => {
   await put('file', 'text');
   const wrong = await openFeedFolder(path.join(folder, 'file'));
   expect(wrong.error()).toBe('it cannot be read (ENOTDIR)');

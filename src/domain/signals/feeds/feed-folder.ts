@@ -4,46 +4,46 @@ import type { Feed } from './feed.ts';
 import { parseManifest } from './feed-manifest.ts';
 import { readFeedFile } from './feed-reader.ts';
 
-/** Larger files would not fit beside everything else in memory. */
-const LARGEST_FEED_BYTES = 256 * 1024 * 1024;
+/** Larger files would not fit into the memory of the gateway. */
+const MAX_FEED_BYTES = 256 * 1024 * 1024;
 
-/** A feed of the folder: in use, and what is wrong with its files when they cannot be read. */
+/** A feed of the folder: the list in use, and the error of its current files. */
 export type MountedFeed = {
   name: string;
-  /** The list in use: the newest that could be read; null when none ever could. */
+  /** The list in use: the newest that could be read; null without any. */
   feed: Feed | null;
-  /** Why the files as they are now are not in use; null when they are. */
+  /** Why the current files are not in use; null when they are. */
   error: string | null;
 };
 
 export type FeedFolder = {
-  /** The feeds at this moment; a new array whenever something changed. */
+  /** The current feeds; a new array after every change. */
   feeds(): readonly MountedFeed[];
-  /** Why the folder cannot be looked into, in which case the lists of before stay; null when it can. */
+  /** Why the folder cannot be read, in which case the previous lists stay in use; null when it can. */
   error(): string | null;
-  /** Looks at the files now. Changes are taken up together, once all are read. */
+  /** Checks the files now. Changes take effect together, once all are read. */
   reload(): Promise<void>;
   close(): void;
 };
 
 type FeedFolderOptions = {
-  /** How often changes are looked for; null for never. */
+  /** Interval of checks for changes; null for none. */
   everyMs?: number | null;
   /** Larger files are refused. */
-  largestBytes?: number;
-  /** Told once of each list, or of the folder, that cannot be read as it stands. */
+  maxBytes?: number;
+  /** Called once for each list, or for the folder, whose current content cannot be read. */
   onProblem?: (feed: string, reason: string) => void;
 };
 
 type Known = MountedFeed & { stamp: string };
 
 /**
- * The operator's lists in a folder, one manifest each. A folder that was never there has none. With `everyMs` changes are
- * looked for that often; a list that cannot be read any more keeps the set that it had.
+ * The operator's lists in a folder, one manifest each. A missing folder has none. With `everyMs` the files are checked
+ * for changes at this interval; a list that can no longer be read keeps its previous content.
  */
 export async function openFeedFolder(
   folder: string,
-  { everyMs = null, largestBytes = LARGEST_FEED_BYTES, onProblem = () => {} }: FeedFolderOptions = {},
+  { everyMs = null, maxBytes = MAX_FEED_BYTES, onProblem = () => {} }: FeedFolderOptions = {},
 ): Promise<FeedFolder> {
   let known: Known[] = [];
   let folderError: string | null = null;
@@ -52,7 +52,7 @@ export async function openFeedFolder(
 
   async function load(): Promise<void> {
     const names = await manifestNames(folder).catch((error: NodeJS.ErrnoException) => error);
-    // A folder that never was has no lists; one that is gone may come back, as a drive does.
+    // A folder that never existed has no lists; one that disappeared may return, as a drive does.
     const isMissing = names instanceof Error && names.code === 'ENOENT' && known.length === 0;
     const problem = names instanceof Error && !isMissing ? `it cannot be read (${names.code})` : null;
     if (problem !== null && folderError === null) onProblem('the folder of feeds', problem);
@@ -61,7 +61,7 @@ export async function openFeedFolder(
     const next = await Promise.all(
       names.map((name) => {
         const before = known.find((feed) => feed.name === name) ?? null;
-        return loadFeed(folder, name, before, largestBytes);
+        return loadFeed(folder, name, before, maxBytes);
       }),
     );
     const isSame = next.length === known.length && next.every((feed, index) => feed === known[index]);
@@ -70,7 +70,7 @@ export async function openFeedFolder(
     if (!isSame) known = next;
   }
 
-  /** Two at once would let the older one win; the one under way may have looked before the files changed. */
+  /** Of two concurrent runs the older result could win; the current run may have read the files before they changed. */
   function reload(): Promise<void> {
     if (underWay) {
       after ??= underWay.then(() => {
@@ -103,17 +103,17 @@ async function loadFeed(
   folder: string,
   name: string,
   before: Known | null,
-  largestBytes: number,
+  maxBytes: number,
 ): Promise<Known> {
   const manifestFile = path.join(folder, `${name}.json`);
   let stamp = '';
   try {
-    stamp = await stampOf(manifestFile, largestBytes);
+    stamp = await stampOf(manifestFile, maxBytes);
     const manifest = parseManifest(await readFile(manifestFile, 'utf8'));
     if (manifest.name !== name)
       throw new Error(`the manifest says that it is ${JSON.stringify(manifest.name)}`);
     const dataFile = path.join(folder, manifest.path);
-    stamp += await stampOf(dataFile, largestBytes);
+    stamp += await stampOf(dataFile, maxBytes);
     if (before?.stamp === stamp) return before;
     return { name, feed: await readFeedFile(manifest, dataFile), error: null, stamp };
   } catch (error) {
@@ -123,19 +123,19 @@ async function loadFeed(
 }
 
 /** Throws one line when a file is larger than a feed may be. */
-export function checkSize(bytes: number, largestBytes = LARGEST_FEED_BYTES): void {
-  if (bytes <= largestBytes) return;
-  throw new Error(`larger than ${Math.round((largestBytes / 1024 / 1024) * 100) / 100} MB`);
+export function checkSize(bytes: number, maxBytes = MAX_FEED_BYTES): void {
+  if (bytes <= maxBytes) return;
+  throw new Error(`larger than ${Math.round((maxBytes / 1024 / 1024) * 100) / 100} MB`);
 }
 
 /** Changes whenever the file does. */
-async function stampOf(file: string, largestBytes: number): Promise<string> {
+async function stampOf(file: string, maxBytes: number): Promise<string> {
   const { mtimeMs, size, ino } = await stat(file);
-  checkSize(size, largestBytes);
+  checkSize(size, maxBytes);
   return `${ino}:${mtimeMs}:${size};`;
 }
 
-/** Errors of files tell their path, which stays with the operator's machine. */
+/** Errors of files contain their path, which must not leave the operator's machine. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'its data file is not there';

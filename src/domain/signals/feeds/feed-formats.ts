@@ -1,4 +1,4 @@
-/** How a file of addresses is written. */
+/** Formats of files of addresses. */
 export const FEED_FORMATS = [
   'cidr',
   'csv',

@@ -8,10 +8,10 @@ import { parseGeofeed } from './formats/geofeed.ts';
 import { parseOnionoo, parseTorExitAddresses } from './formats/tor.ts';
 import { buildRangeTable, type RangeTable, type TaggedRange } from './range-set.ts';
 
-/** A list as it is kept: plain values and arrays, which one process can hand to another. */
+/** A list in memory: plain values and arrays, which one process can send to another. */
 export type FeedList = {
   ranges: RangeTable;
-  /** What the entries say, by the tags of the ranges. */
+  /** Properties of the entries, by the tags of the ranges. */
   tags: EntryTag[];
   networks: Map<number, EntryTag>;
   badLines: BadLines;
@@ -72,7 +72,7 @@ function parseContent(manifest: FeedManifest, text: string): FeedContent {
   }
 }
 
-/** Numbers tags by what they say. Most lists have one tag for all entries, found without spelling it out each time. */
+/** Numbers tags by their content. Most lists have one tag for all entries, found without serialising it each time. */
 function createTagIndex(): { tags: EntryTag[]; indexOf(tag: EntryTag): number } {
   const tags: EntryTag[] = [];
   const numbers = new Map<string, number>();

@@ -9,7 +9,7 @@ export const isDate = (text: string) => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 };
 
-/** The names of feeds are names of files: what would leave the folder is none. */
+/** Names of feeds are names of files, and must not leave the folder. */
 const feedName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be small letters, digits, dots and dashes, 64 at most');
@@ -35,7 +35,7 @@ const manifestShape = z
     /** csv: the column of addresses, and the one that names the service. */
     column: z.string().max(128).nullish(),
     provider_column: z.string().max(128).nullish(),
-    /** The service whose addresses these all are. A newer feed of a service replaces its part of the lists on board. */
+    /** The service of all addresses. A newer feed of a service replaces its part of the built-in lists. */
     provider: z.string().max(128).nullish(),
     /** Where the list was published: an address or a name. */
     source: z.string().max(500).nullish(),
@@ -51,7 +51,7 @@ const manifestShape = z
 
 export type FeedManifest = z.infer<typeof manifestShape>;
 
-/** What the manifest leaves out, by its kind. */
+/** Defaults of the manifest, by its kind. */
 export function feedDefaults({ kind, confidence, half_life_days }: FeedManifest): {
   confidence: number;
   halfLifeDays: number | null;
@@ -63,7 +63,7 @@ export function feedDefaults({ kind, confidence, half_life_days }: FeedManifest)
   };
 }
 
-/** Reads a manifest; throws one line that says what is wrong with it. */
+/** Reads a manifest; throws a message of one line when it is invalid. */
 export function parseManifest(json: string): FeedManifest {
   let value: unknown;
   try {

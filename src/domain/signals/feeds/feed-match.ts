@@ -1,6 +1,6 @@
 import type { IpLocation } from '../network/ip-location.ts';
 
-/** What an operator's list says of the addresses on it. */
+/** Kind of the addresses on an operator's list. */
 export const FEED_KINDS = [
   'vpn',
   'tor',
@@ -20,14 +20,14 @@ export type FeedMatch = {
   /** Name of the feed, from its manifest. */
   feed: string;
   kind: FeedKind;
-  /** How surely the list is right, 0..1, from the manifest or the entry. */
+  /** Confidence of the list, 0..1, from the manifest or the entry. */
   confidence: number;
   /** Date of the list, YYYY-MM-DD; null when it is not known. */
   asOf: string | null;
-  /** Days in which the list loses half its worth; null for a list that does not age. */
+  /** Days after which the weight of the list halves; null for a list that does not age. */
   halfLifeDays: number | null;
   /** The service that the entry names; '' when it names none. */
   provider: string;
-  /** Where the list places the address, by its operator's word; not there when it does not. */
+  /** Location of the address by the list; absent when the list has none. */
   location?: Partial<IpLocation>;
 };

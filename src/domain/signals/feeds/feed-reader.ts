@@ -6,32 +6,32 @@ import type { FeedList } from './feed-list.ts';
 import type { FeedManifest } from './feed-manifest.ts';
 
 /**
- * Larger lists are read in a process of their own: a million lines take seconds, in which nobody would get an answer,
- * and memory that a thread would not give back.
+ * Larger lists are read in a process of their own: a million lines take seconds, which would block all requests, and
+ * memory that a thread would not release.
  */
-const LARGEST_INLINE_BYTES = 512 * 1024;
+const MAX_INLINE_BYTES = 512 * 1024;
 
-/** What a list may take while it is read, in MB. Beyond it the list is refused and the gateway goes on. */
-const MOST_MEMORY_MB = 2048;
+/** Memory limit for reading a list, in MB. A list that exceeds it is refused, and the gateway continues. */
+const MAX_MEMORY_MB = 2048;
 
 const PROCESS = fileURLToPath(new URL('./feed-list-process.ts', import.meta.url));
 
 export type FeedListTask = { manifest: FeedManifest; file: string };
 export type FeedListAnswer = { list?: FeedList; error?: { code?: string; message: string } };
 
-/** Reads a feed without keeping the process from answering. Throws one line, or an error of the file. */
+/** Reads a feed without blocking the process. Throws a message of one line, or an error of the file. */
 export async function readFeedFile(manifest: FeedManifest, file: string): Promise<Feed> {
-  const isSmall = manifest.format === 'mmdb' || (await stat(file)).size <= LARGEST_INLINE_BYTES;
+  const isSmall = manifest.format === 'mmdb' || (await stat(file)).size <= MAX_INLINE_BYTES;
   if (isSmall) return readFeed(manifest, await readFile(file));
   return listFeed(manifest, await readInProcess({ manifest, file }));
 }
 
-/** The process gets no settings of ours, and its output is not needed: what it has to say is its answer. */
+/** The process receives no settings of the gateway, and its output is ignored: it returns its result in a message. */
 function readInProcess(task: FeedListTask): Promise<FeedList> {
   const { promise, resolve, reject } = Promise.withResolvers<FeedList>();
   const child = fork(PROCESS, {
     env: {},
-    execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`],
+    execArgv: [`--max-old-space-size=${MAX_MEMORY_MB}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -57,7 +57,7 @@ test('a list of networks holds for every address of theirs, and for none whose n
   expect(kindsOf(feeds, '192.0.2.1')).toEqual([]);
 });
 
-test('where ranges of one list overlap, the smallest tells who it is', () => {
+test('where ranges of one list overlap, the smallest one applies', () => {
   const table = 'ip,who\n10.0.0.0/8,large\n10.1.0.0/16,small\n';
   const manifest = {
     name: 'vpns',

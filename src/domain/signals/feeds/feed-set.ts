@@ -2,9 +2,9 @@ import type { IpNumber } from '../../../platform/ip/ip-number.ts';
 import type { Feed } from './feed.ts';
 import type { FeedKind, FeedMatch } from './feed-match.ts';
 
-/** The kinds that a relay's address would be told as, though its users are ordinary people. */
+/** Kinds that are not reported for addresses of a relay, whose users are ordinary people. */
 const RELAYED: ReadonlySet<FeedKind> = new Set(['vpn', 'proxy']);
-/** What an operator's own addresses are not told as, whatever other lists say. Where they are stays known. */
+/** Kinds that are not reported for an operator's own addresses, whatever other lists contain. Their location stays. */
 const SUPPRESSED_BY_ALLOW: ReadonlySet<FeedKind> = new Set([
   'vpn',
   'tor',
@@ -16,8 +16,8 @@ const SUPPRESSED_BY_ALLOW: ReadonlySet<FeedKind> = new Set([
 const NONE: readonly FeedMatch[] = [];
 
 /**
- * The lists that an address is on. Published lists of VPN ranges name privacy relays too, so what a relay list names is
- * taken out of them; an allow list silences those that speak against an address.
+ * The lists that an address is on. Published lists of VPN ranges also contain privacy relays, so addresses on a relay
+ * list are removed from them; an allow list suppresses the lists that count against an address.
  */
 export function matchFeeds(
   feeds: readonly Feed[],

@@ -3,7 +3,7 @@ import type { Feed } from './feed.ts';
 import type { FeedFolder, MountedFeed } from './feed-folder.ts';
 import type { FeedKind } from './feed-match.ts';
 
-/** The kinds whose absence leaves signals blind, with those signals. */
+/** The kinds whose absence disables signals, with these signals. */
 const AFFECTED: Partial<Record<FeedKind, string[]>> = {
   vpn: ['vpn', 'location_spoofing'],
   tor: ['tor', 'location_spoofing'],
@@ -13,7 +13,7 @@ const AFFECTED: Partial<Record<FeedKind, string[]>> = {
   fraud: ['recent_fraud_ip'],
 };
 
-/** The lists on board as sources; one source that is not available when their file cannot be read. */
+/** The built-in lists as sources; one unavailable source when their file cannot be read. */
 export function onboardSources(onboard: readonly Feed[] | null | undefined): NetworkSource[] {
   if (onboard === undefined) return [];
   if (onboard !== null)
@@ -23,8 +23,8 @@ export function onboardSources(onboard: readonly Feed[] | null | undefined): Net
 }
 
 /**
- * The operator's lists as sources, and for each kind whether there is any list of it, theirs or on board; and their
- * folder, when it cannot be looked into.
+ * The operator's lists as sources, for each kind whether a list of it exists, of the operator or built in, and the
+ * folder when it cannot be read.
  */
 export function feedSources(folder: FeedFolder | null, onboard: readonly Feed[] = []): NetworkSource[] {
   const feeds = folder?.feeds() ?? [];

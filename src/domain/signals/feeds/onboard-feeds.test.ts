@@ -22,7 +22,7 @@ function feed(changes: Partial<FeedManifest> & Pick<FeedManifest, 'name' | 'kind
   return readFeed(manifest, Buffer.from(`range,provider\n${rows}`));
 }
 
-/** Which of the four addresses the lists on board still name. */
+/** Which of the four addresses the built-in lists still contain. */
 function named(mounted: readonly Feed[]): string[] {
   const lists = onboardBeside(ONBOARD, mounted);
   const all = ['8.8.4.1', '8.8.4.2', '8.8.4.3', '8.8.4.4'];

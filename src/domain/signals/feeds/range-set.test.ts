@@ -9,7 +9,7 @@ const buildRangeSet = (ranges: readonly TaggedRange[]) => openRangeTable(buildRa
 const LAST = { 4: (1n << 32n) - 1n, 6: (1n << 128n) - 1n } as const;
 type Version = 4 | 6;
 
-/** What the set must answer, by looking at every range: the smallest holds, of equally large ones the later entry. */
+/** Expected result by reading every range: the smallest applies, of equally large ones the later entry. */
 function bruteForce(ranges: readonly TaggedRange[], version: Version, value: bigint): number {
   const holding = ranges.filter(
     (range) => range.version === version && range.start <= value && value <= range.end,

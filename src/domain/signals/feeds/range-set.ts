@@ -2,24 +2,24 @@ import type { IpNumber } from '../../../platform/ip/ip-number.ts';
 import type { IpRange } from '../../../platform/ip/ip-range.ts';
 import { entryOfIpv4, entryOfIpv6 } from '../data/asn-table.ts';
 
-/** A range with what its list says of it: an index into the list's own entries. */
+/** A range with its tag, an index into the entries of its list. */
 export type TaggedRange = IpRange & { tag: number };
 
 /**
- * Ranges as a partition of the address space: where each part starts, and the tag that holds until the next, −1 for
- * none. Plain arrays, which one process can hand to another.
+ * Ranges as a partition of the address space: the start of each part and its tag, −1 for none. Plain arrays, which one
+ * process can send to another.
  */
 export type RangeTable = { starts4: Uint32Array; tags4: Int32Array; starts6: Uint32Array; tags6: Int32Array };
 
 export type RangeSet = {
-  /** The tag of the smallest range that holds the address, −1 when none does. */
+  /** The tag of the smallest range that contains the address, −1 for none. */
   tagOf(ip: IpNumber): number;
   /** Disjoint ranges after merging. */
   readonly ipv4: number;
   readonly ipv6: number;
 };
 
-/** Sorts ranges for looking up; where they overlap, the smallest holds. */
+/** Sorts ranges for look-ups; where they overlap, the smallest applies. */
 export function buildRangeTable(ranges: readonly TaggedRange[]): RangeTable {
   const ipv4 = partition(ranges.filter(({ version }) => version === 4));
   const ipv6 = partition(ranges.filter(({ version }) => version === 6));
@@ -30,7 +30,7 @@ export function buildRangeTable(ranges: readonly TaggedRange[]): RangeTable {
   return { starts4, tags4: new Int32Array(ipv4.tags), starts6, tags6: new Int32Array(ipv6.tags) };
 }
 
-/** Looks up in a table by halving. */
+/** Looks up in a table by binary search. */
 export function openRangeTable({ starts4, tags4, starts6, tags6 }: RangeTable): RangeSet {
   return {
     tagOf: (ip) =>
@@ -41,12 +41,12 @@ export function openRangeTable({ starts4, tags4, starts6, tags6 }: RangeTable): 
   };
 }
 
-/** Where each part starts, and whose it is. */
+/** Start and tag of each part. */
 type Parts = { starts: bigint[]; tags: number[] };
 
 /**
  * The parts in ascending order. Going through the addresses where something starts or ends, the ranges that are open
- * stand with the smallest last: it holds, and larger ones are looked at again when it has ended.
+ * are sorted with the smallest last: it applies, and larger ones apply again after its end.
  */
 function partition(ranges: readonly TaggedRange[]): Parts {
   const sorted = ranges.toSorted((a, b) => compare(a.start, b.start));
@@ -66,7 +66,7 @@ function partition(ranges: readonly TaggedRange[]): Parts {
   return { starts, tags };
 }
 
-/** Where a range starts, or one has just ended. Behind the very last address there is nothing. */
+/** Addresses where a range starts, and those after its end. After the last address none follows. */
 function turningPoints(ranges: readonly TaggedRange[]): bigint[] {
   const limit = LIMIT[ranges[0]?.version ?? 4];
   const points: bigint[] = [];

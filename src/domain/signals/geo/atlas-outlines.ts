@@ -51,7 +51,7 @@ const POINTS: Readonly<Record<string, Line>> = {
 
 const TOLERANCE_KM = 0.5;
 
-/** The outlines of all countries and territories as the file has them: only the lines that one uses, numbered anew. */
+/** The outlines of all countries and territories in the form of the file: only the lines in use, renumbered. */
 export function outlinesOfAtlas(atlas: Atlas): Omit<BordersBody, 'distancesKm'> {
   const { lines, linesOf } = readAtlas(atlas);
   const codes = [...linesOf.keys()].sort();

@@ -8,7 +8,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 const FORMAT_VERSION = 1;
 
-/** Degrees between two neighbouring numbers of the file, at most 0.6 km. */
+/** Degrees between two adjacent numbers of the file, at most 0.6 km. */
 const DEGREES_PER_STEP = 0.005;
 
 export type BordersHeader = {

@@ -11,9 +11,9 @@ const CODES = Object.keys(getAlpha2Codes());
 const code = fc.constantFrom(...CODES);
 const require = createRequire(import.meta.url);
 
-test("Germany's neighbours are the countries at 0 km, and no others", () => {
-  const neighbours = CODES.filter((other) => distanceBetweenCountriesKm('DE', other) === 0);
-  expect(neighbours.toSorted()).toEqual(['AT', 'BE', 'CH', 'CZ', 'DE', 'DK', 'FR', 'LU', 'NL', 'PL']);
+test('the countries that border Germany are at 0 km, and no others', () => {
+  const adjacent = CODES.filter((other) => distanceBetweenCountriesKm('DE', other) === 0);
+  expect(adjacent.toSorted()).toEqual(['AT', 'BE', 'CH', 'CZ', 'DE', 'DK', 'FR', 'LU', 'NL', 'PL']);
 });
 
 test.each([

@@ -16,7 +16,7 @@ type Borders = {
 
 let loaded: Borders | null | undefined;
 
-/** Read when first asked for. A damaged or missing file must not stop the gateway: distances are unknown then. */
+/** Read on first use. A damaged or missing file must not stop the gateway: distances are unknown then. */
 function borders(): Borders | null {
   if (loaded !== undefined) return loaded;
   try {
@@ -27,7 +27,7 @@ function borders(): Borders | null {
   return loaded;
 }
 
-/** Outlines are unpacked when a country is first asked for; few ever are. */
+/** Outlines are unpacked on first use of a country; few ever are. */
 function parseBorders(file: Uint8Array): Borders {
   const { codes, outlines, lines, distancesKm } = decodeBorders(file).body;
   const unpacked = new Array<Piece[] | undefined>(codes.length);
@@ -42,8 +42,8 @@ function parseBorders(file: Uint8Array): Borders {
 }
 
 /**
- * How far a point is from a country, over the surface to the nearest point of its border or coast; 0 inside it. Good
- * to about 2 km. null when the country or the place is not known.
+ * Distance of a point from a country, over the surface to the nearest point of its border or coast; 0 inside it.
+ * Accurate to about 2 km. null when the country or the place is unknown.
  */
 export function distanceToCountryKm(latitude: number, longitude: number, countryCode: string): number | null {
   const known = borders();
@@ -53,7 +53,7 @@ export function distanceToCountryKm(latitude: number, longitude: number, country
   return kmOfChord(chordToOutline(known.outlineAt(index), vectorOf(latitude, longitude)));
 }
 
-/** How far two countries are from each other at the closest, in whole kilometres; 0 for neighbours. null when unknown. */
+/** Shortest distance between two countries in whole kilometres; 0 for adjacent ones, null when unknown. */
 export function distanceBetweenCountriesKm(one: string, other: string): number | null {
   const known = borders();
   const first = known?.indexOf.get(one);

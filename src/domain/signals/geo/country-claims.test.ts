@@ -68,7 +68,7 @@ test("an address in the SIM's country may be the operator's of a traveller; a se
   const carrier = { countryCode: 'US' };
   const mobile = networkWith({ connectionType: 'mobile' });
   expect(isHomeRouted(factsWith({ carrier, network: mobile }))).toBe(true);
-  // Many operators run telephones and fixed lines through one system.
+  // Many operators run mobile and fixed lines through one system.
   expect(isHomeRouted(factsWith({ carrier }))).toBe(true);
   const hosting = networkWith({ connectionType: 'hosting' });
   expect(isHomeRouted(factsWith({ carrier, network: hosting }))).toBe(false);

@@ -7,10 +7,10 @@ import { gpsPosition } from './gps-position.ts';
 import { countriesOfTimezone } from './timezones.ts';
 
 /*
- * What the device's own facts say of the country that it is in. They are claims; '' or nothing where they say nothing.
+ * Country of the device by its own facts. They are claims; '' or an empty list without one.
  */
 
-/** The name of the time zone that the device keeps, as sent; '' when it told none. */
+/** Name of the device's time zone, as sent; '' when none was sent. */
 export function deviceTimezone({ browser, checks }: SessionFacts): string {
   return browser.timezone || (checks?.timezone ?? '');
 }
@@ -47,14 +47,14 @@ export type LocaleCountry = { countryCode: string; isExplicit: boolean };
 export function localeCountries({ browser, checks }: SessionFacts): LocaleCountry[] {
   const tags = new Set([
     browser.language,
-    ...browser.languages.slice(0, MOST_LANGUAGES),
+    ...browser.languages.slice(0, MAX_LANGUAGES),
     checks?.locale ?? '',
   ]);
   return [...tags].flatMap((tag) => (primaryLanguage(tag) === '' ? [] : (countryOfLocale(tag) ?? [])));
 }
 
-/** More than these a person hardly lists; a script may list any number. */
-const MOST_LANGUAGES = 8;
+/** People rarely list more; a script may list any number. */
+const MAX_LANGUAGES = 8;
 
 type CachedLocale = { country: LocaleCountry | null };
 
@@ -63,7 +63,7 @@ const LOCALES = new LRUCache<string, CachedLocale>({ max: 1024 });
 
 /** The country that a language tag (BCP 47) points to; null for one that is malformed or points to none. */
 export function countryOfLocale(tag: string): LocaleCountry | null {
-  if (tag === '' || tag.length > LONGEST_TAG) return null;
+  if (tag === '' || tag.length > MAX_TAG_LENGTH) return null;
   const cached = LOCALES.get(tag);
   if (cached) return cached.country;
   const country = readLocale(tag);
@@ -72,7 +72,7 @@ export function countryOfLocale(tag: string): LocaleCountry | null {
 }
 
 /** RFC 5646 section 4.4.1 asks readers for 35 characters; what is longer is no language that people set. */
-const LONGEST_TAG = 35;
+const MAX_TAG_LENGTH = 35;
 
 function readLocale(tag: string): LocaleCountry | null {
   try {
@@ -88,9 +88,9 @@ function readLocale(tag: string): LocaleCountry | null {
 }
 
 /**
- * True for a telephone whose address is in its SIM's country. Most operators carry a roaming customer's traffic home
- * before it reaches the internet (3GPP TS 23.401, home routed traffic), so the place of such an address tells where
- * the contract is.
+ * True for a phone whose address is in its SIM's country. Most operators route a roaming customer's traffic home before
+ * it reaches the internet (3GPP TS 23.401, home routed traffic), so the place of such an address is that of the
+ * contract.
  */
 export function isHomeRouted(facts: SessionFacts): boolean {
   const { connectionType, location } = facts.network;

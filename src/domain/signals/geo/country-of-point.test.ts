@@ -3,7 +3,7 @@ import { countryOfPoint } from './country-of-point.ts';
 
 test.each([
   ['Paris', 48.8566, 2.3522, 'FR'],
-  ['Guadeloupe, which is not told as France', 16.2, -61.5, 'GP'],
+  ['Guadeloupe, which is not reported as France', 16.2, -61.5, 'GP'],
   ['Hong Kong', 22.3, 114.17, 'HK'],
   ['Pristina', 42.66, 21.16, 'XK'],
   ['Hargeisa', 9.56, 44.06, 'SO'],

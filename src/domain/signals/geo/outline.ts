@@ -18,7 +18,7 @@ export type Piece = {
 };
 
 const RADIANS = Math.PI / 180;
-const LONGEST_CHORD = 100 / EARTH_RADIUS_KM;
+const MAX_CHORD = 100 / EARTH_RADIUS_KM;
 const PIECE_SEGMENTS = 16;
 
 /** Where a latitude and longitude in degrees lie on the unit sphere. */
@@ -49,7 +49,7 @@ function densify(line: readonly (readonly [number, number])[]): Vector[] {
     const here = vectorOf(latitude, longitude);
     const before = line[index - 1];
     if (!before) return [here];
-    const parts = Math.ceil(chord(vectorOf(before[1], before[0]), here) / LONGEST_CHORD);
+    const parts = Math.ceil(chord(vectorOf(before[1], before[0]), here) / MAX_CHORD);
     // The short way round, for lines that cross the 180th meridian.
     const east = ((longitude - before[0] + 540) % 360) - 180;
     const between = Array.from({ length: Math.max(0, parts - 1) }, (_, part) => {

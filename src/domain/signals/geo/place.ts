@@ -11,7 +11,7 @@ import { isHomeRouted, timezoneCountries } from './country-claims.ts';
 import { countryOfPoint } from './country-of-point.ts';
 import { gpsPosition } from './gps-position.ts';
 
-/** How far off the place of a session may be: of the device's own position when it tells one, else of its address. */
+/** Radius of a session's place, in kilometres: of the device's position when it sent one, else of its address. */
 export function placeRadiusKm(network: NetworkFacts, gps: GpsFacts | null): number {
   if (gps) return gps.accuracyM === null ? GPS_UNKNOWN_ACCURACY_KM : Math.max(1, gps.accuracyM) / 1000;
   if (coordinatesOf(network.location) === null) return PLACE_RADIUS_KM.countryOnly;
@@ -28,13 +28,13 @@ export function placeRadiusKm(network: NetworkFacts, gps: GpsFacts | null): numb
   }
 }
 
-/** How far the place of an address says where its user is, 0..1: as the country is known, and as near as the network. */
+/** Confidence that the place of an address is that of its user, 0..1, by the country and the kind of network. */
 export function placeConfidence(
   { connectionType, countryConfidence }: NetworkFacts,
-  handheld = false,
+  isMobile = false,
 ): number {
   const isRough =
-    connectionType === 'mobile' || connectionType === 'satellite' || (handheld && connectionType === 'isp');
+    connectionType === 'mobile' || connectionType === 'satellite' || (isMobile && connectionType === 'isp');
   return countryConfidence * (isRough ? ROUGH_LOCATION_CONFIDENCE : 1);
 }
 
@@ -73,7 +73,7 @@ function placeOf(
   };
 }
 
-/** A telephone with its operator's address at home and the clock of another country is in that one. */
+/** A phone with a home routed address and the clock of another country is in that country. */
 function isElsewhere(facts: SessionFacts): boolean {
   const countries = timezoneCountries(facts);
   return (
@@ -81,7 +81,7 @@ function isElsewhere(facts: SessionFacts): boolean {
   );
 }
 
-/** A telephone's address abroad may be that of its operator at home, and then says nothing of where it is. */
+/** The address of a roaming phone may be its operator's at home, which does not identify its place. */
 const UNKNOWN_PLACE = {
   countryCode: '',
   latitude: null,

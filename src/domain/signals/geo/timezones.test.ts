@@ -69,7 +69,7 @@ test('a name that is no place has no countries', () => {
   }
 });
 
-test('universal time is told from zones that keep the same time', () => {
+test('universal time is distinguished from zones that keep the same time', () => {
   for (const name of ['UTC', 'etc/utc', 'GMT', 'Etc/GMT+0', 'Zulu']) expect(isUniversalTime(name)).toBe(true);
   for (const name of ['', 'Europe/London', 'Africa/Abidjan', 'Etc/GMT+1', 'UTC+1']) {
     expect(isUniversalTime(name)).toBe(false);

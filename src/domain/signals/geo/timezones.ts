@@ -54,7 +54,7 @@ export function countriesOfTimezone(zone: string): readonly string[] {
   return zone.includes('/') ? (COUNTRIES_OF_ZONE.get(zone.toLowerCase()) ?? []) : [];
 }
 
-/** True for the names of universal time, under which a clock tells of no place. */
+/** True for the names of universal time, which identify no place. */
 export function isUniversalTime(zone: string): boolean {
   return /^(etc\/)?(utc|uct|gmt|gmt0|gmt[+-]0|universal|zulu|greenwich|unknown)$/i.test(zone);
 }

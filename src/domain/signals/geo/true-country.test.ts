@@ -49,7 +49,7 @@ test('a clock alone does not overturn the address of a home', () => {
   }
 });
 
-test('a clock that the address shares with a larger neighbour speaks for the address', () => {
+test('a clock that the address shares with a larger adjacent country supports the address', () => {
   expect(infer({ address: 'DK', timezone: 'Europe/Berlin', language: 'en-US' })).toMatchObject({
     countryCode: 'DK',
     probability: expect.closeTo(0.94, 1),

@@ -19,8 +19,8 @@ const SERVER_CLASSES: readonly AsnClass[] = ['hosting', 'vpn', 'tor', 'cdn'];
 
 /**
  * What kind of connection a network's addresses are, the first that holds. A network that is known and of no other
- * kind is an access provider (isp); '' is not known. Whether an address is a privacy relay's, no network's class
- * tells: that takes a list of the relay's ranges.
+ * kind is an access provider (isp); '' is unknown. The class of a network does not identify addresses of a privacy
+ * relay: that requires a list of the relay's ranges.
  */
 export function connectionTypeOf(isKnown: boolean, classes: readonly AsnClass[]): ConnectionType {
   if (classes.includes('satellite')) return 'satellite';

@@ -20,7 +20,7 @@ const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 /** The specification lets the metadata be no longer. */
 const MAX_METADATA_BYTES = 128 * 1024;
 
-/** Between the tree and the data stand so many zeros. */
+/** Number of zero bytes between the tree and the data. */
 const SEPARATOR_BYTES = 16;
 
 /** Reads the metadata of a MaxMind database (specification 2.0); throws when the file is no such database. */

@@ -6,7 +6,7 @@ import type { IpLocation } from './ip-location.ts';
 /** What is known of an address. Text that is not known is '', numbers are null. */
 export type NetworkFacts = {
   ip: string;
-  /** Nobody on the internet can have this address, so nothing is said of it. */
+  /** Whether the address is not routable on the internet; no other facts of it are known then. */
   bogon: boolean;
   asn: number | null;
   /** The registered name of the network. */
@@ -19,7 +19,7 @@ export type NetworkFacts = {
   /** How far the country can be trusted, 0..1: 1 when both sources agree, 0 when it is unknown. */
   countryConfidence: number;
   countrySources: { city: string; registry: string };
-  /** The operator's lists that the address is on, one match a list; a relay's address is never told as a VPN's. */
+  /** The operator's lists that the address is on, one match per list; a relay's address never matches as a VPN's. */
   feeds: readonly FeedMatch[];
 };
 

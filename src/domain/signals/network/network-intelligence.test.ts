@@ -64,13 +64,13 @@ test.each(['192.168.1.1', '203.0.113.5', '::1', 'fe80::1', ''])('nothing is know
   expect(facts).toMatchObject({ ip, bogon: ip !== '', asn: null, serviceProvider: '', connectionType: '' });
   expect(Object.values(facts.location).every((value) => value === '' || value === null)).toBe(true);
   const { scores, details } = assessSession(factsWith({ network: facts }));
-  // An address that nobody can have on the internet was made up, which one signal says; nothing is known of it.
+  // An address that is not routable was forged: one code reports that, and the scores that it does not affect are 0.
   const { spoofedIp: _made, proxy: _up, vpn: _address, ...known } = scores;
   expect(Object.values(known).every((score) => score === 0)).toBe(true);
   expect(details.network.filter(({ code }) => code !== 'client_address_mismatch')).toEqual([]);
 });
 
-test('scores follow from the data: a cloud is a data centre, Starlink and telephones are not', () => {
+test('scores follow from the data: a cloud is a data centre, Starlink and mobile networks are not', () => {
   const scoresOf = (ip: string) =>
     assessSession(factsWith({ network: network.lookup(ip), browser: { timezone: '' } }));
   expect(scoresOf('8.8.8.8').flags.datacenter).toBe(true);

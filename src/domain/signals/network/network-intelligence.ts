@@ -21,7 +21,7 @@ export type NetworkIntelligence = {
   lookup(ip: string): NetworkFacts;
   /** Every source, and the date of its data, YYYY-MM-DD. A source that is missing answers "unknown". */
   status(): NetworkSource[];
-  /** Looks at the operator's lists now, rather than within seconds. */
+  /** Checks the operator's lists now instead of within seconds. */
   reloadFeeds(): Promise<void>;
   /** Stops looking for changes of the lists, and closes the files: what needs them is unknown from then on. */
   close(): void;
@@ -61,7 +61,7 @@ export async function openNetworkIntelligence({
   feedsDir?: string;
   /** Another file of lists on board; null for none. */
   onboardFile?: string | null;
-  /** Told once of each list that cannot be read as it stands. */
+  /** Called once for each list whose current content cannot be read. */
   onFeedProblem?: (feed: string, reason: string) => void;
 } = {}): Promise<NetworkIntelligence> {
   const options = { everyMs: FEED_CHECK_MS, onProblem: onFeedProblem };
@@ -123,7 +123,7 @@ export function createNetworkIntelligence(
   };
 }
 
-/** The operator's lists and what they leave of those on board, made anew only when a feed changed. */
+/** The operator's lists and the built-in ones that they do not replace, rebuilt only when a feed changed. */
 function feedsInUse(folder: FeedFolder | null, onboard: readonly Feed[]): () => readonly Feed[] {
   let seen: readonly MountedFeed[] | null = null;
   let usable = onboard;

@@ -30,14 +30,14 @@ test.each<[string, FeedKind[], AsnClass[]]>([
   ['hosting', ['cellular'], ['hosting']],
   ['mobile', ['cellular'], ['education']],
   ['education', ['fraud'], ['education']],
-  // A proxy's exit is somebody's home as often as a server.
+  // A proxy's exit is a home connection as often as a server.
   ['isp', ['proxy'], []],
   ['isp', ['allow'], []],
 ])('the connection is %s on lists of %j and in a network of %j', (expected, kinds, classes) => {
   expect(typeWith(kinds, classes)).toBe(expected);
 });
 
-test('without a network an address is known by a list that tells what it is, and by no other', () => {
+test('without a network an address is classified only by a list that names a class', () => {
   const unknown = networkWith({ asn: null, connectionType: '' });
   expect(withFeeds(unknown, [matchOf('cellular')]).connectionType).toBe('mobile');
   expect(withFeeds(unknown, [matchOf('fraud')]).connectionType).toBe('');
@@ -82,15 +82,16 @@ test('a list without places leaves the place and how sure it is', () => {
 test('the same city, or only its country, keeps what is known, and adds to it', () => {
   const { location } = networkWith();
   const us = { countryCode: 'US', continent: 'NA' };
-  const placed = (told: Partial<IpLocation>) =>
-    withFeeds(networkWith(), [matchOf('location', told)]).location;
+  const placed = (listed: Partial<IpLocation>) =>
+    withFeeds(networkWith(), [matchOf('location', listed)]).location;
   expect(placed(us)).toEqual(location);
   expect(placed({ ...us, city: 'Fort Worth', zipCode: '76102' })).toEqual({ ...location, zipCode: '76102' });
 });
 
 test('coordinates without a city, or a city in another state, are another place', () => {
-  const placed = (told: Partial<IpLocation>) =>
-    withFeeds(networkWith(), [matchOf('location', { countryCode: 'US', continent: 'NA', ...told })]).location;
+  const placed = (listed: Partial<IpLocation>) =>
+    withFeeds(networkWith(), [matchOf('location', { countryCode: 'US', continent: 'NA', ...listed })])
+      .location;
   expect(placed({ latitude: 37.751, longitude: -97.822 })).toMatchObject({
     city: '',
     state: '',
@@ -99,15 +100,15 @@ test('coordinates without a city, or a city in another state, are another place'
   expect(placed({ city: 'Fort Worth', state: 'Florida' })).toMatchObject({ latitude: null, timezone: '' });
 });
 
-test('a time zone follows from coordinates where the list tells none', () => {
+test('a time zone follows from coordinates where the list has none', () => {
   const paris = { countryCode: 'FR', continent: 'EU', city: 'Paris', latitude: 48.8566, longitude: 2.3522 };
-  const placed = (told: Partial<IpLocation>) =>
-    withFeeds(networkWith(), [matchOf('location', told)]).location;
+  const placed = (listed: Partial<IpLocation>) =>
+    withFeeds(networkWith(), [matchOf('location', listed)]).location;
   expect(placed(paris).timezone).toBe('Europe/Paris');
   expect(placed({ ...paris, timezone: 'Europe/Brussels' }).timezone).toBe('Europe/Brussels');
 });
 
-test('lists of a folder reach the look-up, and its status tells of them', async () => {
+test('lists of a folder reach the look-up, and its status contains them', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-network-'));
   const manifest = { name: 'starlink', kind: 'satellite', format: 'geofeed', path: 'x', as_of: '2026-11-01' };
   await writeFile(path.join(folder, 'starlink.json'), JSON.stringify(manifest));
@@ -123,7 +124,7 @@ test('lists of a folder reach the look-up, and its status tells of them', async 
     location: { countryCode: 'US', city: 'Seattle' },
     feeds: [{ feed: 'starlink', asOf: '2026-11-01' }],
   });
-  // Nobody on the internet has such an address, whatever a list says.
+  // The address is not routable on the internet, whatever a list says.
   expect(network.lookup('192.168.0.1')).toMatchObject({ bogon: true, feeds: [] });
   const status = network.status();
   expect(status.find(({ name }) => name === 'feed:starlink')).toMatchObject({

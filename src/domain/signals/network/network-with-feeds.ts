@@ -44,17 +44,17 @@ function connectionWith({ asn, asnClasses }: NetworkFacts, feeds: readonly FeedM
 }
 
 /** A place in another country, or city, has none of the old one's details. */
-function overridden(known: IpLocation, told: Partial<IpLocation>): IpLocation {
-  const merged = { ...(isSamePlace(known, told) ? known : UNKNOWN_LOCATION), ...told };
+function overridden(known: IpLocation, listed: Partial<IpLocation>): IpLocation {
+  const merged = { ...(isSamePlace(known, listed) ? known : UNKNOWN_LOCATION), ...listed };
   const { latitude, longitude, timezone } = merged;
   if (timezone !== '' || latitude === null || longitude === null) return merged;
   return { ...merged, timezone: lookUpTimezone(latitude, longitude) };
 }
 
 /** Coordinates without a city are those of some other point, such as the middle of the country. */
-function isSamePlace(known: IpLocation, told: Partial<IpLocation>): boolean {
+function isSamePlace(known: IpLocation, listed: Partial<IpLocation>): boolean {
   const agrees = (key: 'countryCode' | 'state' | 'city') =>
-    told[key] === undefined || told[key] === known[key];
+    listed[key] === undefined || listed[key] === known[key];
   if (!agrees('countryCode') || !agrees('state') || !agrees('city')) return false;
-  return told.city !== undefined || told.latitude === undefined;
+  return listed.city !== undefined || listed.latitude === undefined;
 }

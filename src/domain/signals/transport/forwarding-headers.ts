@@ -5,7 +5,7 @@ import { type IpNumber, isSameAddress, parseIp } from '../../../platform/ip/ip-n
  * the address that the session counts as the client's. What comes before it was there when the request reached them.
  */
 
-const LONGEST_READ = 2048;
+const MAX_READ_LENGTH = 2048;
 
 /** Addresses that the request named in front of its own, most likely what a proxy forwards for; or an invention. */
 export function forwardedClaims(headers: Readonly<Record<string, string>>, client: IpNumber): IpNumber[] {
@@ -35,7 +35,7 @@ function withoutPort(text: string): string {
 
 function parts(text: string | undefined, separator: string): string[] {
   return (text ?? '')
-    .slice(0, LONGEST_READ)
+    .slice(0, MAX_READ_LENGTH)
     .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '');

@@ -2,9 +2,9 @@ import { CLIENT_ADDRESS_CONFIDENCE } from '../evidence/weights.ts';
 import type { NetworkFacts } from '../network/network-facts.ts';
 
 /**
- * How surely a move of a session from one network to another means that one of the addresses is not the client's;
- * null when it means nothing. A handover from mobile to Wi-Fi changes the network, and in roaming even the country;
- * a relay comes and goes with one setting.
+ * Confidence that after a move of a session from one network to another one of the addresses is not the client's; null
+ * when the move is normal. A handover from mobile to Wi-Fi changes the network, and in roaming even the country; a relay
+ * is switched on and off with one setting.
  */
 export function moveConfidence(from: NetworkFacts, to: NetworkFacts): number | null {
   if (from.bogon || to.bogon) return null;

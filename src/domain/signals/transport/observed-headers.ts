@@ -1,5 +1,5 @@
 /**
- * Headers of the opening request that are kept with a session, sealed, because some code compares them. The edge
+ * Headers of the request that creates a session which are stored with it, encrypted, because a code compares them. Edge
  * headers count only when the request came through a trusted proxy.
  */
 export const OBSERVED_HEADERS = [

@@ -55,8 +55,8 @@ const MAX_INPUT_BYTES = 128 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /**
- * Builds a feed from published lists and mounts it in the folder. A list that is refused changes nothing; a feed that is
- * replaced changes with the rename of its manifest, since the data has a name of its own content.
+ * Builds a feed from published lists and mounts it in the folder. A refused list changes nothing. The rename of its
+ * manifest replaces a feed, since the name of the data file is derived from its content.
  */
 export async function buildFeed(
   folder: string,

@@ -19,7 +19,7 @@ import {
   parseProtonLogicals,
 } from './vpn-servers.ts';
 
-/** How one publisher's file becomes a feed. */
+/** Format of one publisher's file. */
 export type BuildFormat = {
   /** Kind of the feed; null: the operator names it. */
   kind: FeedKind | null;
@@ -128,7 +128,7 @@ export const BUILD_FORMATS = {
     licence: NO_LICENCE,
     parse: parseOracleRanges,
   },
-  // WARP's users leave through them too: as sure as the class of content networks, below the flag.
+  // They are also exits of WARP: same confidence as the class of content networks, below the flag.
   cloudflare: {
     kind: 'datacenter',
     provider: 'Cloudflare',

@@ -24,7 +24,7 @@ export type PublishedList = {
   date: string | null;
 };
 
-/** Ranges of a file, and of a feed. More would fill the memory of the command. */
+/** Maximum number of ranges of a file, and of a feed. More would exhaust the memory of the command. */
 export const MAX_ENTRIES = 2_000_000;
 const MAX_EXAMPLES = 5;
 const MAX_EXAMPLE_LENGTH = 60;

@@ -100,7 +100,7 @@ export function parseGluetunServers(text: string): PublishedList {
   const stamps = groups
     .map(([, { timestamp }]) => Number(timestamp))
     .filter((seconds) => seconds > 0 && seconds <= MAX_SECONDS);
-  // The oldest part decides how far the whole can be trusted.
+  // The oldest part determines the date of the whole.
   if (stamps.length > 0) collector.list.date = dayOf(Math.min(...stamps));
   return collector.list;
 }

@@ -1,6 +1,6 @@
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
 
-const LARGEST = 4_294_967_295;
+const MAX_ASN = 4_294_967_295;
 
 /** Networks by number: `AS123 # who it is`, the letters optional. The comment names the provider. */
 export function parseAsnList(text: string): FeedContent {
@@ -10,7 +10,7 @@ export function parseAsnList(text: string): FeedContent {
     if (entry === '' || entry.startsWith(';')) continue;
     const match = /^(?:AS)?(\d{1,10})$/i.exec(entry);
     const asn = match ? Number(match[1]) : 0;
-    if (asn < 1 || asn > LARGEST) content.bad(index + 1, line);
+    if (asn < 1 || asn > MAX_ASN) content.bad(index + 1, line);
     else content.asns.push({ asn, tag: comment ? { ...PLAIN_TAG, provider: comment } : PLAIN_TAG });
   }
   return content;

@@ -5,7 +5,7 @@ import { createFeedContent, type EntryTag, type FeedContent, linesOf, PLAIN_TAG 
 
 /**
  * RFC 8805: `prefix,country,region,city,postal code`. Apple's egress ranges and Starlink's are such files. The place is
- * the operator's own word and goes before what databases say; it has no coordinates.
+ * published by the operator and takes precedence over databases; it has no coordinates.
  *
  * A line with a country that is no ISO code counts as bad. Its range stays on the list, without a place.
  */

@@ -28,7 +28,7 @@ test.each([
   expect(database.nodes).toBeGreaterThan(128);
 });
 
-test('Anonymous-Plus tells who it is and how surely, never beyond 1', () => {
+test('Anonymous-Plus contains the provider and a confidence of at most 1', () => {
   const record = (anonymizer_confidence: number) => ({
     is_anonymous_vpn: true,
     provider_name: 'ExampleVPN',
@@ -44,7 +44,7 @@ test('Anonymous-Plus tells who it is and how surely, never beyond 1', () => {
   expect(database.tagOf('192.0.2.3')?.confidence).toBe(0);
 });
 
-test('Connection-Type tells cellular and satellite networks', () => {
+test('Connection-Type identifies cellular and satellite networks', () => {
   const records = {
     '192.0.2.0/24': { connection_type: 'Cellular' },
     '198.51.100.0/24': { connection_type: 'Satellite' },

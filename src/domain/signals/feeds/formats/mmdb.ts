@@ -4,9 +4,9 @@ import type { IpLocation } from '../../network/ip-location.ts';
 import { type EntryTag, PLAIN_TAG } from '../feed-content.ts';
 import type { FeedKind } from '../feed-match.ts';
 
-/** A database that answers by itself, instead of ranges. */
+/** A database that is queried directly, instead of ranges. */
 export type MmdbContent = {
-  /** What the database says of an address for the feed's kind; null when nothing. */
+  /** Entry of an address for the feed's kind; null without one. */
   tagOf(ip: string): EntryTag | null;
   /** When it was built, YYYY-MM-DD. */
   builtOn: string;
@@ -46,7 +46,7 @@ export function openMmdb(file: Buffer, kind: FeedKind): MmdbContent {
   probe(reader);
   return {
     tagOf(ip) {
-      // A database of IPv4 alone would take the first bits of an IPv6 address for one of its own.
+      // A database of only IPv4 would read the first bits of an IPv6 address as an IPv4 address.
       if (ipVersion === 4 && ip.includes(':')) return null;
       const record = recordOf(reader, ip);
       return record && read(record);
@@ -56,7 +56,7 @@ export function openMmdb(file: Buffer, kind: FeedKind): MmdbContent {
   };
 }
 
-/** A file that was cut or damaged inside opens all the same: what it cannot answer is not known. */
+/** A truncated or damaged file can be opened: addresses that it cannot resolve are unknown. */
 function recordOf(reader: Reader<Response>, ip: string): Response | null {
   try {
     return reader.get(ip);
@@ -65,7 +65,7 @@ function recordOf(reader: Reader<Response>, ip: string): Response | null {
   }
 }
 
-/** Looks in every part of the address space, so that a damaged file is refused when it is mounted. */
+/** Reads in every part of the address space, so that a damaged file is refused when it is mounted. */
 function probe(reader: Reader<Response>): void {
   try {
     for (let first = 1; first < 224; first++) reader.get(`${first}.${(first * 37) % 256}.1.1`);
@@ -92,7 +92,7 @@ const TYPES: Partial<Record<FeedKind, RegExp>> = {
   location: /city|enterprise/i,
 };
 
-/** A database of another type would answer "no" of every address, which looks like a clean world. */
+/** A database of another type would contain no address, which would look as if none were listed. */
 function checkType({ databaseType }: { databaseType: string }, kind: FeedKind): void {
   if (TYPES[kind]?.test(databaseType)) return;
   throw new Error(`a database of the type ${JSON.stringify(databaseType)} says nothing of ${kind} addresses`);
@@ -113,7 +113,7 @@ const READERS: Partial<Record<FeedKind, Read>> = {
   },
 };
 
-/** Residential proxies are told as surely as their evidence is; Anonymous-Plus tells a confidence in percent. */
+/** Anonymous-Plus contains a confidence in percent, also that of residential proxies. */
 function anonymous(holds: (record: AnonymousIp) => boolean): Read {
   return (raw) => {
     const record = raw as AnonymousIp;

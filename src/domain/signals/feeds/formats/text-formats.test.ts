@@ -78,7 +78,7 @@ test('a table without the named column is refused', () => {
   expect(() => parseCsv('', { column: 'ip' })).toThrow('no column "ip"');
 });
 
-test('a geofeed places its ranges, as far as it tells', () => {
+test('a geofeed locates its ranges with the fields that it contains', () => {
   const content = parseGeofeed(`# prefix,country,region,city,postal
 172.224.226.0/27,GB,GB-EN,London,
 2a02:26f7:b3c0:4000::/64,de,DE-BE,"Berlin",10115
@@ -96,7 +96,7 @@ nonsense,US,US-TX,Dallas,
   expect(content.badLines).toMatchObject({ count: 2, examples: [{ line: 5 }, { line: 6 }] });
 });
 
-test('of Tor exits their exit addresses count, not what else is told of them', () => {
+test('of Tor exits only their exit addresses are read', () => {
   const content = parseTorExitAddresses(`ExitNode 0011BD2485AD45D984EC4159C88FC066E5E3300E
 Published 2026-11-20 03:12:08
 LastStatus 2026-11-20 14:00:00

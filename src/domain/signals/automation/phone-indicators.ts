@@ -1,9 +1,9 @@
 /*
- * What apps find on telephones that were rooted, simulated or hooked into. Names of tools, their packages, paths and
- * system properties, as the tools' own documents give them.
+ * What apps find on phones that are rooted, simulated or hooked. Names of tools, their packages, paths and system
+ * properties, as documented by the tools.
  */
 
-/** How much an indicator tells: of a known tool, of something that people have for other reasons, of an unknown. */
+/** Strength of an indicator: a known tool, something with other uses as well, or unknown. */
 type IndicatorStrength = 'known' | 'weak' | 'unknown';
 
 type Pattern = readonly [name: string, pattern: RegExp];
@@ -17,7 +17,7 @@ const ROOT_TOOLS: readonly Pattern[] = [
   ['Riru', /\briru/i],
 ];
 
-/** Systems that people install themselves are often signed with public keys, and bring such tools. */
+/** Systems that people install themselves are often signed with public keys, and contain such tools. */
 const CUSTOM_SYSTEM: readonly Pattern[] = [
   ['test-keys', /test-?keys|dev-?keys/i],
   ['busybox', /busybox/i],
@@ -61,7 +61,7 @@ const DEBUGGERS: readonly Pattern[] = [['debugger', /debug|ptrace|tracer|jdwp|ll
 
 const CLONES: readonly Pattern[] = [['cloned app', /clone|parallel|dual[ _-]?(app|space)|virtualapp/i]];
 
-/** An indicator, by the name of the tool where it is one's; the text that the client sent is never repeated. */
+/** An indicator, with the name of its tool if it is a known one; the text that the client sent is never repeated. */
 export type Indicator = { name: string; strength: IndicatorStrength };
 
 function named(text: string, patterns: readonly Pattern[]): string | null {
@@ -77,22 +77,22 @@ function classify(text: string, known: readonly Pattern[], weak: readonly Patter
     : { name: custom, strength: 'weak' };
 }
 
-/** What a root indicator of Android is a sign of. */
+/** Meaning of a root indicator of Android. */
 export function rootIndicator(text: string): Indicator {
   return classify(text, ROOT_TOOLS, CUSTOM_SYSTEM);
 }
 
-/** What a jailbreak indicator of iOS is a sign of. */
+/** Meaning of a jailbreak indicator of iOS. */
 export function jailbreakIndicator(text: string): Indicator {
   return classify(text, JAILBREAK_TOOLS);
 }
 
-/** What an emulator indicator is a sign of. */
+/** Meaning of an emulator indicator. */
 export function emulatorIndicator(text: string): Indicator {
   return classify(text, EMULATORS);
 }
 
-/** What a hook indicator is a sign of. */
+/** Meaning of a hook indicator. */
 export function hookIndicator(text: string): Indicator & { kind: 'hook' | 'debugger' | 'clone' } {
   if (named(text, HOOKS) === null) {
     const debuggerName = named(text, DEBUGGERS);
@@ -103,7 +103,7 @@ export function hookIndicator(text: string): Indicator & { kind: 'hook' | 'debug
   return { ...classify(text, HOOKS), kind: 'hook' };
 }
 
-/** `Build.MODEL` of emulators' system images; no telephone is sold under such a name. */
+/** `Build.MODEL` of emulators' system images; no phone is sold under such a name. */
 const ANDROID_EMULATOR_MODEL =
   /^(sdk|google_sdk|emulator|android sdk built for .*|sdk_g?phone.*|vbox86p?|generic(_x86.*)?|cuttlefish.*|cf_.*|genymotion.*|droid4x.*|bluestacks.*)$/i;
 

@@ -1,10 +1,10 @@
 import type { SessionFacts } from '../evidence/evidence.ts';
 
 /**
- * The system of the telephone that an app ran on, null when no app reported: a page cannot look for what an app finds.
- * An app that does not say what it is, is known by who vouched for it, or by its user agent.
+ * System of the phone that an app ran on; null when no app sent the facts, since a page cannot read them. An app that
+ * is not named as the source is identified by the service that attested it, by its client hints or by its user agent.
  */
-export function telephoneSystem({ source, mobile, ua, checks }: SessionFacts): 'android' | 'ios' | null {
+export function phoneSystem({ source, mobile, ua, checks }: SessionFacts): 'android' | 'ios' | null {
   if (source !== 'web') return source;
   if (!mobile) return checks?.userAgentData?.model && /^android/i.test(ua.os) ? 'android' : null;
   if (mobile.integrityProvider === 'play_integrity') return 'android';
