@@ -1,4 +1,3 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
 import { countApiKeys, listApiKeys } from '../domain/projects/api-key-service.ts';
@@ -7,6 +6,7 @@ import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnecti
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
 import { readableUuid } from './node-loader.ts';
+import { selectedNodes } from './nodes-query.ts';
 
 const ApiKeyRole = builder.enumType('ApiKeyRole', {
   description: 'Role of an API key. Each role includes the one before it.',
@@ -17,10 +17,12 @@ const ApiKeyRole = builder.enumType('ApiKeyRole', {
   }),
 });
 
+/** The columns that every query reads. Never the hash. */
+const KEY = { projectId: true, keyId: true } as const;
+
 const ApiKeyNode = builder.prismaNode('ApiKey', {
   description: 'API key of the project. The key itself is shown only when it is created.',
-  // Not the hash.
-  select: { projectId: true, keyId: true },
+  select: KEY,
   id: { resolve: ({ keyId }) => keyId, description: 'Global id.' },
   nullable: true,
   findUnique: (keyId, { viewer }) => ({
@@ -74,8 +76,7 @@ const ApiKeyConnection = builder.connectionObject(
 async function keyPage(args: PageArgs, context: GraphQLContext, info: GraphQLResolveInfo) {
   const { viewer } = context;
   const page = selectPage(args, ['apiKeys'], context);
-  const select = { projectId: true, keyId: true } as const;
-  const query = queryFromInfo({ context, info, select, path: ['edges', 'node'] });
+  const query = selectedNodes(context, info, KEY);
   const keys = await listApiKeys(viewer, page, query);
   return toConnection(keys, page, {
     context,

@@ -6,3 +6,12 @@ import type { GraphQLContext } from './context.ts';
 export function nodesQuery(context: GraphQLContext, info: GraphQLResolveInfo): { include?: object } {
   return queryFromInfo({ context, info, path: ['edges', 'node'] });
 }
+
+/** The same for nodes of which a query reads the selected columns alone; `select` is what it reads in any case. */
+export function selectedNodes<const Select extends Readonly<Record<string, true>>>(
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+  select: Select,
+): { select: Select } {
+  return queryFromInfo({ context, info, select, path: ['edges', 'node'] }) as { select: Select };
+}

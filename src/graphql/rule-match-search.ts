@@ -4,8 +4,8 @@ import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { referencedId } from './node-id.ts';
-import { nodesQuery } from './nodes-query.ts';
-import { RuleMatchConnection } from './rule-match.ts';
+import { selectedNodes } from './nodes-query.ts';
+import { MATCH_KEY, RuleMatchConnection } from './rule-match.ts';
 
 const RuleMatchFilterInput = builder.inputType('RuleMatchFilter', {
   description: 'Conditions of matches of rules; a match meets all of them.',
@@ -28,7 +28,7 @@ async function foundPage(args: SearchArgs, context: GraphQLContext, info: GraphQ
   // A rule that cannot exist has no matches.
   const isNone = given.ruleId != null && ruleId === null;
   const page = selectPage(args, ['all rule matches', filter], context);
-  const query = nodesQuery(context, info);
+  const query = selectedNodes(context, info, MATCH_KEY);
   return toConnection(isNone ? [] : await listFoundMatches(viewer, filter, page, query), page, {
     context,
     position: ({ matchId }) => [matchId],

@@ -6,13 +6,17 @@ import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { readableUuid } from './node-loader.ts';
-import { nodesQuery } from './nodes-query.ts';
+import { selectedNodes } from './nodes-query.ts';
 import { RuleNode } from './rule.ts';
 import { RuleActionOutcome } from './rule-parts.ts';
 import { SessionRef } from './session.ts';
 
+/** The columns of a match that every query reads. */
+export const MATCH_KEY = { projectId: true, matchId: true } as const;
+
 const RuleMatchNode = builder.prismaNode('RuleMatch', {
   description: 'Account and session that a rule matched. It is deleted with the account.',
+  select: MATCH_KEY,
   id: { resolve: ({ matchId }) => matchId, description: 'Global id.' },
   nullable: true,
   findUnique: (matchId, { viewer }) => ({
@@ -27,7 +31,7 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
       description: 'Id of the match.',
       resolve: ({ matchId }) => matchId,
     }),
-    at: t.field({ type: 'DateTime', description: 'Time of the match.', resolve: ({ at }) => at }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the match.' }),
     shadow: t.exposeBoolean('shadow', { description: 'Whether the rule was in shadow and did not act.' }),
     version: t.exposeInt('version', { description: 'Number of the version of the rule that matched.' }),
     rule: t.relation('rule', { description: 'Current state of the rule.' }),
@@ -41,22 +45,26 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
       type: AccountRef,
       nullable: true,
       description: 'Current state of the account; null when it was erased.',
+      select: { accountId: true },
       resolve: (match, _args, { loaders }) => loaders.account.load(match.accountId),
     }),
     sessionId: t.field({
       type: 'UUID',
       description: 'Id of the session in which the condition was true.',
+      select: { sessionId: true },
       resolve: (match) => match.sessionId,
     }),
     session: t.field({
       type: SessionRef,
       nullable: true,
       description: 'Session in which the condition was true; null when it was purged.',
+      select: { sessionId: true },
       resolve: (match, _args, { loaders }) => loaders.session.load(match.sessionId),
     }),
     outcomes: t.field({
       type: [RuleActionOutcome],
       description: 'Outcomes of the actions, in their order.',
+      select: { outcomes: true, shadow: true },
       resolve: ({ outcomes, shadow }) => shownOutcomes(outcomes as ActionOutcome[], shadow),
     }),
   }),
@@ -78,7 +86,7 @@ async function matchPage(
   const { loaders } = context;
   const shadow = args.shadow ?? null;
   const page = selectPage(args, ['rule matches', ruleId, shadow], context);
-  const asked = { shadow, page: rangeOf(page), query: nodesQuery(context, info) };
+  const asked = { shadow, page: rangeOf(page), query: selectedNodes(context, info, MATCH_KEY) };
   const rows = await loaders.ruleMatches(asked).load(ruleId);
   return toConnection(rows, page, {
     context,

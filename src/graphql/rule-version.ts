@@ -7,7 +7,7 @@ import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { readableUuid } from './node-loader.ts';
-import { nodesQuery } from './nodes-query.ts';
+import { selectedNodes } from './nodes-query.ts';
 import { RuleNode } from './rule.ts';
 import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 
@@ -21,8 +21,12 @@ function versionKeyOf(viewer: Viewer, id: string) {
   return { ruleId: readableUuid(viewer, 'rule.read', isKey ? rule : ''), version: isKey ? version : 0 };
 }
 
+/** The columns of a version that every query reads. */
+const VERSION_KEY = { projectId: true, ruleId: true, version: true } as const;
+
 const RuleVersionNode = builder.prismaNode('RuleVersion', {
   description: 'Rule as it was from a change until the next one.',
+  select: VERSION_KEY,
   id: { resolve: ({ ruleId, version }) => `${ruleId}:${version}`, description: 'Global id.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({
@@ -42,6 +46,7 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
     at: t.field({
       type: 'DateTime',
       description: 'Time of the change.',
+      select: { createdAt: true },
       resolve: ({ createdAt }) => createdAt,
     }),
     actor: t.exposeString('actor', {
@@ -51,23 +56,32 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
     description: t.string({
       nullable: true,
       description: 'Purpose; null without one.',
+      select: { description: true },
       resolve: (v) => v.description || null,
     }),
     trigger: t.field({
       type: RuleTrigger,
       description: 'Moment at which it was evaluated.',
+      select: { trigger: true },
       resolve: (v) => v.trigger as Trigger,
     }),
-    ruleState: t.field({ type: RuleState, description: 'State.', resolve: (v) => v.state as State }),
+    ruleState: t.field({
+      type: RuleState,
+      description: 'State.',
+      select: { state: true },
+      resolve: (v) => v.state as State,
+    }),
     paused: t.exposeBoolean('paused', { description: 'Whether it was paused.' }),
     position: t.exposeInt('position', { description: 'Position in the order of evaluation, from 1.' }),
     expression: t.string({
       description: 'Condition as text.',
+      select: { expression: true },
       resolve: (v) => printExpression(v.expression as Expression),
     }),
     actions: t.field({
       type: [RuleActionType],
       description: 'Actions, in their order.',
+      select: { actions: true },
       resolve: (v) => v.actions as RuleAction[],
     }),
   }),
@@ -86,7 +100,7 @@ async function versionPage(
 ) {
   const { loaders } = context;
   const page = selectPage(args, ['rule versions', ruleId], context);
-  const asked = { page: rangeOf(page), query: nodesQuery(context, info) };
+  const asked = { page: rangeOf(page), query: selectedNodes(context, info, VERSION_KEY) };
   const versions = await loaders.ruleVersions(asked).load(ruleId);
   return toConnection(versions, page, {
     context,

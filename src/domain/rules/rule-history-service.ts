@@ -10,11 +10,11 @@ import {
   findRuleVersions,
   type MatchPage,
   type MatchQuery,
-  type RuleMatch,
   type RuleMatchCounts,
   type RuleMatchFilter,
+  type RuleMatchKey,
   type RuleTotal,
-  type RuleVersion,
+  type RuleVersionKey,
   searchRuleMatches,
   type VersionQuery,
 } from './rule-history-store.ts';
@@ -22,10 +22,10 @@ import {
 export type {
   MatchPage,
   MatchQuery,
-  RuleMatch,
   RuleMatchCounts,
   RuleMatchFilter,
-  RuleVersion,
+  RuleMatchKey,
+  RuleVersionKey,
   VersionQuery,
 } from './rule-history-store.ts';
 
@@ -35,7 +35,7 @@ export function listRuleVersions(
   ruleIds: readonly string[],
   page: KeysetPage,
   query: VersionQuery,
-): Promise<RuleVersion[][]> {
+): Promise<RuleVersionKey[][]> {
   assertMay(viewer, 'rule.read');
   return findRuleVersions(viewer.project.database, ruleIds, page, query);
 }
@@ -56,7 +56,7 @@ export function listRuleMatches(
   ruleIds: readonly string[],
   page: MatchPage,
   query: MatchQuery,
-): Promise<RuleMatch[][]> {
+): Promise<RuleMatchKey[][]> {
   assertMay(viewer, 'rule.read');
   return findRuleMatches(viewer.project.database, ruleIds, page, query);
 }
@@ -78,7 +78,7 @@ export function listFoundMatches(
   filter: RuleMatchFilter,
   page: KeysetPage,
   query: MatchQuery,
-): Promise<RuleMatch[]> {
+): Promise<RuleMatchKey[]> {
   assertMay(viewer, 'rule.read');
   return searchRuleMatches(viewer.project.database, filter, page, query);
 }

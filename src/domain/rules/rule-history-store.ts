@@ -5,18 +5,21 @@ import type { Prisma, RuleMatch, RuleVersion } from '../../storage/generated/pri
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { MAX_COUNTED_MATCHES } from './rule.ts';
 
-export type { RuleMatch, RuleVersion } from '../../storage/generated/prisma/client.ts';
+/** What is known of a version or a match whatever a query selects. */
+export type RuleVersionKey = Pick<RuleVersion, 'projectId' | 'ruleId' | 'version'>;
+export type RuleMatchKey = Pick<RuleMatch, 'projectId' | 'matchId'>;
+type Ids<Names extends string> = Readonly<Record<'projectId' | Names, true>>;
 
-/** What a query selects of each version besides its columns. */
-export type VersionQuery = { include?: Prisma.RuleVersionInclude };
+/** What a query selects of each version; its key at least. */
+export type VersionQuery = { select: Prisma.RuleVersionSelect & Ids<'ruleId' | 'version'> };
 
 /** The same page of the versions of several rules, the newest first, in the order of the rules' ids. */
 export async function findRuleVersions(
   { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
   page: KeysetPage,
-  query: VersionQuery = {},
-): Promise<RuleVersion[][]> {
+  query: VersionQuery,
+): Promise<RuleVersionKey[][]> {
   const rules = await prisma.rule.findMany({
     where: { projectId, ruleId: { in: idList(ruleIds) } },
     select: { ruleId: true, versions: { ...query, ...prismaPage('version', 'desc', page) } },
@@ -49,16 +52,16 @@ export type RuleTotal = { rule_id: string; total: number };
 
 const OF_RULE = 'm.project_id = $1 and m.rule_id = wanted.rule_id and ($3::boolean is null or m.shadow = $3)';
 
-/** What a query selects of each match besides its columns. */
-export type MatchQuery = { include?: Prisma.RuleMatchInclude };
+/** What a query selects of each match; its key at least. */
+export type MatchQuery = { select: Prisma.RuleMatchSelect & Ids<'matchId'> };
 
 /** The same page of the matches of several rules, the newest first, in the order of the rules' ids. */
 export async function findRuleMatches(
   { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
   { shadow, page }: MatchPage,
-  query: MatchQuery = {},
-): Promise<RuleMatch[][]> {
+  query: MatchQuery,
+): Promise<RuleMatchKey[][]> {
   const { where, ...order } = prismaPage('matchId', 'desc', page);
   const ofShadow = shadow === null ? {} : { shadow };
   const rules = await prisma.rule.findMany({
@@ -122,8 +125,8 @@ export async function searchRuleMatches(
   database: ProjectDatabase,
   filter: RuleMatchFilter,
   page: KeysetPage,
-  query: MatchQuery = {},
-): Promise<RuleMatch[]> {
+  query: MatchQuery,
+): Promise<RuleMatchKey[]> {
   const condition = await conditionOf(database, filter);
   if (!condition) return [];
   const { where, ...order } = prismaPage('matchId', 'desc', page);
