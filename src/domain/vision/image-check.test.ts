@@ -37,7 +37,7 @@ describe('checkImage', () => {
     });
   });
 
-  it('tells the size of the upright picture', async () => {
+  it('returns the size of the upright image', async () => {
     const picture = await noise(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     expect(await checkImage(picture)).toMatchObject({ ok: true, width: 40, height: 60 });
   });

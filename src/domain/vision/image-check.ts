@@ -9,7 +9,7 @@ export const MAX_IMAGE_PIXELS = 50_000_000;
  * The most pixels that are decoded of one face frame, of which there are many, and of one side of a document. Larger
  * pictures are taken where their format can be decoded at a part of its size.
  */
-export const MOST_PIXELS = { face: 12_500_000, document: 25_000_000 } as const;
+export const MAX_PIXELS = { face: 12_500_000, document: 25_000_000 } as const;
 
 export type ImageContentType = 'image/jpeg' | 'image/png' | 'image/webp';
 export type ImageProblem =
@@ -34,11 +34,11 @@ const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'ms
 /** How files of other picture formats begin: GIF, BMP, TIFF in both byte orders, JPEG XL with and without container. */
 const OTHER_FORMATS = ['GIF87a', 'GIF89a', 'BM', 'II*\0', 'MM\0*', '\xff\x0a', '\0\0\0\x0cJXL '];
 const HEAD_BYTES = 1024;
-const MOST_PART_SIDE = 1280;
+const MAX_PART_SIDE = 1280;
 
 /**
- * Whether the bytes are one still JPEG, PNG or WebP picture that decodes to its end, told by content alone. Sizes
- * are of the upright picture. Decoding runs on libvips' threads and never holds the event loop.
+ * Whether the bytes are a still JPEG, PNG or WebP image that decodes completely, judged by content only. Sizes are those
+ * of the upright image. Decoding runs on libvips' threads and never blocks the event loop.
  */
 export async function checkImage(bytes: Uint8Array): Promise<ImageCheck> {
   const header = await checkHeader(bytes);
@@ -80,7 +80,7 @@ export async function decodeGrayAround(
   const check = await checkHeader(bytes);
   if (!check.ok) return null;
   const span = (part: number, length: number) => {
-    const size = Math.min(length, MOST_PART_SIDE);
+    const size = Math.min(length, MAX_PART_SIDE);
     return [Math.max(0, Math.min(length - size, Math.round(part * length - size / 2))), size] as const;
   };
   const [left, width] = span(middle.x, check.width);
@@ -158,7 +158,7 @@ function unlessFilm(head: string): ImageProblem {
   return /^avi[fs]$/.test(head.slice(8, 12)) ? 'unsupported_format' : 'not_an_image';
 }
 
-/** An animated PNG tells so in a chunk before its first pixels; libvips would read the first picture silently. */
+/** An animated PNG has a chunk for it before its first pixels. libvips would silently read only the first image. */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 8 <= view.byteLength; at += 12 + view.getUint32(at)) {

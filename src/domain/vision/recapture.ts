@@ -15,11 +15,11 @@ const TILE = 256;
 /** Keeps an index within a tile, a power of two: what leaves it at one end comes in at the other. */
 const WRAP = TILE - 1;
 /** Pixels of the shorter side from which on there is a score. */
-export const LEAST_RECAPTURE_SIDE = TILE;
+export const MIN_RECAPTURE_SIDE = TILE;
 /** Tiles in one direction at most: more only repeat the answer. */
-const MOST_TILES = 4;
+const MAX_TILES = 4;
 /** Waves longer than this many pixels are the subject's own: stripes of cloth, lines of text, folds. */
-const LONGEST_WAVE = 10;
+const MAX_WAVE_LENGTH = 10;
 /** Bins around a peak that its own energy reaches, and bins around those that it is compared with. */
 const PEAK_REACH = 2;
 const SURROUNDINGS = 8;
@@ -66,14 +66,14 @@ export function recaptureScore(
   return scores.sort((a, b) => a - b)[Math.floor(scores.length / 2)]!;
 }
 
-/** What is too small to tell is as suspicious as a grid: whoever hides one only has to make the picture smaller. */
+/** An image too small to judge is as suspicious as a grid: a smaller image would hide the grid. */
 export function looksRecaptured(score: number | null, limit: number): boolean {
   return score === null || score >= limit;
 }
 
 /** Where tiles begin along one side: evenly spread, overlapping where they must. */
 function starts(length: number): number[] {
-  const count = Math.min(MOST_TILES, Math.max(1, Math.round((1.5 * length) / TILE) - 1));
+  const count = Math.min(MAX_TILES, Math.max(1, Math.round((1.5 * length) / TILE) - 1));
   if (count === 1) return [Math.floor((length - TILE) / 2)];
   return Array.from({ length: count }, (_, at) => Math.floor((at * (length - TILE)) / (count - 1)));
 }
@@ -160,7 +160,7 @@ function usableBins(): number[] {
   for (let v = 0; v <= TILE / 2; v++)
     for (let column = 0; column < TILE; column++) {
       const u = column < TILE / 2 ? column : column - TILE;
-      const isSlow = Math.hypot(u, v) < TILE / LONGEST_WAVE;
+      const isSlow = Math.hypot(u, v) < TILE / MAX_WAVE_LENGTH;
       const isOnAxis = Math.abs(u) <= AXIS_REACH || v <= AXIS_REACH;
       if (!isSlow && !isOnAxis && !(nearBlock(u) && nearBlock(v))) bins.push(v * TILE + column);
     }

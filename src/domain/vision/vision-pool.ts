@@ -34,7 +34,7 @@ export type VisionPool = {
 
 export type VisionPoolOptions = {
   size: number;
-  /** Told of every failure, besides the caller; never holds personal data or paths. */
+  /** Receives every failure, in addition to the caller. Contains no personal data and no paths. */
   onError: (error: VisionWorkerError) => void;
   taskLimitMs?: number;
   /** After so long without a task a thread ends and its memory goes back; the next task pays for loading again. */

@@ -31,7 +31,7 @@ export type AamvaCard = {
 };
 
 /** No card's text is longer; a PDF417 of text ends well below. */
-const LONGEST_TEXT = 4000;
+const MAX_TEXT_LENGTH = 4000;
 /** Separators of elements and records; any other control character has no business in a card. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[\x00-\x09\x0b\x0c\x0e-\x1b\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffd]/;
@@ -45,7 +45,7 @@ const NO_VALUE = /^(?:NONE|UNAVL|UNAVAIL|N\/A|-*)$/i;
  * with two values: either was put in by hand.
  */
 export function parseAamva(text: string): AamvaCard | null {
-  if (text.length > LONGEST_TEXT || FORBIDDEN.test(text)) return null;
+  if (text.length > MAX_TEXT_LENGTH || FORBIDDEN.test(text)) return null;
   const header = HEADER.exec(text);
   if (!header) return null;
   const version = Number(header[2]);

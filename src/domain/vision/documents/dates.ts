@@ -3,9 +3,9 @@ import { datesIn } from './printed-dates.ts';
 /** A day of the calendar, without a time zone: documents know none. */
 export type Day = { year: number; month: number; day: number };
 
-/** How far ahead a two-digit year of expiry may lie; documents are issued for fifteen years at the most. */
-const LONGEST_VALIDITY_YEARS = 30;
-/** Nobody with a document is as old. */
+/** Maximum distance of a two-digit year of expiry; documents are issued for at most fifteen years. */
+const MAX_VALIDITY_YEARS = 30;
+/** Maximum age of a holder. */
 const OLDEST_AGE = 120;
 
 /** The day, or null when the calendar has none such. */
@@ -32,7 +32,7 @@ export function usDate(day: Day | null): string {
   return `${two(day.month)}/${two(day.day)}/${String(day.year).padStart(4, '0')}`;
 }
 
-/** Whole years; null before birth. Whoever was born on 29 February is a year older on 1 March of a common year. */
+/** Age in whole years; null before birth. For a birth on 29 February the birthday in a common year is 1 March. */
 export function ageOn(born: Day, day: Day): number | null {
   if (compareDays(born, day) > 0) return null;
   const hadBirthday = day.month > born.month || (day.month === born.month && day.day >= born.day);
@@ -47,7 +47,7 @@ export function shortBirth(text: string, now: Date): Day | null {
   return shortDay(text, century - 100);
 }
 
-/** The same two digits of the year a century before: for who may be older than a hundred; null where nobody is so old. */
+/** Same two digits of the year, a century earlier, for holders over a hundred; null beyond the maximum age. */
 export function centuryBefore(born: Day, now: Date): Day | null {
   const before = realDay(born.year - 100, born.month, born.day);
   return before && ageOn(before, today(now))! < OLDEST_AGE ? before : null;
@@ -58,9 +58,9 @@ export function shortExpiry(text: string, now: Date): Day | null {
   const year = now.getUTCFullYear();
   const century = Math.floor(year / 100) * 100;
   const short = Number(text.slice(0, 2));
-  if (century + short > year + LONGEST_VALIDITY_YEARS) return shortDay(text, century - 100);
+  if (century + short > year + MAX_VALIDITY_YEARS) return shortDay(text, century - 100);
   // Near a century's end, small numbers mean the next one.
-  if (century + short < year - 100 + LONGEST_VALIDITY_YEARS) return shortDay(text, century + 100);
+  if (century + short < year - 100 + MAX_VALIDITY_YEARS) return shortDay(text, century + 100);
   return shortDay(text, century);
 }
 

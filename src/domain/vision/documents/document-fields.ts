@@ -47,8 +47,8 @@ export type DocumentFields = {
 const FAIR_CONFIDENCE = 0.96;
 /** An address decides nothing, and a letter amiss in one is read over. */
 const FAIR_ADDRESS_CONFIDENCE = 0.93;
-/** From this age on two digits of a year are believed alone: next to nobody is a hundred years older. */
-const LEAST_CLEAR_AGE = 10;
+/** From this age on a two-digit year is unambiguous: hardly any person is a hundred years older. */
+const MIN_CLEAR_AGE = 10;
 /** The reader's confidence of the middle line: below, the whole picture is too poor to take any print alone. */
 const FAIR_PICTURE = 0.93;
 
@@ -147,8 +147,8 @@ function zoneWitness({ value, validity }: MrzField): Witness {
 }
 
 /**
- * Two digits of a year do not tell a small child from somebody a hundred years older: what writes out the year decides.
- * Where nothing does, there is no birth.
+ * A two-digit year does not distinguish a small child from a person a hundred years older. A source with a four-digit year
+ * decides; without one the date of birth is empty.
  */
 function zoneBirth(
   { birth, earlierBirth, expiry }: MrzResult,
@@ -166,7 +166,7 @@ function zoneBirth(
     return [isNearer ? earlier : later];
   }
   if (page.hasWholeDate(earlierBirth)) return [earlier];
-  return ageOn(parseUsDate(birth.value)!, today(now))! < LEAST_CLEAR_AGE ? [] : [later];
+  return ageOn(parseUsDate(birth.value)!, today(now))! < MIN_CLEAR_AGE ? [] : [later];
 }
 
 function differentDigits(a: string, b: string): number {

@@ -19,7 +19,7 @@ import { asksForBarcode, findTemplate, type Template } from './template.ts';
 import { readVisualZone } from './visual-zone.ts';
 
 /** Documents have a tenth of so many lines; a page full of text is none, and would only take long. */
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
 export type JudgementContext = {
   now: Date;
@@ -93,7 +93,7 @@ export function judgeDocument(whole: DocumentReading, context: JudgementContext)
 }
 
 function withoutDenseText(side: SideReading): SideReading {
-  return { ...side, lines: side.lines.slice(0, MOST_LINES) };
+  return { ...side, lines: side.lines.slice(0, MAX_LINES) };
 }
 
 function barcodeStatus(
@@ -136,10 +136,9 @@ function textStatus(
 }
 
 /**
- * How much of a document that is not confirmed remains open. Little, where a machine readable part holds, three fields
- * are vouched for, print confirms one of them, none was withheld because print differs, no other date of birth is
- * printed, and its portrait was compared with the face. Everything else is open: nothing is held against it, and nobody
- * can tell; another picture may.
+ * Remaining doubt about an unconfirmed document. `little` if a machine readable part is valid, three fields are confirmed,
+ * print confirms one of them, no field was withheld because print differs, no other date of birth is printed, and the
+ * portrait was compared with the face. Otherwise `open`: there is no evidence either way, and another image may show more.
  */
 function doubtOf({
   fields,

@@ -6,7 +6,7 @@ import { asksForPortrait, expectedAspects, type Template } from './template.ts';
 import { isWholeDocument } from './whole-document.ts';
 
 /** Below this variance of the Laplacian the stripes of a screen would be blurred away too. */
-const LEAST_SHARPNESS = 20;
+const MIN_SHARPNESS = 20;
 
 export type PictureJudgement = Pick<
   DocumentSignals,
@@ -40,7 +40,7 @@ export function judgePicture(
 
 /** A picture that is too small or too blurred shows no screen even where there is one. */
 function canShowScreen({ recaptureScore, sharpness }: SideReading): boolean {
-  return recaptureScore !== null && sharpness !== null && sharpness >= LEAST_SHARPNESS;
+  return recaptureScore !== null && sharpness !== null && sharpness >= MIN_SHARPNESS;
 }
 
 function faceStatus(

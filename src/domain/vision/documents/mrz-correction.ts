@@ -52,9 +52,9 @@ const TWINS: Readonly<Record<string, string>> = {
 };
 
 /** Beyond this a line is another kind of text. */
-const LARGEST_LENGTH_ERROR = 5;
+const MAX_LENGTH_ERROR = 5;
 /** Readers lose count of the fillers at a line's end first. */
-const LARGEST_LOSS_AT_END = 12;
+const MAX_LOSS_AT_END = 12;
 
 /** Capital letters, digits and fillers; what a reader gives for fillers becomes one. */
 export function cleanLine(line: string): string {
@@ -74,8 +74,7 @@ export function fitLength(line: string, length: number): string | null {
   if (!longest || longest[0].length + missing < 2) return null;
   const end = longest.index + longest[0].length;
   const isAtEnd = end === line.length && longest[0].length > 2;
-  if (missing > (isAtEnd ? LARGEST_LOSS_AT_END : LARGEST_LENGTH_ERROR) || -missing > LARGEST_LENGTH_ERROR)
-    return null;
+  if (missing > (isAtEnd ? MAX_LOSS_AT_END : MAX_LENGTH_ERROR) || -missing > MAX_LENGTH_ERROR) return null;
   return line.slice(0, longest.index) + '<'.repeat(longest[0].length + missing) + line.slice(end);
 }
 

@@ -22,7 +22,7 @@ const ICAO_CODES: Readonly<Record<string, string>> = {
   XXX: '',
 };
 
-/** Three letters of a zone, fillers included, as ISO 3166-1 alpha-2; '' for no country, null when nobody has the code. */
+/** Three letters of a zone, fillers included, as ISO 3166-1 alpha-2; '' for no country, null for an unknown code. */
 export function mrzCountry(code: string): string | null {
   const letters = code.replace(/<+$/, '');
   if (Object.hasOwn(ICAO_CODES, letters)) return ICAO_CODES[letters]!;

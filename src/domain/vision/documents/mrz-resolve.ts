@@ -29,8 +29,8 @@ type Option = { text: string; votes: number; engines: number; isAsRead: boolean 
 export type Resolved = { text: string; validity: Validity; wasReadAs: boolean };
 export type Resolution = { pieces: Resolved[]; composite: Validity; digit: string };
 
-const MOST_MIXTURES = 64;
-const MOST_COMBINATIONS = 4096;
+const MAX_MIXTURES = 64;
+const MAX_COMBINATIONS = 4096;
 /** So many times more reads outvote another that the digits admit as well. */
 const CLEAR_MAJORITY = 3;
 
@@ -76,7 +76,7 @@ function optionsOf(reads: readonly SpanRead[], piece: Piece): Option[] {
       ? corrected(
           mixtures(
             reads.map(({ text }) => text),
-            MOST_MIXTURES,
+            MAX_MIXTURES,
           ),
         )
       : [];
@@ -137,7 +137,7 @@ export function joinNumber(
 
 function combinationsThatHold(options: readonly Option[][], digits: readonly string[]): Option[][] {
   const count = options.reduce((product, choice) => product * choice.length, digits.length);
-  if (count === 0 || count > MOST_COMBINATIONS) return [];
+  if (count === 0 || count > MAX_COMBINATIONS) return [];
   let combinations: Option[][] = [[]];
   for (const choice of options)
     combinations = combinations.flatMap((start) => choice.map((option) => [...start, option]));

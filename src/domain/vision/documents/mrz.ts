@@ -39,9 +39,9 @@ export type MrzResult = {
   country: string;
   nationality: string;
   number: MrzField;
-  /** The latest day that its two digits of a year allow. */
+  /** Latest day that the two-digit year allows. */
   birth: MrzField;
-  /** MM/DD/YYYY of the same birth a century before; '' where nobody is so old. */
+  /** MM/DD/YYYY of the same birth a century earlier; '' beyond the maximum age. */
   earlierBirth: string;
   expiry: MrzField;
   /** Optional data, fillers as spaces: a personal or second number. */

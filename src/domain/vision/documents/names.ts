@@ -19,19 +19,19 @@ const ZONE_LETTERS: Readonly<Record<string, string>> = {
   Þ: 'TH',
 };
 
-/** Beyond this length texts are compared by their beginnings: nobody's name is longer. */
-const LONGEST_NAME = 100;
+/** Longer texts are compared by their first characters. No name is longer. */
+const MAX_NAME_LENGTH = 100;
 
 /** A to Z alone, accents dropped: Jean-Luc Müller is JEANLUCMULLER. */
 export function bareLetters(name: string): string {
-  return anyAscii(name.slice(0, LONGEST_NAME).normalize('NFC'))
+  return anyAscii(name.slice(0, MAX_NAME_LENGTH).normalize('NFC'))
     .toUpperCase()
     .replace(/[^A-Z]/g, '');
 }
 
 /** A to Z alone, as zones write it: MUELLER. */
 export function zoneLetters(name: string): string {
-  const upper = name.slice(0, LONGEST_NAME).normalize('NFC').toLocaleUpperCase('en');
+  const upper = name.slice(0, MAX_NAME_LENGTH).normalize('NFC').toLocaleUpperCase('en');
   return bareLetters([...upper].map((letter) => ZONE_LETTERS[letter] ?? letter).join(''));
 }
 

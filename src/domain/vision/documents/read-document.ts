@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describePortrait } from '../faces/describe-portrait.ts';
-import { decodeUpright, MOST_PIXELS } from '../image-check.ts';
+import { decodeUpright, MAX_PIXELS } from '../image-check.ts';
 import type { DocumentReading, DocumentTask, MrzLines, SideReading } from '../readings.ts';
 import { createStopwatch, type Stopwatch } from '../stopwatch.ts';
 import { readMrz } from './mrz.ts';
@@ -49,7 +49,7 @@ export async function readDocument(task: DocumentTask): Promise<DocumentReading>
 }
 
 async function readPicture(bytes: Uint8Array, wish: SideWish, watch: Stopwatch) {
-  const decoded = await watch.time('decode', () => decodeUpright(bytes, MAX_SIDE, MOST_PIXELS.document));
+  const decoded = await watch.time('decode', () => decodeUpright(bytes, MAX_SIDE, MAX_PIXELS.document));
   if (!decoded) return { reading: NOT_AN_IMAGE, picture: null };
   return readSide({ ...decoded, channels: 3 }, wish, watch);
 }

@@ -74,7 +74,7 @@ export function findTemplate(
   return { type: named ?? (lines.length >= 3 ? 'other' : 'unknown'), country, state: '' };
 }
 
-/** Whether a line names a kind of document or a country: such words are printed on every copy, and are nobody's name. */
+/** Whether a line names a kind of document or a country: such words are printed on every copy, and are not a name. */
 export function namesTemplate(line: string): boolean {
   const text = bareWords(line);
   return [...KEYWORDS, ...COUNTRY_WORDS].some(([, words]) => words.test(text)) || STATE_ID.test(text);

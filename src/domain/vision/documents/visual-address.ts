@@ -49,8 +49,8 @@ function spaced(street: Part | null): Part | null {
 }
 
 /**
- * A house number begins a street. The card's own number of the field (8) may stand before it; where the reader lost the
- * space between, nobody can tell what is the house's.
+ * A house number begins a street. The number of the field on the card (8) may precede it; if the reader lost the
+ * space between them, the house number cannot be determined.
  */
 function streetAbove(line: TextLine | undefined): Part | null {
   const text = line?.text.trim().replace(/^8\.?\s+(?=\d)/, '') ?? '';

@@ -144,7 +144,7 @@ const KEYS = Object.entries(LABELS)
 /** Labels shorter than this must be a whole part of the line, and are read exactly. */
 const SHORTEST_FUZZY = 9;
 /** A line with more besides its label is no label. */
-const MOST_OTHER_LETTERS = 8;
+const MAX_OTHER_LETTERS = 8;
 
 /** The field that a line labels (of several languages between slashes, any); null when it is a value or other text. */
 export function labelOf(line: string): PrintedField | null {
@@ -162,7 +162,7 @@ export function labelOf(line: string): PrintedField | null {
 function isLabel(text: string, label: string): boolean {
   if (text === label) return true;
   if (label.length < SHORTEST_FUZZY) return false;
-  if (text.includes(label)) return text.length - label.length <= label.length + MOST_OTHER_LETTERS;
+  if (text.includes(label)) return text.length - label.length <= label.length + MAX_OTHER_LETTERS;
   return Math.abs(text.length - label.length) <= 2 && levenshtein(text, label) <= (label.length > 11 ? 2 : 1);
 }
 

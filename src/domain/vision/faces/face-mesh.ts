@@ -17,7 +17,7 @@ export type FaceMesh = {
 /** Pixels of a side of the network's input. */
 const SIZE = 192;
 /** Below this the mesh does not lie on a face, whatever the detector took it for. */
-const LEAST_SCORE = 0.5;
+const MIN_SCORE = 0.5;
 /** More faces than this make no difference: two are already too many. */
 const MAX_FACES = 4;
 /** Side of the square by the larger side of the mesh in it; what the network was trained with. */
@@ -53,8 +53,8 @@ async function meshesIn(image: RgbImage, squares: readonly Square[]): Promise<Fa
   for (const square of squares.slice(0, MAX_FACES)) {
     const rough = await meshIn(image, square);
     // Again around the points themselves, since the detector's box is off by a few pixels from frame to frame.
-    const mesh = rough.score >= LEAST_SCORE ? await meshIn(image, squareAround(rough.points)) : rough;
-    if (mesh.score >= LEAST_SCORE) meshes.push(mesh);
+    const mesh = rough.score >= MIN_SCORE ? await meshIn(image, squareAround(rough.points)) : rough;
+    if (mesh.score >= MIN_SCORE) meshes.push(mesh);
   }
   return meshes;
 }

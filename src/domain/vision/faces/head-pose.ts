@@ -41,8 +41,8 @@ export function headPose(points: readonly MeshPoint[]): HeadPose {
 }
 
 /**
- * How far the points moved in a way that no flat picture could, in percent of the eye distance; null when the
- * points do not allow it to be told. Measured in the frontal frame, where the eyes' distance is not foreshortened.
+ * Movement of the points that a flat image cannot produce, in percent of the eye distance; null when the points do not
+ * determine it. Measured in the frontal frame, where the eyes' distance is not foreshortened.
  */
 export function planarResidual(frontal: readonly MeshPoint[], turned: readonly MeshPoint[]): number | null {
   const flat = (points: readonly MeshPoint[]) => points.map(([x, y]): Point => [x, y]);

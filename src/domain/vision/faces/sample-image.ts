@@ -44,7 +44,7 @@ export function fromSquare(square: Square, u: number, v: number): [x: number, y:
   return [square.x + cos * a - sin * b, square.y + sin * a + cos * b];
 }
 
-/** Adds the pixel between its four neighbours, by their nearness. */
+/** Adds the bilinear interpolation of the four adjacent pixels. */
 function addPixel(
   { data, width, height }: RgbImage,
   x: number,

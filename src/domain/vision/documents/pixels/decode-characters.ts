@@ -65,7 +65,7 @@ export function decodeLine(
   return { text: taken.join(''), characters: taken, columns: places, confidence };
 }
 
-/** Small letters within a number are its digits: nobody prints 3oo. */
+/** Lower case letters within a number are misread digits: 3oo is not printed. */
 export function withDigits(text: string): string {
   return text.replaceAll(/(?<![\p{L}\d])\d[\dol]*(?![\p{L}\d])/gu, (number) =>
     number.replaceAll('o', '0').replaceAll('l', '1'),

@@ -8,7 +8,7 @@ import type { Point, Quad, Raster } from './raster.ts';
 /** Longer side, in pixels, at which the outline is looked for. */
 const SEARCH_SIDE = 800;
 /** A document smaller than this part of the picture could not be read anyway. */
-const SMALLEST_PART = 0.08;
+const MIN_PART = 0.08;
 /** How much of its four-cornered frame a card fills; its round corners take less than a hundredth. */
 const FILLED = 0.92;
 
@@ -80,7 +80,7 @@ function candidateOf(contour: Mat, edges: EdgeMap): Candidate | null {
     const hull = keep(new cv.Mat());
     cv.convexHull(contour, hull);
     const area = cv.contourArea(hull);
-    if (area < SMALLEST_PART * width * height || touchedSides(hull, width, height) >= 3) return null;
+    if (area < MIN_PART * width * height || touchedSides(hull, width, height) >= 3) return null;
     const rough = fourCorners(hull);
     if (!rough) return null;
     const quad = refineQuad(orderQuad(rough), pointsOf(contour));

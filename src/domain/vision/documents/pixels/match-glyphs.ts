@@ -56,9 +56,9 @@ export function indexOfMost(scores: Float32Array): number {
   return best;
 }
 
-/** The degree of blur, then the stretch, at which a part of the characters is most alike. */
+/** Degree of blur, then stretch, with the highest similarity of a sample of the characters. */
 function bestLook(strip: Strip, places: readonly Place[], sets: readonly GlyphSets[]) {
-  // Every fourth character tells both.
+  // A sample of every fourth character is enough for both.
   const some = places.filter((_, index) => index % 4 === 1);
   const alike = (set: GlyphSet, stretch: number) => {
     let sum = 0;

@@ -7,7 +7,7 @@ export type MrzRow = { box: TextBox; lines: readonly ReadLine[] };
 /** A line this wide, as a part of the picture, may be a row of a zone if it also looks like one. */
 const WIDE = 0.45;
 /** A row has this many characters at least, of those that were read. */
-const FEWEST_CHARACTERS = 20;
+const MIN_CHARACTERS = 20;
 
 /**
  * The rows of the machine readable zone among the lines of a document, from the top down; empty when there is none.
@@ -41,7 +41,7 @@ function hasFillers({ mrz, box }: ReadLine, width: number): boolean {
 function isLongCode({ mrz, text, box }: ReadLine, width: number): boolean {
   if (box.width < Math.max(WIDE * width, 12 * box.height)) return false;
   const capitals = text.replace(/[^A-Z0-9<]/g, '').length;
-  return mrz.length >= FEWEST_CHARACTERS && capitals >= 0.85 * text.length;
+  return mrz.length >= MIN_CHARACTERS && capitals >= 0.85 * text.length;
 }
 
 /** How far down a line lies, measured across the direction in which lines run. */

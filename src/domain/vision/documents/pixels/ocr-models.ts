@@ -9,7 +9,7 @@ import { InferenceSession } from 'onnxruntime-node';
  */
 
 /** More threads than this gain nothing on pictures of this size. */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
 let detection: Promise<InferenceSession> | null = null;
 let recognition: Promise<InferenceSession> | null = null;
@@ -39,11 +39,11 @@ export function recognitionAlphabet(): readonly string[] {
 
 function load(path: string): Promise<InferenceSession> {
   return InferenceSession.create(path, {
-    intraOpNumThreads: Math.min(MOST_THREADS, availableParallelism()),
+    intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
     // Arenas keep the largest picture's memory for ever; without them it goes back.
     enableCpuMemArena: false,
     logSeverityLevel: 3,
-    // Threads that wait by asking again and again take the processor from whoever else reads a picture.
+    // Threads that spin while they wait take processor time from other readers of images.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
 }

@@ -10,13 +10,13 @@ export type UprightText = { picture: Raster; lines: ReadLine[] };
 /** A picture with level lines, which may be upside down. */
 export type LevelText = { picture: Raster; boxes: TextBox[] };
 
-/** So many of the widest lines tell which way is up. */
+/** Number of the widest lines that determine the orientation. */
 const TELLING_LINES = 5;
-/** Lines read this surely are upright; upside down, few reach it. */
+/** Minimum confidence of upright lines. Few lines reach it upside down. */
 const SURE = 0.93;
-/** Upside down must be read more surely by this much. */
+/** Minimum difference of confidence in favor of upside down. */
 const SURER = 0.03;
-/** Pictures whose lines lean by more than this many degrees are straightened first. */
+/** Images whose lines lean by more degrees are deskewed first. */
 const LEANING = 1.5;
 
 /** Reads a picture's text, turning the picture until its text is upright. */

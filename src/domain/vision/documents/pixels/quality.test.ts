@@ -16,7 +16,7 @@ describe('the quality of a picture', () => {
     expect(sharpnessOf(toGray(picture(() => 90)))).toBe(0);
   });
 
-  it('tells the burnt-out part of gray paper', () => {
+  it('measures the overexposed share of gray paper', () => {
     const spot = picture((x, y) => (x < 20 && y < 50 ? 255 : 180));
     expect(glareOf(spot, toGray(spot))).toBeCloseTo(0.1);
   });

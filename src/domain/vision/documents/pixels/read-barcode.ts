@@ -21,7 +21,7 @@ const OPTIONS: ReaderOptions = {
 let ready: Promise<unknown> | null = null;
 
 /** A pattern that is no barcode is reported as a point. */
-const LEAST_PART = 0.1;
+const MIN_SHARE = 0.1;
 
 /**
  * The PDF417 on one of these pictures, tried in turn; 'error' where one was found that could not be read. Grain is then
@@ -82,7 +82,7 @@ function smoothed(picture: Raster, smooth: (from: Mat, to: Mat) => void): Raster
 
 function hasSize({ position: { topLeft, bottomRight } }: ReadResult, { width, height }: Raster): boolean {
   const diagonal = Math.hypot(bottomRight.x - topLeft.x, bottomRight.y - topLeft.y);
-  return diagonal > LEAST_PART * Math.max(width, height);
+  return diagonal > MIN_SHARE * Math.max(width, height);
 }
 
 function withOpacity({ data, width, height, channels }: Raster): Uint8ClampedArray {

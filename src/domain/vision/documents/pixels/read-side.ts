@@ -14,7 +14,7 @@ import { readWholeZone } from './read-whole.ts';
 import type { ReadLine } from './recognize-text.ts';
 import { rectify, resized } from './rectify.ts';
 
-/** What of a side is asked for. `mrzHolds` tells whether the check digits of what was read add up. */
+/** Parts of a side to read. `mrzHolds`: whether the check digits of the zone are valid. */
 export type SideWish = {
   isBarcodeWanted: boolean;
   mrzHolds: (candidates: readonly MrzLines[]) => boolean;
@@ -30,7 +30,7 @@ const SHARPNESS_WIDTH = 1000;
 /** Longest side of a picture without an outline that is read. */
 const PLAIN_SIDE = 2200;
 /** Lines below this sureness are ornaments. */
-const LEAST_SURE = 0.5;
+const MIN_CONFIDENCE = 0.5;
 /** An outline around fewer lines of text than this may be one of something else. */
 const FEW_LINES = 3;
 /** Where the whole picture has more than this many times the outline's lines, the outline is one of a part. */
@@ -163,7 +163,7 @@ function zoneBox(rows: readonly MrzRow[], { width, height }: Raster): SideReadin
 }
 
 function isText({ text, confidence }: ReadLine): boolean {
-  return text !== '' && confidence >= LEAST_SURE;
+  return text !== '' && confidence >= MIN_CONFIDENCE;
 }
 
 function textLine({ text, confidence, box }: ReadLine, { width, height }: Raster): TextLine {

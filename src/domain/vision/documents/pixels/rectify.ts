@@ -2,12 +2,12 @@ import { cv, scoped } from './opencv.ts';
 import { clamp, type Quad, type Raster } from './raster.ts';
 
 /** Width, in pixels, of a rectified document: as it was taken, within what reading gains from. */
-const SMALLEST_WIDTH = 1000;
-const LARGEST_WIDTH = 2200;
+const MIN_WIDTH = 1000;
+const MAX_WIDTH = 2200;
 
 /** The document as if seen from straight above, lying on its long side. */
 export function rectify(picture: Raster, quad: Quad, aspect: number, along: number): Raster {
-  const width = Math.round(clamp(along, SMALLEST_WIDTH, LARGEST_WIDTH));
+  const width = Math.round(clamp(along, MIN_WIDTH, MAX_WIDTH));
   const height = Math.round(width / aspect);
   return warp(picture, quad, width, height);
 }

@@ -3,8 +3,8 @@ import { GLYPHS } from './glyphs.ts';
 import { type GlyphLine, indexOfMost } from './match-glyphs.ts';
 
 /*
- * Which characters may stand where in a machine readable zone: a round letter where only a digit can be is a zero.
- * Likeness tells more than a misread letter alone.
+ * Allowed characters by position in a machine readable zone. A round letter where only a digit is allowed is a zero. The
+ * similarity to each character is more reliable than the misread letter alone.
  */
 
 const ALLOWED: Readonly<Record<PlaceKind, RegExp>> = { letter: /[A-Z<]/, digit: /[0-9<]/, any: /[0-9A-Z<]/ };
