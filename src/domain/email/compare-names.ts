@@ -5,7 +5,7 @@ import { isLikeName } from './name-likeness.ts';
 import { distinctWords, foldedWord, foldedWords } from './name-words.ts';
 import { formsOfGivenName, isSameGivenName } from './nicknames.ts';
 
-/** Known names beyond these are left out: nobody has as many. */
+/** Maximum number of known names to compare. No person has as many. */
 const MAX_NAMES = 100;
 /** Words that may be written as one, as in De La Cruz and Delacruz. */
 const MAX_JOINED = 3;

@@ -47,7 +47,7 @@ function isSuffix(domain: string): boolean {
 
 /**
  * Some academic suffixes are not public suffixes: a domain of one owner, with schools below it (ort.org.il,
- * k12.hi.us). One of two labels (ac.gg) is a name that whoever came first may own.
+ * k12.hi.us). A suffix of two labels (ac.gg) may belong to any registrant.
  */
 function isOneOwners(suffix: string): boolean {
   return !isSuffix(suffix) && suffix.split('.').length > 2;

@@ -12,9 +12,9 @@ export type ParsedEmail = {
   local: string;
   /** In ASCII, after the `@`; '' when invalid. */
   domain: string;
-  /** The domain that somebody registered (`mail.example.co.uk` → `example.co.uk`); '' when invalid. */
+  /** Registrable domain (`mail.example.co.uk` → `example.co.uk`); '' when invalid. */
   registrableDomain: string;
-  /** What two spellings of one mailbox have in common. For matching only: never shown or sent to. */
+  /** Canonical form of all spellings of one mailbox. For matching only: never shown or sent to. */
   canonical: string;
   /** The spelling is one of several that its owner made for one mailbox. */
   alias: boolean;
@@ -56,7 +56,7 @@ export function spellingOf({ local, domain }: Pick<ParsedEmail, 'local' | 'domai
 
 /**
  * Percent-encoded line ends and NUL: legal characters, which a careless decoder turns into a header of its own. The rest
- * is what nobody sees: controls, direction marks, spaces of all kinds, and characters without a width.
+ * is invisible: controls, direction marks, spaces of all kinds, and characters without a width.
  */
 const HIDDEN = /%0[0ad]|[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/iu;
 
@@ -98,7 +98,7 @@ const ENCODED_LABEL = /(^|\.)xn--/;
 
 /**
  * The converter reads its argument as the host of a URL: it decodes `%41` and stops at `/`. Such characters are
- * refused before it sees them, or `ü%41.com` would be taken for a domain that nobody wrote. A label in punycode that
+ * refused before it sees them, or `ü%41.com` would be converted to another domain than the input. A label in punycode that
  * cannot be decoded is no domain; the converter returns it as it is.
  */
 function asciiDomain(domain: string): string {

@@ -1,11 +1,11 @@
 import type { MailExchange, MailRefusal } from './mail-route-adapter.ts';
 
 /*
- * What is known of an address beside its text, by source. `null` is unknown: nobody looked, or nobody answered. Nothing
- * is concluded from it.
+ * Evidence on an address besides its text, by source. `null` is unknown: no source looked it up, or none answered. It has
+ * no effect on the assessment.
  */
 
-/** The name, phone and country that somebody claims the owner of the address has; '' where nothing is claimed. */
+/** Claimed name, phone and country of the owner of the address; '' where nothing is claimed. */
 export type EmailClaims = {
   readonly firstName: string;
   readonly lastName: string;

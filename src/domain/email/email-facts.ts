@@ -37,8 +37,8 @@ export type EmailContext = {
 };
 
 /**
- * What an address tells by itself, by the lists on board, and by what else is known: the view of an account on the
- * engine that checks addresses.
+ * Facts of an address from its text, the bundled lists, and further evidence: the view of an account on the engine that
+ * checks addresses.
  */
 export function describeEmail(email: string, context: EmailContext = {}): EmailFacts {
   const { mailExchange, mailHosts = [], history, providers, overrides = NO_OVERRIDES, names, at } = context;

@@ -1,4 +1,4 @@
-/** Goes up with every change of the tables below, so that a stored score tells what it was made with. */
+/** Version of the tables below, stored with every score. Increase it with every change. */
 export const EMAIL_WEIGHTS_VERSION = 4;
 
 /** Sources of signals; `providers` stands for the names of the providers that answered. */

@@ -1,7 +1,7 @@
 import anyAscii from 'any-ascii';
 
 /** Names have few words; a client could send thousands. */
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 const SHORTEST_WORD_INSIDE = 3;
 
 /**
@@ -40,7 +40,7 @@ function nameWords(name: string): string[] {
   return words
     .map(asciiLetters)
     .filter((word) => word.length > 1)
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
 }
 
 function asciiLetters(text: string): string {

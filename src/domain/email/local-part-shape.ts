@@ -12,7 +12,7 @@ const HONEST_SWITCHES = 2;
 const SWITCH_BITS = 4;
 /** A few consonants can be a word without its vowels (mtnbkr) or initials: some evidence, and not enough alone. */
 const ABBREVIATION = /^[^aeiouy]{1,6}$/;
-const MOST_ABBREVIATION_BITS = 5;
+const MAX_ABBREVIATION_BITS = 5;
 /** Three letters and fewer are initials, or the short name of a faculty inside a number. */
 const LETTER_RUN = /[a-z]{4,}/g;
 
@@ -62,7 +62,7 @@ function runBits(letters: string): number {
   let bits = 0;
   for (let index = 1; index < letters.length; index += 1)
     bits += letterPairBits(letters.charCodeAt(index - 1), letters.charCodeAt(index)) - RANDOM_LETTER_BITS;
-  return ABBREVIATION.test(letters) ? Math.min(bits, MOST_ABBREVIATION_BITS) : bits;
+  return ABBREVIATION.test(letters) ? Math.min(bits, MAX_ABBREVIATION_BITS) : bits;
 }
 
 /** The length, the share of digits and the entropy of a local part, as evidence for a person to read. */

@@ -1,5 +1,5 @@
 /**
- * The largest providers whose name has five letters or more: shorter names (aol, live, gmx) have honest neighbours.
+ * The largest providers whose name has five letters or more: shorter names (aol, live, gmx) have legitimate similar domains.
  */
 const LARGE_PROVIDERS = [
   'gmail.com',

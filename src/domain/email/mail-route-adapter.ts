@@ -1,6 +1,6 @@
 import { NODATA, NOTFOUND, type promises } from 'node:dns';
 
-/** Whether mail to a domain goes anywhere; `unknown` when nobody could be asked, or the answer leaves it open. */
+/** Whether a domain receives mail; `unknown` if no resolver answers, or if the answer is inconclusive. */
 export type MailExchange = 'accepts' | 'none' | 'unknown';
 
 /** Why mail to a domain goes nowhere: it does not exist, or its null MX (RFC 7505) says that it takes none. */
@@ -34,7 +34,7 @@ export async function askMailRoute(resolver: Resolver, domain: string): Promise<
     const { code } = error as NodeJS.ErrnoException;
     if (code === NOTFOUND) return { exchange: 'none', hosts: [], refusal: 'no_such_domain' };
     if (code !== NODATA) return UNKNOWN_ROUTE;
-    // A domain with neither record may be about to get them; that it takes no mail is said by nobody.
+    // A domain with neither record may still be in setup; nothing states that it receives no mail.
     const hasOwnHost = await hasAddress(resolver, domain);
     return hasOwnHost ? { exchange: 'accepts', hosts: [domain.toLowerCase()], refusal: null } : UNKNOWN_ROUTE;
   }

@@ -16,8 +16,8 @@ export type ResolverHealth = {
 };
 
 /**
- * Tells whether a resolver can be believed. One without a way to the outside says of every domain, within
- * milliseconds, that it does not exist: gmail.com too.
+ * Checks whether a resolver is reliable. A resolver without access to the internet answers within milliseconds that no
+ * domain exists, not even gmail.com.
  */
 export function createResolverHealth(
   resolver: InstanceType<typeof promises.Resolver>,
