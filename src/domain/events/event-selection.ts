@@ -73,7 +73,7 @@ export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSel
     (sessionId !== undefined &&
       asked.sessionId !== null &&
       asked.sessionId.toLowerCase() !== selection.sessionId) ||
-    // Who reads one session is not told whose it is, not by trying either.
+    // A viewer limited to one session must not learn its account, not even by trying account ids.
     (sessionId !== undefined && selection.accountId !== null) ||
     (selection.sessionId !== null && !isUuid(selection.sessionId));
   if (isNever) return { ...selection, types: [] };

@@ -74,7 +74,7 @@ export type StoredEvent = PublicEvent & {
   readonly linkedAccount: string | null;
 };
 
-/** Opens rows for readers. One that does not open never will: it is told, and does not hold up those behind it. */
+/** Decrypts rows for readers. A row that cannot be decrypted is reported and skipped, so that it does not block later ones. */
 export function toStoredEvents(
   { cipher, projectId }: { cipher: ProjectCipher; projectId: string },
   rows: readonly StoredRow[],
