@@ -17,11 +17,11 @@ import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migra
  *
  * Files that build indexes concurrently are run outside a transaction (migration-file.ts). Such a build waits for
  * every transaction that is open in the database, also for a statement that waits for the lock of migrations: that
- * would be a deadlock. So nobody waits for the lock inside a statement; processes ask for it again and again. Other
+ * would be a deadlock. So no process waits for the lock inside a statement; processes poll for it instead. Other
  * tools (Prisma, earlier releases) do wait: the server reports the deadlock, and the build gives way to them.
  */
 
-/** Why the database cannot be migrated, in one line for whoever runs the command. */
+/** Reason why the database cannot be migrated, in one line for the operator. */
 export class MigrationError extends OperatorError {
   readonly code: string;
 
@@ -340,7 +340,7 @@ async function readServerFacts(client: pg.Client): Promise<ServerFacts> {
   const existing = await client.query<{ role: string; usable: boolean }>(roleQuery(self.version), [ROLES]);
   const names = existing.rows.map((row) => row.role);
   const unusable = existing.rows.filter((row) => !row.usable).map((row) => row.role);
-  // Up to version 15 whoever may create roles may also grant them; from 16 on only whoever administers the role.
+  // Up to version 15 a role with CREATEROLE may also grant roles; from 16 on only a role with the ADMIN option.
   const grantsAny = self.superuser || (self.creates && self.version < 160_000);
   return {
     versionNumber: self.version,

@@ -103,7 +103,7 @@ export function createPurge(table: PurgedTable): (run: PurgeRun, before: Positio
 
 /**
  * Examines the rows of a table once, in the order of ids that begin with the time of creation, and remembers in
- * `purge_progress` how far it came: for rows of which most stay, and that no index tells apart. One gateway at a time
+ * `purge_progress` its position: for rows of which most are kept and which no index separates. One gateway at a time
  * sweeps a project; others skip it.
  */
 export type Sweep = {

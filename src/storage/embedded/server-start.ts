@@ -82,7 +82,7 @@ async function waitUntilReady(
   return outcome?.port ?? null;
 }
 
-/** The port may be taken by somebody else before PostgreSQL opens it, hence the retry above. */
+/** Another process may take the port before PostgreSQL opens it, hence the retry above. */
 function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

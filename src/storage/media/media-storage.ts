@@ -14,7 +14,7 @@ export type StoredFile = {
   modifiedAt(): Promise<Date | null>;
 };
 
-/** Where files are kept under keys (`folder/folder/name`). What they hold is sealed before it comes here. */
+/** Storage of files under keys (`folder/folder/name`). The contents are already encrypted. */
 export type MediaStorage = {
   /**
    * Writes a file, in place of an earlier one: readers find either of them whole, also after a crash, and the new one

@@ -84,7 +84,7 @@ async function orNull(answer: Promise<GetObjectCommandOutput>): Promise<GetObjec
   }
 }
 
-/** Of the whole file; a part tells it behind the slash. */
+/** Size of the whole file. A partial response has it after the slash. */
 function sizeOf({ ContentRange, ContentLength }: GetObjectCommandOutput): number {
   return Number(ContentRange?.split('/')[1] ?? ContentLength);
 }
