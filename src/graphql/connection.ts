@@ -33,11 +33,11 @@ export type PageArgs = {
   before?: string | null;
 };
 
-/** A page that a client selected: which rows to read, and how many of them to show. */
+/** Page selected by a client: rows to read, and number of objects to return. */
 export type SelectedPage = KeysetPage & {
-  /** Number of objects to show; `limit` is one more, which tells whether there are further ones. */
+  /** Number of objects to return. `limit` is one more, to determine whether another page exists. */
   readonly size: number;
-  /** What cursors of the connection are bound to: the field, its parent, filter and order. */
+  /** Context to which cursors of the connection are bound: field, parent, filter and order. */
   readonly scope: string;
 };
 

@@ -3,7 +3,7 @@ import { sendAnswer } from '../platform/http.ts';
 import { errorAnswer } from './rest/errors.ts';
 import { isPaced, isStreamed } from './upload-body.ts';
 
-/** A body is there within this time, also one that nobody reads; uploads keep a pace of their own. */
+/** Time limit for receiving a body, even if it is not read. Uploads have their own minimum rate. */
 const BODY_MS = 30_000;
 /** An upload of 12 MB takes two minutes at 1 Mbit/s; streamed bodies have no limit but that of the server. */
 const MAX_UPLOAD_MS = 300_000;

@@ -24,8 +24,8 @@ export const NEEDS_STREAM = new AppError(
 );
 
 /**
- * Which events a subscription is for. GraphQL wants a stream here; ours are not pulled one by one: whoever serves
- * subscriptions takes the selection out, and executes an event once for all who ask alike.
+ * Selection of the events of a subscription. GraphQL expects a stream here, but events are not pulled one by one: the
+ * subscription server takes the selection out, and executes an event once for all equal subscriptions.
  */
 export class EventSource implements AsyncIterable<StoredEvent> {
   readonly selection: EventSelection;

@@ -123,7 +123,7 @@ function begin(response: ServerResponse): void {
   response.write(HEARTBEAT);
 }
 
-/** Tells errors, and that nothing more will come. */
+/** Sends errors and the `complete` event, then ends the stream. */
 function finish(response: ServerResponse, errors: readonly unknown[]): void {
   if (response.writableEnded || response.destroyed) return;
   response.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);
@@ -156,7 +156,7 @@ function outletOf(response: ServerResponse, fail: (error: unknown) => void): Out
   };
 }
 
-/** What was not taken since the last heartbeat goes to nobody. */
+/** Closes a stream whose data has not been read since the last heartbeat. */
 function beat(stream: Stream): void {
   const isWaiting = stream.response.writableLength > 0;
   if (isWaiting && stream.wasWaiting) stream.response.destroy();

@@ -87,7 +87,7 @@ export class SocketLine implements ViewerHolder {
     this.guarded.send(JSON.stringify({ id, type: MessageType.Error, payload }));
   }
 
-  /** What was sent is still delivered before the close, so that whoever reads the reason has all up to there. */
+  /** Delivers sent data before the close, so that the cursor in the close reason is complete. */
   endSlow(): void {
     const positions = Object.values(this.#operations.subscriptions).flatMap((held) =>
       held instanceof HeldSubscription ? (held.position ?? []) : [],

@@ -18,9 +18,9 @@ export type Outlet = {
   endSlow(): void;
 };
 
-/** What a subscriber is a member of. */
+/** Group of a subscriber. */
 export type Membership = {
-  /** Through which position all who are told together have had everything. */
+  /** Position through which the whole group has received all events. */
   readonly position: number;
   leave(subscriber: Subscriber): void;
 };
@@ -29,9 +29,9 @@ export type Membership = {
 export class Subscriber {
   readonly outlet: Outlet;
   readonly #membership: Membership;
-  /** Through which position it has had everything that it is to get; it may have had more than its group. */
+  /** Position through which it has received its events. It may be ahead of its group. */
   floor: number;
-  /** Whether it is told with its group, rather than still catching up. */
+  /** Whether it receives events with its group; false while it catches up. */
   isLive = false;
   isOpen = true;
 
@@ -42,7 +42,7 @@ export class Subscriber {
     this.floor = after ?? -1;
   }
 
-  /** Through which position it has been told everything; null before it is known where it begins. */
+  /** Position through which it has received all events; null before its start position is known. */
   get position(): number | null {
     if (this.floor < 0) return null;
     return this.isLive ? Math.max(this.#membership.position, this.floor) : this.floor;

@@ -202,7 +202,7 @@ function withParsedBody(): Plugin {
   };
 }
 
-/** No introspection, and mistakes are told without the names that would have been right. */
+/** Disables introspection, and removes suggested names from validation errors. */
 function withoutHints(): Plugin {
   return {
     onValidate({ addValidationRule, setValidationFn }) {

@@ -149,7 +149,7 @@ async function sendPieces(
   try {
     await pipeline(Readable.from(all(), { objectMode: false }), response);
   } catch (error) {
-    // The reader went away: nobody is left to be told.
+    // The client disconnected, so no error can be sent.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

@@ -15,8 +15,8 @@ type Data = Record<string, unknown>;
 type Rewrite = (object: Data) => void;
 
 /**
- * The function that gives the data of a document its documented values, in place: the data of an execution belongs to
- * nobody else.
+ * Returns a function that replaces values in the data of a document with their documented forms, in place: the data of an
+ * execution is not shared.
  */
 export function valueForms(document: DocumentNode, schema: GraphQLSchema): Rewrite {
   const { set, type } = rootOf(document, schema);
