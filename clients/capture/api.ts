@@ -67,7 +67,7 @@ export type Completion = {
 };
 
 export type Api = {
-  /** Tells that the page runs in a browser, which no preview of a link does. */
+  /** Reports that the page runs in a browser. Link previews do not run its script. */
   open(): Promise<Answer<Status>>;
   start(consent: Consent, language: string): Promise<Answer<Started>>;
   handOver(): Promise<Answer<{ url: string }>>;
@@ -82,8 +82,8 @@ export type Api = {
   now(): Date;
 };
 
-const LONGEST_WAIT_MS = 20_000;
-const LONGEST_UPLOAD_MS = 120_000;
+const MAX_WAIT_MS = 20_000;
+const MAX_UPLOAD_MS = 120_000;
 
 export function createApi({ basePath, sessionId, secret, redirectUrl }: Config): Api {
   const base = `${basePath}/verify/${encodeURIComponent(sessionId)}`;
@@ -103,7 +103,7 @@ export function createApi({ basePath, sessionId, secret, redirectUrl }: Config):
     headers = authorization(),
   ): Promise<Answer<Body>> {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), LONGEST_WAIT_MS);
+    const timer = setTimeout(() => abort.abort(), MAX_WAIT_MS);
     try {
       const response = await fetch(base + path, {
         method,
@@ -114,10 +114,15 @@ export function createApi({ basePath, sessionId, secret, redirectUrl }: Config):
         signal: abort.signal,
       });
       noteTime(response);
-      const told = (await response.json()) as Body & { error?: unknown };
-      if (response.ok) return { ok: true, body: told };
+      const received = (await response.json()) as Body & { error?: unknown };
+      if (response.ok) return { ok: true, body: received };
       const { status } = response;
-      return { ok: false, error: String(told.error ?? 'refused'), status, isFinal: isFinalStatus(status) };
+      return {
+        ok: false,
+        error: String(received.error ?? 'refused'),
+        status,
+        isFinal: isFinalStatus(status),
+      };
     } catch {
       return { ok: false, error: 'offline', status: 0, isFinal: false };
     } finally {
@@ -148,7 +153,7 @@ export function createApi({ basePath, sessionId, secret, redirectUrl }: Config):
   };
 }
 
-/** XMLHttpRequest alone tells how much of an upload has left. */
+/** Uses XMLHttpRequest because only it reports upload progress. */
 function put(
   url: string,
   bytes: Blob,
@@ -158,7 +163,7 @@ function put(
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.open('PUT', url);
-    request.timeout = LONGEST_UPLOAD_MS;
+    request.timeout = MAX_UPLOAD_MS;
     request.setRequestHeader('content-type', bytes.type.split(';')[0] || 'application/octet-stream');
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);

@@ -12,7 +12,7 @@ export type Moment =
 
 export type ScanPlan = { moments: readonly Moment[]; durationMs: number };
 
-/** The pictures of each step, by their sequence numbers, as the server is told. */
+/** Images of each step, by sequence number, as sent to the server. */
 export type StepFrames = { step: Step; frames: number[] };
 
 const PICTURES_PER_STEP = 4;

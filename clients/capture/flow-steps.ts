@@ -1,7 +1,7 @@
 import { type Consent, type FailReason, isOver, type Started, type Status } from './api.ts';
 import { planScan } from './challenge-plan.ts';
 import { closeCamera, type FlowState, forget, save, show, showTrouble } from './flow-state.ts';
-import { patiently } from './patience.ts';
+import { requestWithRetry } from './patience.ts';
 import { neededMedia, nextStep } from './progress.ts';
 
 /* Steps of the check that speak to the service, and the screens that they lead to. */
@@ -14,9 +14,9 @@ const RESULT_MS = 3000;
 export async function start(state: FlowState, given: Consent): Promise<void> {
   const { api, wait } = state.deps;
   show(state, { screen: 'loading' });
-  const answer = await patiently(wait, () => api.start(given, state.language));
+  const answer = await requestWithRetry(wait, () => api.start(given, state.language));
   if (answer.ok) return resume(state, given, answer.body);
-  // A check that ended while nobody looked has a result to show.
+  // A check that ended while the page was closed has a result to show.
   if (state.token !== '' && answer.isFinal && (await showsEnd(state))) return;
   if (state.token !== '' && answer.status === 401) {
     forget(state);
@@ -56,7 +56,7 @@ async function finish(state: FlowState): Promise<void> {
   const refusal = await state.shelf.queue.drained();
   if (refusal !== null) return ended(state, refusal);
   if (!(await state.facts?.finish())) return failWith(state, 'failed_to_collect_device_data');
-  const answer = await patiently(wait, () => {
+  const answer = await requestWithRetry(wait, () => {
     const { kind, choices, cameraInfo: camera } = state;
     const document_type = kind === 'id' ? choices.documentType : null;
     return api.complete({ document_type, challenge: choices.scan ?? [], camera });
@@ -75,7 +75,7 @@ async function ended(state: FlowState, error: string): Promise<void> {
 /** Shows how the check ended, or that it is being judged; false when it is neither. */
 async function showsEnd(state: FlowState): Promise<boolean> {
   const { api, wait } = state.deps;
-  const status = await patiently(wait, api.status);
+  const status = await requestWithRetry(wait, api.status);
   if (!status.ok) return false;
   if (isOver(status.body)) finished(state, status.body);
   else if (status.body.state === 'processing' || status.body.retake) void waitForEnd(state, 'waiting');
@@ -117,7 +117,7 @@ export async function failWith(state: FlowState, reason: FailReason): Promise<vo
   state.watch.end();
   show(state, { screen: 'loading' });
   closeCamera(state);
-  const answer = await patiently(wait, () => api.fail(reason));
+  const answer = await requestWithRetry(wait, () => api.fail(reason));
   if (answer.ok) finished(state, answer.body);
   else showTrouble(state, answer.error, () => void failWith(state, reason));
 }
@@ -137,7 +137,7 @@ export async function handOver(state: FlowState): Promise<void> {
   const { api, wait } = state.deps;
   const before = state.view;
   show(state, { screen: 'loading' });
-  const answer = await patiently(wait, api.handOver);
+  const answer = await requestWithRetry(wait, api.handOver);
   if (!answer.ok) return showTrouble(state, answer.error, () => show(state, before));
   closeCamera(state);
   await waitForPhone(state, answer.body.url);
@@ -154,7 +154,7 @@ export async function waitForPhone(state: FlowState, url: string): Promise<void>
 export async function open(state: FlowState): Promise<void> {
   const { api, wait } = state.deps;
   show(state, { screen: 'consent' });
-  const answer = await patiently(wait, api.open);
+  const answer = await requestWithRetry(wait, api.open);
   if (state.view.screen !== 'consent') return;
   if (answer.ok && isOver(answer.body)) showTrouble(state, 'session_not_valid_for_this_endpoint', null);
   if (!answer.ok && answer.error === 'session_not_found') showTrouble(state, answer.error, null);

@@ -56,11 +56,11 @@ describe('a hint for a document', () => {
     expect(hintOf(card(WHOLE), card({ ...WHOLE, left: 70, top: 60 }))).toBe('still');
   });
 
-  it('tells of blur', () => {
+  it('reports blur', () => {
     expect(hintOf(blurred(card(WHOLE), 6))).toBe('blurred');
   });
 
-  it('tells of a reflection', () => {
+  it('reports a reflection', () => {
     expect(hintOf(card(WHOLE, { shine: { left: 100, top: 70, width: 80, height: 50 } }))).toBe('glare');
   });
 

@@ -21,7 +21,7 @@ export function createKeptMedia(sessionId: string): KeptMedia {
   const own = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
   return {
     async all() {
-      // What another check left on this device is nobody's any more.
+      // Deletes files that another check left on this device.
       await quietly('readwrite', (store) => deleteOthers(store, prefix), undefined);
       const keys = await quietly('readonly', (store) => answerOf(store.getAllKeys(own)), []);
       const values = await quietly('readonly', (store) => answerOf<Blob[]>(store.getAll(own)), []);

@@ -20,7 +20,7 @@ export type CapturePage = {
   isSimulated?: boolean;
   /** Milliseconds until the result of a simulated session is due, 0 to 3,000. */
   dueInMs?: number;
-  /** Where the link wants to lead back to: the page tells it when it runs, and the service decides. */
+  /** Redirect URL in the link. The page sends it when it runs, and the gateway validates it. */
   redirectUrl?: string;
 };
 

@@ -1,6 +1,6 @@
 /*
- * Cheap measures of a camera's picture for hints while somebody aims. They judge nothing: the server measures the
- * pictures that it gets.
+ * Cheap measurements of the camera image for hints while the person aims. They decide nothing: the server measures the
+ * uploaded images.
  */
 
 /** A picture of brightness alone, 0 to 255, row by row. */

@@ -20,7 +20,7 @@ export type SavedStore = { read(): Saved | null; write(saved: Saved): void; forg
 
 const PREFIX = 'vouchgraph.capture.';
 
-/** Kept in the browser, since a telephone may throw a page away while the camera is in use. */
+/** Stored in the browser, because a phone may discard the page while the camera is in use. */
 export function createSavedStore(sessionId: string): SavedStore {
   const name = PREFIX + sessionId;
   return {

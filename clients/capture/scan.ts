@@ -15,7 +15,7 @@ export async function runScan(options: {
   plan: ScanPlan;
   video: HTMLVideoElement;
   stream: MediaStream;
-  /** Told what is asked for now, and how much of the scan is over, 0 to 1. */
+  /** Receives the current step and the progress of the scan, 0 to 1. */
   onMoment: (step: Step, share: number) => void;
   signal: AbortSignal;
 }): Promise<Scan | null> {

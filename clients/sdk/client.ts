@@ -12,7 +12,7 @@ export type Client = {
   session(): Promise<SessionAnswer>;
   /** Opens a new session, as after a log-out, and resolves with it. */
   reinitialize(): Promise<SessionAnswer>;
-  /** Tells which account the page takes for signed in, by the hash of its id. Nothing is bound by that. */
+  /** Sends the hash of the id of the signed-in account. Does not bind the session. */
   account(account: { id: string; email?: string }): Promise<SessionAnswer>;
   /** Closes the session: nothing is watched or sent afterwards. */
   complete(): Promise<SessionAnswer>;
@@ -20,7 +20,7 @@ export type Client = {
   collected(): Collected | null;
 };
 
-/** A page that waits for the answer before it signs somebody in must not wait long, whatever the service does. */
+/** Time limit for pages that wait for the answer before they sign a person in, whatever the service does. */
 const OPENING_WAIT_MS = 1500;
 /** The last counts are worth a moment's wait, not more. */
 const FLUSH_WAIT_MS = 500;

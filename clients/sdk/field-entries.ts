@@ -27,8 +27,8 @@ export function createFieldEntries(): FieldEntries {
 }
 
 /**
- * The kind of an input event by its `inputType` (W3C Input Events Level 2). Deleting tells nothing. Browsers that fill
- * in a form name no type.
+ * The kind of an input event by its `inputType` (W3C Input Events Level 2). Deleting has no kind. Browsers that fill
+ * in a form set no type.
  */
 export function entryKindOf(inputType: unknown): EntryKind | null {
   if (typeof inputType !== 'string' || inputType === '') return 'other';

@@ -1,4 +1,4 @@
-/** Where a browser keeps its signed id. A place that is closed keeps and tells nothing. */
+/** Storage of the signed browser id. A storage without access ignores writes and returns null. */
 export type TokenStore = {
   read(): Promise<string | null>;
   write(token: string): Promise<void>;

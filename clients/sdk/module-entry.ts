@@ -15,7 +15,7 @@ export const init: typeof Declared.init = (options) => client().init(options);
 export const session: typeof Declared.session = () => client().session();
 /** Opens a new session. */
 export const reinitialize: typeof Declared.reinitialize = () => client().reinitialize();
-/** Tells which account the page takes for signed in. */
+/** Sends the signed-in account. */
 export const account: typeof Declared.account = (claimed) => client().account(claimed);
 /** Closes the session. */
 export const complete: typeof Declared.complete = () => client().complete();

@@ -18,7 +18,7 @@ export type Options = {
   stunServer?: string;
   /** `false` does without the Blob worker, for sites whose policy forbids one and that log what it forbids. */
   worker?: boolean;
-  /** Told of what went wrong; nothing is ever thrown into the page. */
+  /** Receives error codes. The script never throws into the page. */
   onError?: (code: ErrorCode) => void;
 };
 

@@ -57,7 +57,7 @@ function Problem({ problem }: { problem: CameraProblem }) {
   );
 }
 
-/** Whoever points with a mouse may have a phone at hand; whoever holds the phone needs no other. */
+/** A device with a mouse is a desktop, where a handover to a phone is offered. */
 function isDesktop(): boolean {
   return matchMedia('(pointer: fine)').matches;
 }

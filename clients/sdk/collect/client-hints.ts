@@ -20,7 +20,7 @@ export async function readClientHints(): Promise<{ facts: Facts; hardware: Hardw
     // A site may forbid the details (Permissions-Policy), which leaves the rest.
     .catch((): Record<string, unknown> => ({}));
   const { architecture, bitness, model } = details;
-  const told = {
+  const hints = {
     brands: data.brands.map(({ brand, version }) => ({ brand, version })),
     mobile: data.mobile,
     platform: data.platform,
@@ -30,7 +30,7 @@ export async function readClientHints(): Promise<{ facts: Facts; hardware: Hardw
     full_version_list: details.fullVersionList,
   };
   return {
-    facts: { browser: { client_hints: told }, checks: { user_agent_data: told } },
+    facts: { browser: { client_hints: hints }, checks: { user_agent_data: hints } },
     hardware: { architecture, bitness, model },
   };
 }

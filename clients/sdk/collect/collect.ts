@@ -55,7 +55,7 @@ export function requestedParts({ location, stunServer }: Pick<Settings, 'locatio
 
 type FrameSight = { context: unknown; code: BuiltIns; fonts: string[] };
 
-/** The frame's own Function.prototype.toString tells of the page's functions, since the page's may be replaced. */
+/** Inspects the page's functions with the frame's Function.prototype.toString, since the page's may be replaced. */
 function lookIntoFrame(): FrameSight | undefined {
   return withFrame((frame) => ({
     context: attempt(() => describeContext(frame), undefined),

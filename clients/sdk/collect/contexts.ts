@@ -8,7 +8,7 @@ import type { Facts } from '../facts.ts';
 type Scope = Pick<typeof globalThis, 'Intl' | 'Date'> & { navigator: Navigator };
 
 /** A worker that has not answered by then was blocked without a word. */
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /** What a context says; sent to a worker as text, so that it may use nothing but its argument. */
 export function describeContext(scope: Scope): Record<string, unknown> {
@@ -45,7 +45,7 @@ function answerOfWorker(url: string): Promise<unknown> {
       event.preventDefault();
       resolve(undefined);
     };
-    setTimeout(resolve, LONGEST_WAIT_MS);
+    setTimeout(resolve, MAX_WAIT_MS);
   });
   return answer.finally(() => worker.terminate());
 }

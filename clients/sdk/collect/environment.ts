@@ -10,7 +10,7 @@ type Unknown = Readonly<Record<string, unknown>>;
 
 const read = <Value>(get: () => Value): Value | undefined => attempt<Value | undefined>(get, undefined);
 
-/** The service refuses a session with a value beyond its limits; a strange browser is to be told of, not lost. */
+/** Cuts a value to its limit. The service rejects longer values, and an unusual browser must not be lost. */
 function text(get: () => string, longest: number): string | undefined {
   return read(() => get().slice(0, longest));
 }
@@ -99,7 +99,7 @@ export function clockFacts(): Facts {
   };
 }
 
-/** Notification.permission, and what the Permissions API says of the same; asking it asks nobody. */
+/** Notification.permission, and the state in the Permissions API. Reading them does not prompt the person. */
 export async function permissionFacts(): Promise<Facts> {
   const state = await navigator.permissions
     .query({ name: 'notifications' })

@@ -13,7 +13,7 @@ import { deviceComponents, type Engine } from './device-components.ts';
  * statistics to their makers' host, and is not in the bundle.
  */
 
-const LONGEST_GPU = 512;
+const MAX_GPU_LENGTH = 512;
 
 /** What is found elsewhere and belongs to the device too. */
 export type Findings = {
@@ -43,7 +43,7 @@ export async function fingerprintFacts(findings: Findings): Promise<Facts> {
     engine(),
   );
   return {
-    device: { gpu: gpuRenderer?.slice(0, LONGEST_GPU), components },
+    device: { gpu: gpuRenderer?.slice(0, MAX_GPU_LENGTH), components },
     checks: {
       gpu_vendor: gpuVendor,
       gpu_renderer: gpuRenderer,

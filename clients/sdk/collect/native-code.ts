@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.ts';
 
 /*
- * Whether built-in functions are still those of the browser. Names are told, and judged on the server: people run
+ * Whether built-in functions are still those of the browser. Names are sent, and judged on the server: people run
  * extensions that replace some of them, and pages do too.
  */
 
@@ -49,7 +49,7 @@ const MEMBERS: readonly Member[] = [
   ['HTMLIFrameElement', 'getter', 'contentWindow'],
 ];
 
-/** Looks at each built-in of the page; `sourceOf` tells a function's source as no script of the page can. */
+/** Inspects each built-in of the page. `sourceOf` returns a function's source and cannot be replaced by the page. */
 export function inspectBuiltIns(page: typeof globalThis, sourceOf: (member: unknown) => string): BuiltIns {
   const nonNative: string[] = [];
   const proxyTraces: string[] = [];

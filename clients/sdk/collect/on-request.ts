@@ -22,7 +22,7 @@ export async function locationFacts(location: Settings['location']): Promise<Fac
   return { location: { latitude, longitude, accuracy_m: accuracy } };
 }
 
-/** Labels of cameras. Browsers tell them only after the person allowed the camera; nobody is asked here. */
+/** Labels of cameras. Browsers reveal them only after the permission for the camera, which is not requested here. */
 export async function cameraFacts(): Promise<Facts> {
   const devices = await navigator.mediaDevices.enumerateDevices();
   const labels = devices.filter(({ kind, label }) => kind === 'videoinput' && label !== '');

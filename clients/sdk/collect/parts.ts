@@ -8,12 +8,12 @@ export type Part = () => Facts | Promise<Facts>;
 export type PartsOptions = {
   deadlineMs: number;
   timers: Timers;
-  /** Told of each part that comes after the deadline. */
+  /** Receives each part that arrives after the deadline. */
   onLate: (facts: Facts) => void;
 };
 
 /** A page must get to run between the parts, so that it never stutters: one frame of a screen is 16 ms. */
-const LONGEST_STRETCH_MS = 16;
+const MAX_STRETCH_MS = 16;
 
 /** Runs all parts side by side, and answers with what they found by the deadline. A part that fails finds nothing. */
 export function collectParts(parts: readonly Part[], options: PartsOptions): Promise<Facts> {
@@ -45,7 +45,7 @@ export async function runParts(
   let stretchStart = timers.now();
   for (const part of parts) {
     running.push(runPart(part).then(take));
-    if (timers.now() - stretchStart < LONGEST_STRETCH_MS) continue;
+    if (timers.now() - stretchStart < MAX_STRETCH_MS) continue;
     await yieldToPage();
     stretchStart = timers.now();
   }
