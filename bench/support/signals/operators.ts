@@ -27,7 +27,7 @@ export const HOME_OPERATORS: Readonly<Record<string, readonly number[]>> = {
   ID: [7713], // Telkom Indonesia
 };
 
-/** Telephones. In Germany, France, Japan and Jio's India they share a system with home lines, as the lists above. */
+/** Mobile networks. In Germany, France, Japan and Jio's India they share a system with home lines, as the lists above. */
 export const MOBILE_OPERATORS: Readonly<Record<string, readonly number[]>> = {
   US: [21928, 20057, 22394, 6167], // T-Mobile, AT&T, Verizon
   GB: [60339, 25135], // Three, Vodafone
