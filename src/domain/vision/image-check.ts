@@ -7,7 +7,7 @@ export const MAX_IMAGE_PIXELS = 50_000_000;
 
 /**
  * The most pixels that are decoded of one face frame, of which there are many, and of one side of a document. Larger
- * pictures are taken where their format can be decoded at a part of its size.
+ * images are taken where their format can be decoded at a part of its size.
  */
 export const MAX_PIXELS = { face: 12_500_000, document: 25_000_000 } as const;
 
@@ -31,7 +31,7 @@ export type RgbImage = { data: Uint8Array; width: number; height: number };
 const READ_OPTIONS = { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS, sequentialRead: true } as const;
 
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
-/** How files of other picture formats begin: GIF, BMP, TIFF in both byte orders, JPEG XL with and without container. */
+/** How files of other image formats begin: GIF, BMP, TIFF in both byte orders, JPEG XL with and without container. */
 const OTHER_FORMATS = ['GIF87a', 'GIF89a', 'BM', 'II*\0', 'MM\0*', '\xff\x0a', '\0\0\0\x0cJXL '];
 const HEAD_BYTES = 1024;
 const MAX_PART_SIDE = 1280;
@@ -70,8 +70,8 @@ export async function decodeUpright(
 }
 
 /**
- * Brightness in the picture's own resolution, of at most 1,280 by 1,280 pixels around a place (parts of the upright
- * picture's width and height); null for what is refused.
+ * Brightness in the image's own resolution, of at most 1,280 by 1,280 pixels around a place (parts of the upright
+ * image's width and height); null for what is refused.
  */
 export async function decodeGrayAround(
   bytes: Uint8Array,
@@ -118,7 +118,7 @@ async function checkHeader(bytes: Uint8Array): Promise<HeaderCheck> {
   }
 }
 
-/** Its bytes, one for each channel; null when the picture is broken. */
+/** Its bytes, one for each channel; null when the image is broken. */
 async function decoded(
   pipeline: () => Sharp,
 ): Promise<{ data: Uint8Array; width: number; height: number; channels: number } | null> {
@@ -153,7 +153,7 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | ImageProblem {
   return OTHER_FORMATS.some((start) => text.startsWith(start)) ? 'unsupported_format' : 'not_an_image';
 }
 
-/** The container of HEIC holds other pictures (AVIF), and films. */
+/** The container of HEIC holds other images (AVIF), and films. */
 function unlessFilm(head: string): ImageProblem {
   return /^avi[fs]$/.test(head.slice(8, 12)) ? 'unsupported_format' : 'not_an_image';
 }

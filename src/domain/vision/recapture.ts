@@ -1,16 +1,16 @@
 /*
- * A picture of a screen or of a print carries their grid: sharp periodic peaks in the spectrum, all over the picture,
+ * An image of a screen or of a print carries their grid: sharp periodic peaks in the spectrum, all over the image,
  * where skin, paper and cloth have none. A clean recapture (a fine screen, out of focus) shows no such grid, so that a
  * low score is no proof of a live subject.
  */
 
 /**
- * From these scores on a picture looks recaptured. Pictures of faces and things score up to 2.4, of documents up to 2.9
+ * From these scores on an image looks recaptured. Images of faces and things score up to 2.4, of documents up to 2.9
  * (their fine print is regular), simulated screens and prints in focus from 3.7; real screens were not measured.
  */
 export const RECAPTURE_LIMITS = { face: 2.8, document: 3.4 } as const;
 
-/** Pixels of a side of one tile; smaller pictures prove nothing. */
+/** Pixels of a side of one tile; smaller images prove nothing. */
 const TILE = 256;
 /** Keeps an index within a tile, a power of two: what leaves it at one end comes in at the other. */
 const WRAP = TILE - 1;
@@ -47,8 +47,8 @@ const BINS = usableBins();
 
 /**
  * How far the strongest peak stands above its surroundings, as the natural logarithm of the ratio of energies, in
- * the middle one of the picture's tiles: what one tile alone has (a barcode, a fence) does not count. About 2 for
- * pictures of things; null below 256 pixels of width or height.
+ * the middle one of the image's tiles: what one tile alone has (a barcode, a fence) does not count. About 2 for
+ * images of things; null below 256 pixels of width or height.
  */
 export function recaptureScore(
   gray: Float32Array | Uint8Array,

@@ -1,6 +1,6 @@
 import { datesIn } from './printed-dates.ts';
 
-/** A day of the calendar, without a time zone: documents know none. */
+/** Calendar day without a time zone: documents have none. */
 export type Day = { year: number; month: number; day: number };
 
 /** Maximum distance of a two-digit year of expiry; documents are issued for at most fifteen years. */
@@ -8,7 +8,7 @@ const MAX_VALIDITY_YEARS = 30;
 /** Maximum age of a holder. */
 const OLDEST_AGE = 120;
 
-/** The day, or null when the calendar has none such. */
+/** Calendar day; null if it does not exist. */
 export function realDay(year: number, month: number, day: number): Day | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal =
@@ -53,7 +53,7 @@ export function centuryBefore(born: Day, now: Date): Day | null {
   return before && ageOn(before, today(now))! < OLDEST_AGE ? before : null;
 }
 
-/** YYMMDD of an expiry: in this century unless that lies further ahead than any document lasts. */
+/** YYMMDD of an expiry: in this century unless it is later than the maximum validity. */
 export function shortExpiry(text: string, now: Date): Day | null {
   const year = now.getUTCFullYear();
   const century = Math.floor(year / 100) * 100;
@@ -70,14 +70,14 @@ function shortDay(text: string, century: number): Day | null {
 }
 
 /**
- * The first date in a printed text whose year is written out. Where a month and a day could be each other, the country
- * (alpha-2) says which comes first; without one such a date is not read.
+ * First date in a printed text with a four-digit year. If day and month are ambiguous, the country (alpha-2) decides their
+ * order; without a country such a date is not read.
  */
 export function printedDay(printed: string, country: string): Day | null {
   const dates = datesIn(printed, country).filter(({ hasCentury }) => hasCentury);
   const [first] = dates;
   if (!first) return null;
-  // Of one text with two readings neither is sure.
+  // A text with two readings is ambiguous.
   const swapped =
     country === '' && dates.some(({ month, day }) => month === first.day && day === first.month);
   if (swapped && first.day !== first.month) return null;
@@ -90,7 +90,7 @@ export function parseUsDate(text: string): Day | null {
   return match ? realDay(Number(match[3]), Number(match[1]), Number(match[2])) : null;
 }
 
-/** Years from one day to a later one, and whether they are whole ones, give or take a day; null when it is not later. */
+/** Years from one day to a later one, and whether they are whole within a day; null if it is not later. */
 export function wholeYearsBetween(from: Day, to: Day): { years: number; isWhole: boolean } | null {
   if (compareDays(from, to) >= 0) return null;
   const days = (dayNumber(to) - dayNumber(from)) / 365.2425;

@@ -45,7 +45,7 @@ const zone = ({ truth }: Specimen, engine: MrzLines['engine'] = 'ppocr'): MrzLin
   lines: truth.mrzLines!,
 });
 
-/** A good picture of a whole document. */
+/** A good image of a whole document. */
 function side(changes: Partial<SideReading> = {}): SideReading {
   return {
     problem: null,
@@ -382,7 +382,7 @@ describe('a card with its zone on the back', () => {
   });
 });
 
-describe('the picture', () => {
+describe('the image', () => {
   it.each([
     ['has no outline', { hasOutline: false, margin: null, aspect: null }],
     ['is cut', { margin: 0 }],

@@ -5,7 +5,7 @@ import type { MrzResult } from './mrz.ts';
 import { asksForPortrait, expectedAspects, type Template } from './template.ts';
 import { isWholeDocument } from './whole-document.ts';
 
-/** Below this variance of the Laplacian the stripes of a screen would be blurred away too. */
+/** Minimum variance of the Laplacian. Below it the stripes of a screen would be blurred away too. */
 const MIN_SHARPNESS = 20;
 
 export type PictureJudgement = Pick<
@@ -13,7 +13,7 @@ export type PictureJudgement = Pick<
   'isFullIdCaptured' | 'isIdDigitalSpoof' | 'isDigitalId' | 'idFaceStatus'
 >;
 
-/** What the pictures themselves say: whether the whole document is there, and on paper or plastic. */
+/** Findings from the images: whether the whole document is visible, and whether it is on paper or plastic. */
 export function judgePicture(
   reading: DocumentReading,
   template: Template,
@@ -38,7 +38,7 @@ export function judgePicture(
   };
 }
 
-/** A picture that is too small or too blurred shows no screen even where there is one. */
+/** Whether the image is large and sharp enough to show a screen. */
 function canShowScreen({ recaptureScore, sharpness }: SideReading): boolean {
   return recaptureScore !== null && sharpness !== null && sharpness >= MIN_SHARPNESS;
 }

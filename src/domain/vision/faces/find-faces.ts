@@ -24,10 +24,10 @@ const ANCHORS = makeAnchors();
 
 type Candidate = { x: number; y: number; side: number; angle: number; score: number };
 
-/** Every face in the picture, the largest first; faces smaller than about a fifteenth of the picture are not seen. */
+/** Every face in the image, the largest first; faces smaller than about a fifteenth of the image are not seen. */
 export async function findFaces(image: RgbImage): Promise<FoundFace[]> {
   const graph = await loadGraph('blazeface');
-  // The whole picture in a square, so that faces keep their proportions.
+  // The whole image in a square, so that faces keep their proportions.
   const whole = {
     x: image.width / 2,
     y: image.height / 2,

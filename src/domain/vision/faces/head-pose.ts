@@ -2,7 +2,7 @@ import { type Point, planarMisfit } from './homography.ts';
 
 export type MeshPoint = readonly [x: number, y: number, z: number];
 
-/* Points of MediaPipe's face mesh by name. Sides are the picture's: the person's right eye is on the left. */
+/* Points of MediaPipe's face mesh by name. Sides are the image's: the person's right eye is on the left. */
 const NOSE_TIP = 1;
 const LEFT_CHEEK = 234;
 const RIGHT_CHEEK = 454;
@@ -19,7 +19,7 @@ export type HeadPose = {
   eyeDistance: number;
   /** Pixels from cheek to cheek. */
   faceWidth: number;
-  /** Clockwise in the picture, in degrees. */
+  /** Clockwise in the image, in degrees. */
   roll: number;
 };
 
@@ -50,7 +50,7 @@ export function planarResidual(frontal: readonly MeshPoint[], turned: readonly M
   return misfit === null ? null : (100 * misfit) / headPose(frontal).eyeDistance;
 }
 
-/** Whether all points of the face lie inside the picture, by a margin in parts of the face's height. */
+/** Whether all points of the face lie inside the image, by a margin in parts of the face's height. */
 export function isWholeFace(
   points: readonly MeshPoint[],
   picture: { width: number; height: number },

@@ -21,9 +21,9 @@ const MIN_SHARPNESS = 0.045;
 const SECOND_FACE_SHARE = 0.4;
 /** Up to this asymmetry a face looks at the camera. */
 const MAX_FRONTAL_ASYMMETRY = 0.45;
-/** Rendered heads change by more from a turn of 15 degrees on; flat pictures stay below 0.12. */
+/** Rendered heads change by more from a turn of 15 degrees on; flat images stay below 0.12. */
 const MIN_ASYMMETRY_CHANGE = 0.25;
-/** Percent of the eye distance; flat pictures reach it only when turned by 35 degrees and more. */
+/** Percent of the eye distance; flat images reach it only when turned by 35 degrees and more. */
 const MIN_PLANAR_RESIDUAL = 3;
 
 /** Why a frame shows no face that can be used; null when it does. */
@@ -33,7 +33,7 @@ export function frameProblem(frame: FrameFacts): FaceProblem | null {
   const { eyeDistance } = headPose(face);
   if (second && headPose(second).eyeDistance >= SECOND_FACE_SHARE * eyeDistance) return 'several_faces';
   if (!isWholeFace(face, frame)) return 'face_cut';
-  // A smaller picture could not show that it is one of a screen.
+  // A smaller image could not show that it is one of a screen.
   if (Math.min(frame.width, frame.height) < MIN_RECAPTURE_SIDE) return 'face_too_small';
   if (eyeDistance < MIN_EYE_DISTANCE) return 'face_too_small';
   return frame.sharpness < MIN_SHARPNESS ? 'too_blurred' : null;
@@ -60,8 +60,8 @@ export function isFrontal(frame: FrameFacts): boolean {
 }
 
 /**
- * Whether the head in `turned` is turned as asked, and as a body rather than as a picture of one. Left and right are
- * the person's own, in pictures that are not mirrored.
+ * Whether the head in `turned` is turned as asked, and as a body rather than as an image of one. Left and right are
+ * the person's own, in images that are not mirrored.
  */
 export function judgeTurn(frontal: FrameFacts, turned: FrameFacts, step: ChallengeStep): ChallengeResult {
   const [from, to] = [frontal.faces[0]!, turned.faces[0]!];

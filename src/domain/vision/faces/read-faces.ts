@@ -185,7 +185,7 @@ function challengeProblem(
   return (areAllBad && mostCommonProblem(shown.map(({ problem }) => problem))) || 'challenge_failed';
 }
 
-/** At the picture's own size around the face, since a grid of pixels does not survive being made smaller. */
+/** At the image's own size around the face, since a grid of pixels does not survive being made smaller. */
 async function recaptureOf(
   bytes: Uint8Array,
   { width, height }: RgbImage,

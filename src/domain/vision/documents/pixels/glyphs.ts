@@ -16,7 +16,7 @@ export type GlyphSets = { coarse: GlyphSet; fine: GlyphSet };
 /** Degrees of blur, in pixels of a cell, at which characters are compared: print, camera and compression add up. */
 const BLURS = [0.6, 1.4, 2.2] as const;
 
-/** The characters at each degree of blur, from the picture's bytes (one per pixel, black on white). */
+/** The characters at each degree of blur, from the image's bytes (one per pixel, black on white). */
 export function glyphSets(sheet: Uint8Array): GlyphSets[] {
   return BLURS.map((blur) => {
     const cells = [...GLYPHS].map((_, index) => blurred(cellOf(sheet, index), blur));

@@ -8,7 +8,7 @@ import { InferenceSession } from 'onnxruntime-node';
  * thread, when the first document asks for them.
  */
 
-/** More threads than this gain nothing on pictures of this size. */
+/** More threads are not faster for images of this size. */
 const MAX_THREADS = 4;
 
 let detection: Promise<InferenceSession> | null = null;
@@ -25,7 +25,7 @@ export function recognitionModel(): Promise<InferenceSession> {
   return recognition;
 }
 
-/** What each of the recogniser's outputs stands for: the first for nothing, the last for a space. */
+/** Characters of the recognizer's outputs: the first is the blank, the last a space. */
 export function recognitionAlphabet(): readonly string[] {
   alphabet ??= [
     '',
@@ -40,7 +40,7 @@ export function recognitionAlphabet(): readonly string[] {
 function load(path: string): Promise<InferenceSession> {
   return InferenceSession.create(path, {
     intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
-    // Arenas keep the largest picture's memory for ever; without them it goes back.
+    // Arenas keep the memory of the largest image forever; without them it is released.
     enableCpuMemArena: false,
     logSeverityLevel: 3,
     // Threads that spin while they wait take processor time from other readers of images.

@@ -8,7 +8,7 @@ function picture(paint: (x: number, y: number) => number): Raster {
   return { data, width: 100, height: 100, channels: 3 };
 }
 
-describe('the quality of a picture', () => {
+describe('the quality of an image', () => {
   it('is sharper with hard edges than with soft ones, and not at all when even', () => {
     const hard = toGray(picture((x) => (Math.floor(x / 5) % 2 ? 220 : 40)));
     const soft = toGray(picture((x) => 130 + 90 * Math.sin((x * Math.PI) / 5)));

@@ -15,7 +15,7 @@ const ALLOWED_GLYPHS = Object.fromEntries(
   ]),
 ) as Record<PlaceKind, number[]>;
 
-/** The likeliest characters among those that may stand in each place; null for rows that no zone has. */
+/** Best characters among those allowed at each position; null for rows without the shape of a zone. */
 export function typedRows(lines: readonly GlyphLine[]): string[] | null {
   const length = lines[0]?.scores.length ?? 0;
   const isKnown = SHAPES.some((shape) => shape.lineCount === lines.length && shape.length === length);
