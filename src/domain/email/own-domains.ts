@@ -50,7 +50,7 @@ export const NEVER_DISPOSABLE = [
 ] as const;
 
 /**
- * Providers of mailboxes for everybody, named by the list of education domains because a school once had its mail
+ * Providers of public mailboxes, on the list of education domains because a school once had its mail
  * there.
  */
 export const NEVER_EDUCATION = ['berlin.de', 'chat.ru', 'forthnet.gr', 'vnn.vn'] as const;

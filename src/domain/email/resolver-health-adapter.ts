@@ -2,7 +2,7 @@ import type { promises } from 'node:dns';
 import type { Clock } from '../../platform/clock.ts';
 import { askMailRoute, type MailExchange } from './mail-route-adapter.ts';
 
-/** Domains that take mail as long as anybody does. Both must answer: in doubt a resolver is not believed. */
+/** Domains that reliably receive mail. Both must answer: in doubt a resolver counts as unreliable. */
 const CANARIES = ['gmail.com', 'outlook.com'] as const;
 
 export type ResolverState = 'unknown' | 'healthy' | 'failing';
