@@ -5,7 +5,7 @@ import type { EventFacts } from './documented-data.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
 import { EVENT_TYPES, type EventType } from './event-type.ts';
 
-/** Which of a project's events; all conditions together, null for any. */
+/** Selection of a project's events. All conditions must match; null matches any value. */
 export type EventSelection = {
   readonly types: readonly EventType[] | null;
   /** The client's own id, of either account of a link. */

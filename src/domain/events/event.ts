@@ -64,7 +64,7 @@ function textOrNull(value: unknown): string | null {
 /** A row with the internal id of the other account that it names. */
 export type StoredRow = EventRow & { readonly other_account_id: string | null };
 
-/** An event with what it is looked up by inside. */
+/** Event with the internal ids by which it is found. */
 export type StoredEvent = PublicEvent & {
   /** Internal id of its account; null when it has none, or the account is gone. */
   readonly account: string | null;
