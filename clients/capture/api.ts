@@ -4,12 +4,12 @@ import type { DocumentType, Kind, MediaName, OnServer } from './progress.ts';
 import type { Sent } from './upload-queue.ts';
 
 /*
- * The page's side of /verify/{session_id}. Nothing here throws: what went wrong is an answer.
+ * Client of /verify/{session_id}. Nothing here throws: errors are returned.
  */
 
 export type Answer<Body> =
   | { ok: true; body: Body }
-  /** `isFinal` when the same request would be answered alike, however often it is sent. */
+  /** `isFinal`: a retry of the same request would have the same answer. */
   | { ok: false; error: string; status: number; isFinal: boolean };
 
 export type Started = {
@@ -21,7 +21,7 @@ export type Started = {
   session_token: string;
   upload: { max_bytes: number };
   resume: OnServer;
-  /** Present while the document has to be captured again. */
+  /** Present during a retake of the document. */
   retake?: Retake;
 };
 
@@ -29,17 +29,17 @@ export type Status = {
   state: 'created' | 'opened' | 'capturing' | 'processing' | 'completed' | 'failed' | 'expired';
   success: boolean | null;
   error_message: string | null;
-  /** Where to go back to, '' for nowhere. */
+  /** Redirect URL; '' without one. */
   redirect_url: string;
-  /** Present while the document has to be captured again. */
+  /** Present during a retake of the document. */
   retake?: Retake;
 };
 
-/** What was wrong with the images of a document, and the number of retakes left after this one. */
+/** Reason of a retake, and the number of retakes left after it. */
 export type Retake = { reason: RetakeReason; remaining: number };
 export type RetakeReason = 'blurred' | 'glare' | 'cut' | 'unreadable';
 
-/** Whether nothing more will happen to a check in this state. */
+/** Whether the state of a check is final. */
 export function isOver({ state }: Status): boolean {
   return state === 'completed' || state === 'failed' || state === 'expired';
 }
@@ -73,12 +73,12 @@ export type Api = {
   handOver(): Promise<Answer<{ url: string }>>;
   upload(name: MediaName, bytes: Blob, onProgress: (sentBytes: number) => void): Promise<Sent>;
   complete(completion: Completion): Promise<Answer<{ state: string }>>;
-  /** By the token, or by the link's secret: after a handover the token is the phone's. */
+  /** Authenticated by the token or by the link's secret: after a handover the phone has the token. */
   status(): Promise<Answer<Status>>;
   fail(reason: FailReason): Promise<Answer<Status>>;
-  /** From now on requests carry this token; null for none. */
+  /** Sets the token of further requests; null for none. */
   useToken(token: string | null): void;
-  /** The time by the service's clock, as far as it is known: those of devices may be hours wrong. */
+  /** Time by the service's clock if known: clocks of devices may be hours wrong. */
   now(): Date;
 };
 

@@ -4,11 +4,11 @@ import { closeCamera, type FlowState, forget, save, show, showTrouble } from './
 import { requestWithRetry } from './patience.ts';
 import { neededMedia, nextStep } from './progress.ts';
 
-/* Steps of the check that speak to the service, and the screens that they lead to. */
+/* Steps of the check that send requests, and the screens that follow. */
 
-/** The first look at a simulated result after it is due: the gateway stores it in less, when it is not busy. */
+/** Delay of the first poll after a simulated result is due. An idle gateway stores the result sooner. */
 const SIMULATED_LOOK_MS = 60;
-/** Long enough to read the result, short enough not to be left. */
+/** Time to read the result before the redirect. */
 const RESULT_MS = 3000;
 
 export async function start(state: FlowState, given: Consent): Promise<void> {
@@ -67,12 +67,12 @@ async function finish(state: FlowState): Promise<void> {
   await waitForEnd(state, 'waiting');
 }
 
-/** The service accepts nothing more: the check is over, or refused. */
+/** The service accepts no more requests: the check has ended or was rejected. */
 async function ended(state: FlowState, error: string): Promise<void> {
   if (!(await showsEnd(state))) showTrouble(state, error, () => location.reload());
 }
 
-/** Shows how the check ended, or that it is being judged; false when it is neither. */
+/** Shows the result of the check or that it is processing; false in any other state. */
 async function showsEnd(state: FlowState): Promise<boolean> {
   const { api, wait } = state.deps;
   const status = await requestWithRetry(wait, api.status);
@@ -97,7 +97,7 @@ export async function waitForEnd(state: FlowState, screen: 'waiting' | 'handover
   else if (over) finished(state, over);
 }
 
-/** The service has dropped the images of the document: what this page knows of them does not count any more. */
+/** The service has dropped the images of the document, so the page discards its state of them. */
 async function takeDocumentAgain(state: FlowState): Promise<void> {
   state.watch.end();
   state.shelf.disown('document');
@@ -150,7 +150,7 @@ export async function waitForPhone(state: FlowState, url: string): Promise<void>
   await waitForEnd(state, 'handover');
 }
 
-/** Reports a link that leads nowhere before anybody agrees to anything. */
+/** Reports an invalid link before the consent. */
 export async function open(state: FlowState): Promise<void> {
   const { api, wait } = state.deps;
   show(state, { screen: 'consent' });

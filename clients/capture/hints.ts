@@ -4,8 +4,8 @@ import type { Measures } from './picture-measures.ts';
 export type Hint = 'dark' | 'still' | 'blurred' | 'glare' | 'cut' | 'closer' | 'good';
 
 /*
- * Limits for pictures 320 pixels wide, set by eye on cameras and rendered documents. They only choose a hint: none of
- * them keeps anybody from going on.
+ * Limits for images 320 pixels wide, set by eye on cameras and rendered documents. They only select a hint and never block
+ * the person.
  */
 const DARK = 45;
 const MOVING = 12;

@@ -1,7 +1,7 @@
 import { backOffMs } from './back-off.ts';
 import type { MediaName } from './progress.ts';
 
-/** What became of one upload: it may be tried again, or is refused for good with a code. */
+/** Result of an upload: sent, to be retried, or finally rejected with a code. */
 export type Sent = 'sent' | 'again' | { refused: string };
 
 export type QueueState = {
@@ -14,16 +14,16 @@ export type QueueState = {
 
 export type UploadQueue = {
   add(name: MediaName, bytes: Blob): void;
-  /** Goes on after a stall. */
+  /** Resumes after a stall. */
   goOn(): void;
-  /** Resolves when everything added so far is sent, or with the code of what the server refused. */
+  /** Resolves when everything added so far is uploaded, or with the error code of a rejected upload. */
   drained(): Promise<string | null>;
   state(): QueueState;
 };
 
 const MAX_FAILURES = 5;
 
-/** Sends one thing after the other, in order, and tries again what failed. */
+/** Uploads one file after the other, in order, and retries failures. */
 export function createUploadQueue(deps: {
   send: (name: MediaName, bytes: Blob, onProgress: (sentBytes: number) => void) => Promise<Sent>;
   /** Called for each completed upload, whose file can be deleted. */

@@ -7,7 +7,7 @@ export type EventKind = 'mouse' | 'click' | 'keyboard' | 'touch' | 'clipboard';
 
 /** Counts the person's events on the page. It receives the kind of each event, never the key or the text. */
 export type Interaction = {
-  /** One event; `atMs` counts from when the page was opened, as Event#timeStamp does. */
+  /** Counts one event; `atMs` is the time since the page was opened, like Event#timeStamp. */
   seen(kind: EventKind, isTrusted: boolean, atMs: number): void;
   keyPressed(atMs: number): void;
   fieldChanged(field: object, inputType: unknown, isTrusted: boolean): void;
@@ -18,7 +18,7 @@ export type Interaction = {
 /** A longer pause is thinking, not typing. */
 const MAX_KEY_INTERVAL_MS = 2000;
 
-/** `startMs` is when the counting starts, on the clock of the events. */
+/** `startMs`: start of the counting, on the clock of the events. */
 export function createInteraction(startMs: number): Interaction {
   const counts: Record<EventKind, number> = { mouse: 0, click: 0, keyboard: 0, touch: 0, clipboard: 0 };
   const intervals = createRunningStatistics();

@@ -19,8 +19,8 @@ const KINDS: ReadonlyArray<readonly [type: string, kind: EventKind]> = [
 ];
 
 /**
- * A script's form.submit() makes no submit event, but form data, as reading a form does. It was a sending if the page
- * is gone soon after, or if the answer goes to another window, which leaves the page where it is.
+ * form.submit() by a script dispatches no submit event, only formdata, like reading a form. It counts as a submission if the
+ * page is closed soon after, or if the response goes to another window.
  */
 const MAX_SENDING_MS = 3000;
 
@@ -30,8 +30,8 @@ function leavesPageAsItIs(form: EventTarget | null): boolean {
 }
 
 /**
- * Listens to the page without holding it up: passive, and before the page's own listeners, which may stop an event.
- * Returns what ends it.
+ * Adds passive listeners to the page, before the page's own listeners, which may stop an event. Returns a function that
+ * removes them.
  */
 export function listenToPage(interaction: Interaction, onActivity: OnActivity): () => void {
   const listening = new AbortController();

@@ -3,7 +3,7 @@ import { type CameraProblem, openCamera } from '../camera.ts';
 import { Actions, Button, Frame } from '../frame.tsx';
 import { usePage } from '../page-context.ts';
 
-/** Asks for the camera, and helps where it is refused. */
+/** Requests the camera, with help if the permission is denied. */
 export function CameraScreen({ problem }: { problem: CameraProblem | null }) {
   const { flow, text } = usePage();
   const [isOpening, setOpening] = useState(false);

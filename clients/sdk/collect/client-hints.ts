@@ -8,7 +8,7 @@ type UserAgentData = {
   getHighEntropyValues(hints: string[]): Promise<Record<string, unknown>>;
 };
 
-/** What the user agent client hints say of the hardware, which does not change with an update. */
+/** Hardware in the user agent client hints, which does not change with an update. */
 export type HardwareHints = { architecture?: unknown; bitness?: unknown; model?: unknown };
 
 /** navigator.userAgentData with its details; nothing in browsers that have none (Firefox, Safari). */

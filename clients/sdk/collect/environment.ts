@@ -2,8 +2,8 @@ import { attempt } from '../attempt.ts';
 import type { Facts } from '../facts.ts';
 
 /*
- * What the window says at once. Types of the standard promise more than browsers have: each value is read by itself,
- * so that one that is missing or forbidden hides no other.
+ * Facts available synchronously in the window. Browsers have fewer values than the types of the standard: each value is
+ * read separately, so that a missing or forbidden one does not affect the others.
  */
 
 type Unknown = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ function whole(get: () => number, largest: number): number | undefined {
   return value !== undefined && Math.abs(value) <= largest ? value : undefined;
 }
 
-/** The browser and the device as the navigator and the screen tell them. */
+/** Facts of browser and device from navigator and screen. */
 export function basicFacts(): Facts {
   return {
     browser: {
@@ -42,7 +42,7 @@ export function basicFacts(): Facts {
   };
 }
 
-/** Sizes of the window and the screen, and what a pointer can do. */
+/** Sizes of the window and the screen, and capabilities of the pointer. */
 export function screenFacts(): Facts {
   return {
     checks: {
@@ -63,7 +63,7 @@ export function screenFacts(): Facts {
   };
 }
 
-/** Marks of the engine that no setting changes. */
+/** Characteristics of the engine that no setting changes. */
 export function engineFacts(): Facts {
   return {
     checks: {

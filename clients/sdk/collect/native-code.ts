@@ -5,10 +5,10 @@ import { attempt } from '../attempt.ts';
  * extensions that replace some of them, and pages do too.
  */
 
-/** Functions that are not native code any more, and signs of a Proxy, each as `Navigator.userAgent`. */
+/** Functions that are no longer native code, and signs of a Proxy, each as `Navigator.userAgent`. */
 export type BuiltIns = { nonNative: string[]; proxyTraces: string[] };
 
-/** A member of a built-in object: where it stands, and whether it is read or called. */
+/** Member of a built-in object: its path, and whether it is read or called. */
 type Member = readonly [owner: string, kind: 'getter' | 'method', ...names: readonly string[]];
 
 type Callable = (this: unknown) => unknown;
@@ -80,7 +80,7 @@ export function isNativeSource(source: string): boolean {
   return NATIVE.test(source.trim());
 }
 
-/** What a Proxy in front of a function cannot hide: it has no name in its source, and its handler shows in errors. */
+/** Signs that a Proxy of a function cannot hide: its source has no name, and its handler occurs in errors. */
 function tracesOf(member: Callable, kind: Member[1], name: string, source: string): string[] {
   const traces = NATIVE.exec(source.trim())?.[1] === name ? [] : ['unnamed'];
   if (kind === 'method') return traces;
@@ -95,7 +95,7 @@ function tracesOf(member: Callable, kind: Member[1], name: string, source: strin
   return traces;
 }
 
-/** Only the innermost frame counts: further out stand the page's own functions, whatever they are called. */
+/** Only the innermost frame counts: the outer frames are the page's own functions, with any name. */
 function isThrownByHandler(error: unknown): boolean {
   const [, innermost = ''] = String((error as Error).stack).split('\n');
   return /\bat (?:Reflect|Object)\.apply\b/.test(innermost);

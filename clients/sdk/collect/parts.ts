@@ -2,7 +2,7 @@ import { yieldToPage } from '../attempt.ts';
 import { type Facts, mergeFacts } from '../facts.ts';
 import type { Timers } from '../throttle.ts';
 
-/** One thing to look at; it may take its time, and it may fail. */
+/** Part of the collection. It may be slow and may fail. */
 export type Part = () => Facts | Promise<Facts>;
 
 export type PartsOptions = {
@@ -12,10 +12,10 @@ export type PartsOptions = {
   onLate: (facts: Facts) => void;
 };
 
-/** A page must get to run between the parts, so that it never stutters: one frame of a screen is 16 ms. */
+/** Maximum time before yielding to the page, so that it does not stutter: one frame of a screen is 16 ms. */
 const MAX_STRETCH_MS = 16;
 
-/** Runs all parts side by side, and answers with what they found by the deadline. A part that fails finds nothing. */
+/** Runs all parts in parallel. Resolves with the facts found by the deadline. A failed part has no facts. */
 export function collectParts(parts: readonly Part[], options: PartsOptions): Promise<Facts> {
   const { deadlineMs, timers, onLate } = options;
   return new Promise((resolve) => {
@@ -35,7 +35,7 @@ export function collectParts(parts: readonly Part[], options: PartsOptions): Pro
   });
 }
 
-/** Runs all parts side by side and hands on what each finds; resolves after the last. */
+/** Runs all parts in parallel and passes on the facts of each; resolves after the last. */
 export async function runParts(
   parts: readonly Part[],
   timers: Timers,
