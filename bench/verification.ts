@@ -38,7 +38,7 @@ async function makePictures(): Promise<Pictures> {
   return { face: await headFrames(await cameraFrame()), front };
 }
 
-/** A check from its session to the submission of its pictures; the id of the session. */
+/** A check from its session to the submission of its images; the id of the session. */
 async function submit(call: Call, { face, front }: Pictures): Promise<string> {
   const { createVerificationSession: made } = await call(
     'mutation { createVerificationSession(input: {kind: ID_CHECK}) { verification { sessionId challenge } } }',

@@ -63,7 +63,7 @@ function personOf(n: number, username: string): Person {
   };
 }
 
-/** Unlike anybody else's: numbered mailboxes would all be near-equal. */
+/** Distinct mailboxes: numbered ones would all be near-equal. */
 function mailbox(n: number): string {
   return `${letters(n)}.${letters((n * 2_654_435_761) % 2 ** 32)}`;
 }

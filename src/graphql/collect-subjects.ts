@@ -11,7 +11,7 @@ import { ShownVerification } from './shown-verification.ts';
 /*
  * Which accounts and sessions an answer contains data of, for answers that are stored. It is collected where objects
  * enter an answer, so that no resolver has to do it. A type is in one of the two tables below; an object of any other
- * type makes the answer wide: new types are safe before anybody thinks of them.
+ * type makes the answer wide: new types are safe by default.
  */
 
 type Collect = (value: unknown, subjects: AnswerSubjects) => void;

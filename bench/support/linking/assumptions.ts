@@ -44,7 +44,7 @@ export const ASSUMPTIONS = {
 
   /** Browsers that keep a page's own id for seven days only (Safari and those with strict protection). */
   browserForgetsInWeek: 0.35,
-  /** Visits before which anybody cleared the cookies. */
+  /** Share of visits before which the cookies were cleared. */
   visitAfterClearing: 0.05,
   /** People with a computer besides the phone. */
   ownsComputer: 0.6,

@@ -19,7 +19,7 @@ import { parseByteRange } from './byte-range.ts';
 /** A reader that takes nothing for so long is let go. */
 const STALLED_MS = 30_000;
 
-/** Pictures are for one pair of eyes, and never a page: nothing in them runs, and no cache keeps them. */
+/** Images are for one pair of eyes, and never a page: nothing in them runs, and no cache keeps them. */
 const READ_HEADERS = {
   'accept-ranges': 'bytes',
   'content-disposition': 'inline',
