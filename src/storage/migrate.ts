@@ -54,7 +54,7 @@ const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 /** The advisory lock that Prisma takes for the same purpose. */
 const MIGRATION_LOCK = 72707369;
 
-/** How often a process asks for the lock that another one holds. */
+/** Interval of attempts to take a lock that another process holds. */
 const LOCK_POLL_MS = 250;
 
 /** How long a build waits for one transaction that is open elsewhere: a backup may take minutes. */
@@ -83,7 +83,7 @@ const CREATE_RECORD_TABLE = `
     applied_steps_count INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** Applies what is missing and returns the names of what it applied. Safe to run in several processes at once. */
+/** Applies missing migrations and returns their names. Safe to run in several processes at once. */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.folder);
   return withClient(options.connectionString, async (client) => {
@@ -105,7 +105,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   });
 }
 
-/** The names of what `migrate` would apply; changes nothing. */
+/** Names of the migrations that `migrate` would apply. Changes nothing. */
 export async function pendingMigrations(options: Omit<MigrateOptions, 'log'>): Promise<string[]> {
   const migrations = await readMigrations(options.folder);
   return withClient(options.connectionString, async (client) => {
@@ -204,7 +204,7 @@ async function applyStatements(client: pg.Client, migration: Migration): Promise
   }
 }
 
-/** What an interrupted build leaves: an index that is maintained, but never read, and that `if not exists` finds. */
+/** Leftover of an interrupted build: an index that is maintained but never read, and that `if not exists` finds. */
 async function dropInvalidIndex(client: pg.Client, name: string | null): Promise<void> {
   if (name === null) return;
   const { rows } = await client.query(
@@ -285,7 +285,7 @@ function checksumsOf(migration: Migration): string[] {
   return [migration.checksum, sha256(lf), sha256(lf.replaceAll('\n', '\r\n'))];
 }
 
-/** What the server says of itself and of the role that migrates. */
+/** Version of the server, and properties of the migrating role. */
 export type ServerFacts = {
   /** As in server_version_num: 150004 is 15.4. */
   versionNumber: number;
