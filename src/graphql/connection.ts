@@ -48,7 +48,7 @@ export function pageCost(field: number) {
 
 /**
  * The page that the arguments of a connection select.
- * @param scope what cursors are bound to: a cursor of another connection, parent, filter or order is refused.
+ * @param scope context of the cursors: a cursor of another connection, parent, filter or order is rejected.
  * @throws input.invalid when a size is out of range, or a cursor is not one of this connection.
  */
 export function selectPage(

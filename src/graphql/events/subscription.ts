@@ -16,7 +16,7 @@ import { EventTypeEnum } from './event-type.ts';
 import { ListChangedEvent } from './list-and-rule-events.ts';
 import { VerificationCompletedEvent, VerificationEndedEvent } from './verification-events.ts';
 
-/** What a subscription without its stream is answered. */
+/** Error of a subscription without its stream. */
 export const NEEDS_STREAM = new AppError(
   'subscription.needs_stream',
   'invalid_input',
@@ -29,7 +29,7 @@ export const NEEDS_STREAM = new AppError(
  */
 export class EventSource implements AsyncIterable<StoredEvent> {
   readonly selection: EventSelection;
-  /** The position to go on behind; null: from now on. */
+  /** Position to resume after; null: new events only. */
   readonly after: number | null;
 
   constructor(selection: EventSelection, after: number | null) {

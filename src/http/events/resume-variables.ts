@@ -15,7 +15,7 @@ export function resumeVariables(schema: GraphQLSchema, document: DocumentNode): 
     document,
     visitWithTypeInfo(info, {
       VariableDefinition: {
-        // Its own name there is no use of it.
+        // The name in its definition is not a use.
         enter: () => false,
       },
       Argument(node) {

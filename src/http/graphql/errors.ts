@@ -148,7 +148,7 @@ export function hasValue({ data }: { data?: unknown }): boolean {
   return Object.values(data ?? {}).some((value) => value !== null);
 }
 
-/** When the client should try again, as errors of ours say it. */
+/** Time after which the client should retry, from our own errors. */
 export function retryHeaders(
   extensions: Record<string, unknown> | undefined,
 ): Record<string, string> | undefined {

@@ -16,7 +16,7 @@ import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { createUploadBodies, readUpload, type UploadBodies } from '../upload-body.ts';
 import { parseByteRange } from './byte-range.ts';
 
-/** A reader that takes nothing for so long is let go. */
+/** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 30_000;
 
 /** Images are for one pair of eyes, and never a page: nothing in them runs, and no cache keeps them. */

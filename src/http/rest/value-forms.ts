@@ -11,7 +11,7 @@ import { dataKeyOf, rootOf, type Selected, selectedFields, unknownOf } from './s
 /* Values of the schema in their documented form, computed from a document and the schema once at start. */
 
 type Data = Record<string, unknown>;
-/** Gives one object its documented values, in place. */
+/** Replaces the values of one object with their documented forms, in place. */
 type Rewrite = (object: Data) => void;
 
 /**
