@@ -211,7 +211,7 @@ describe('a resolver', () => {
     expect(await exchangers.settled('gone.example')).toBe('unknown');
   });
 
-  test('that nobody can reach leaves everything unknown', async () => {
+  test('that is unreachable leaves everything unknown', async () => {
     await server.close();
     expect(await exchangers.settled('gone.example')).toBe('unknown');
     server = await startDnsServer();
