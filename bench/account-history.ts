@@ -144,7 +144,7 @@ function phoneOf(accountId: string): string {
   return `+1415555${accountId.slice('history-'.length).padStart(4, '0').slice(-4)}`;
 }
 
-/** Identifiers that nobody else holds, evenly of all kinds, each an hour older than the one before. */
+/** Identifiers of no other account, evenly of all kinds, each an hour older than the previous one. */
 async function addHistory(bench: Workbench, accountId: string, size: number): Promise<void> {
   const kinds = size > 9000 ? ALL_KINDS : THREE_KINDS;
   const newest = Date.now() - DAY_MS;

@@ -21,7 +21,7 @@ const limit = searchDistance('standard', size);
 
 /** About as far from each other as faces of different people are. */
 const someFace = () => Float32Array.from({ length: 128 }, () => (random() - 0.5) * 0.26);
-/** Another picture of somebody. */
+/** Another image of the same person. */
 const again = (face: Float32Array) => face.map((value) => value + (random() - 0.5) * 0.06);
 
 /**
@@ -67,8 +67,8 @@ for (let round = 0; round < searches; round += 1) {
   const wanted = again(faces[Math.floor(random() * size)]!);
   const found = await watched(() => index.search(wanted, limit, 2000));
   const near = faces.flatMap((face, at) => (faceDistance(face, wanted) < limit ? [`face ${at}`] : []));
-  const told = found.value.map(({ templateId }) => templateId).sort();
-  if (near.length === 0 || told.join() !== near.sort().join()) mistakes += 1;
+  const ids = found.value.map(({ templateId }) => templateId).sort();
+  if (near.length === 0 || ids.join() !== near.sort().join()) mistakes += 1;
   results.push(found);
 }
 const row = (name: string, runs: readonly { ms: number; longestMs: number }[]) => [

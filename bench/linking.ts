@@ -11,13 +11,13 @@ import { RESULTS } from './support/options.ts';
 import { printTable } from './support/report.ts';
 
 /*
- * How well accounts of one person are told from accounts of several: of a written model (support/linking), or of a file
- * of records with their clusters. It holds the rules against the model's assumptions, not against the world. Recall is
+ * Precision and recall of links, in a written model (support/linking) or in a file of records with their clusters. It
+ * compares the rules with the model's assumptions, not with the world. Recall is
  * of the pairs that share a browser, a device, or an equal or nearly equal contact; nothing can be said of the others,
  * and the recall of all pairs is printed beside it.
  */
-const LEAST_PRECISION = 0.995;
-const LEAST_RECALL = 0.95;
+const MIN_PRECISION = 0.995;
+const MIN_RECALL = 0.95;
 
 const { values } = parseArgs({
   options: {
@@ -54,10 +54,10 @@ const report = {
 };
 const byNetwork = all.wrongClusters.filter(({ isByNetworkAlone }) => isByNetworkAlone);
 const failures = [
-  ...(report.links.precision >= LEAST_PRECISION
+  ...(report.links.precision >= MIN_PRECISION
     ? []
     : [`precision of links is ${report.links.precision.toFixed(4)}`]),
-  ...(report.links.recall >= LEAST_RECALL ? [] : [`recall of links is ${report.links.recall.toFixed(4)}`]),
+  ...(report.links.recall >= MIN_RECALL ? [] : [`recall of links is ${report.links.recall.toFixed(4)}`]),
   ...(byNetwork.length === 0 ? [] : [`${byNetwork.length} identities are joined by a network alone`]),
 ];
 mkdirSync(RESULTS, { recursive: true });
@@ -118,7 +118,7 @@ function printPairs(): void {
       share(joined / pairs),
     ]),
   );
-  // A file of records tells nothing of households or offices.
+  // A file of records has no households or offices.
   const exposedRows = all.falsePairs.filter(({ exposed, linked }) => exposed !== 0 || linked > 0);
   printTable(
     ['pairs of two people', 'pairs', 'linked', 'bridging'],

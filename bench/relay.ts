@@ -17,7 +17,7 @@ import { type Workbench, withWorkbench } from './support/workbench.ts';
  * relay, and all requests go to the second.
  *
  *   load   2,000 authenticates by 8 clients: calls, planning, execution and WAL of the relay's statements
- *   idle   statements a second while nobody sends a request
+ *   idle   statements a second without requests
  *   lone   one event after a quiet time: from the commit (by the server's own record of it) to a subscriber at either gateway
  *
  * `--gaps 30x10,70x2` are 30 events after 10 seconds each, then 70 after 2.

@@ -17,8 +17,8 @@ import { makeCases, SESSION_KINDS } from './support/signals/session-kinds.ts';
  * flagged. It holds codes and weights against the model, not against the world. Every other session is dishonest, far
  * more than anywhere, so that precision is not what customers would see; the honest kinds' own table is.
  */
-const LEAST_AUC = 0.97;
-const MOST_HONEST_FLAGGED = 0.02;
+const MIN_AUC = 0.97;
+const MAX_HONEST_FLAGGED = 0.02;
 const SIGNALS: readonly Signal[] = [...RISK_SCORE_KEYS, 'bot'];
 
 type Scores = Record<Signal, number>;
@@ -68,9 +68,9 @@ const report = {
 };
 const failures = [
   ...report.signals
-    .filter(({ auc }) => !(auc >= LEAST_AUC))
+    .filter(({ auc }) => !(auc >= MIN_AUC))
     .map(({ signal, auc }) => `AUC of ${signal} is ${auc.toFixed(4)}`),
-  ...(report.honest.share <= MOST_HONEST_FLAGGED
+  ...(report.honest.share <= MAX_HONEST_FLAGGED
     ? []
     : [`${percent(report.honest.share)} of honest sessions are flagged`]),
 ];

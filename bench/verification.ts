@@ -15,7 +15,7 @@ import type { LoopDelays } from './support/vision/watched-gateway-process.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * ID checks, one after the other, by the way of apps: how long somebody waits for the result, and how late the
+ * ID checks, one after the other, as apps create them: time until the result, and how late the
  * gateway's event loop is meanwhile, beside the same gateway at rest just before. What other programs of the machine
  * take shows in both. The bar is 20 ms for the 99th percentile; a time never fails the run.
  *
@@ -38,7 +38,7 @@ async function makePictures(): Promise<Pictures> {
   return { face: await headFrames(await cameraFrame()), front };
 }
 
-/** A check from its session to the submission of its pictures; the id of the session. */
+/** A check from its session to the submission of its images; the id of the session. */
 async function submit(call: Call, { face, front }: Pictures): Promise<string> {
   const { createVerificationSession: made } = await call(
     'mutation { createVerificationSession(input: {kind: ID_CHECK}) { verification { sessionId challenge } } }',

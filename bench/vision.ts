@@ -132,9 +132,9 @@ function specimenTables(all: readonly SpecimenCase[]): BenchTable[] {
   return [specimenLines(all), specimenTable(all), timeTable(all), engineTable('Engines on specimens', zones)];
 }
 
-/** One after the other through a pool of one thread, so that processor time is of one picture. */
+/** One after the other through a pool of one thread, so that processor time is of one image. */
 async function readSpecimens(folder: string): Promise<SpecimenCase[]> {
-  // A busy machine makes a picture slow; here only its processor time counts.
+  // A busy machine makes an image slow; here only its processor time counts.
   const pool = createVisionPool({
     size: 1,
     onError: (error) => console.error(error.message),
@@ -143,7 +143,7 @@ async function readSpecimens(folder: string): Promise<SpecimenCase[]> {
   const all = listSpecimens(folder);
   const done: SpecimenCase[] = [];
   try {
-    // The first picture pays for loading the models.
+    // The first image pays for loading the models.
     if (all[0]) await measureSpecimen(pool, all[0]);
     for (const specimen of all) {
       done.push(await measureSpecimen(pool, specimen));

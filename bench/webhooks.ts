@@ -41,7 +41,7 @@ const CLAIMED = 200;
 type Kind = 'ok' | 'fail' | 'hang';
 const kindOf = (index: number): Kind =>
   index < HANGING ? 'hang' : index < HANGING + FAILING ? 'fail' : 'ok';
-/** Each set of endpoints is told of a type of its own. */
+/** Each set of endpoints receives its own event type. */
 const SETS = { healthy: 'rule.custom', mixed: 'rule.triggered' } as const satisfies Record<string, EventType>;
 
 const now = () => performance.timeOrigin + performance.now();

@@ -25,7 +25,7 @@ export async function rows(
   return (await pool.query({ name, text, values: [...values] })).rows;
 }
 
-/** Tells the benchmark where the server listens, and answers what it asks. */
+/** Sends the port of the server to the benchmark, and answers its requests. */
 export function announce(url: string): void {
   process.on('message', () => process.send!({ statements }));
   process.on('disconnect', () => process.exit(0));

@@ -5,8 +5,8 @@ import { serveLimit } from './limit-server.ts';
 
 /*
  * What W1 costs at the least: the rows that authenticating writes, of the same size, in one data-modifying statement
- * that looks for nothing but the accounts on the session's device. Nothing is hashed, sealed, scored or decided:
- * identifiers come ready-made in the request, sealed blobs are random bytes of the usual length. Accounts have current match keys, so that the
+ * that looks for nothing but the accounts on the session's device. Nothing is hashed, encrypted, scored or decided:
+ * identifiers come ready-made in the request, encrypted blobs are random bytes of the usual length. Accounts have current match keys, so that the
  * gateway does not try to rewrite them.
  */
 const WRITE = {
@@ -69,7 +69,7 @@ const WRITE = {
     returning account_id`,
 };
 
-/** Lengths as the gateway's own: a person, and the data of the three events, deflated and sealed. */
+/** Lengths as the gateway's own: a person, and the data of the three events, deflated and encrypted. */
 const personal = randomBytes(29 + 127);
 const completed = randomBytes(29 + 916);
 const authenticated = randomBytes(29 + 1404);

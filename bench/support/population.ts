@@ -4,7 +4,7 @@
  * has up to 300. The last half, 5,000 accounts at most, are besides linked to account 0, the hub.
  */
 const RING = 9;
-const LARGEST_RING = 300;
+const MAX_RING = 300;
 const HUB_LINKS = 5000;
 const FIRST_NAMES = 200;
 
@@ -25,7 +25,7 @@ export type Person = {
   firstName: string;
   lastName: string;
   username: string;
-  /** An address of its own; 256 neighbours share its network. */
+  /** Own address; 256 accounts share its subnet. */
   ip: string;
   device: string;
 };
@@ -33,7 +33,7 @@ export type Person = {
 export function createPopulation(size: number): Population {
   const rings: [number, number][] = [[0, 1]];
   const ringOfAccount = new Uint32Array(size);
-  const largest = Math.min(LARGEST_RING, Math.floor(size / 100));
+  const largest = Math.min(MAX_RING, Math.floor(size / 100));
   for (let first = 1; first < size; ) {
     const members = Math.min(size - first, Math.max(RING, Math.floor(largest / rings.length)));
     ringOfAccount.fill(rings.length, first, first + members);
@@ -63,7 +63,7 @@ function personOf(n: number, username: string): Person {
   };
 }
 
-/** Unlike anybody else's: numbered mailboxes would all be near-equal. */
+/** Distinct mailboxes: numbered ones would all be near-equal. */
 function mailbox(n: number): string {
   return `${letters(n)}.${letters((n * 2_654_435_761) % 2 ** 32)}`;
 }

@@ -1,7 +1,7 @@
 import { serveLimit } from './limit-server.ts';
 
 /*
- * What R1 costs at the least: the columns that the query reads, sealed ones as they are stored, put together to the
+ * Minimum cost of R1: the columns that the query reads, encrypted ones as they are stored, put together to the
  * finished JSON text by PostgreSQL in one prepared statement.
  */
 const READ = {

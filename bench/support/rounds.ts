@@ -54,14 +54,14 @@ async function takeTurn(
   const { lane } = result;
   await lane.prepareTurn?.();
   const before = await usageOf(lane.server, postgresPid);
-  const told = await load.run(lane.name, lane.connections, lane.prepareTurn ? null : seconds);
+  const loadResult = await load.run(lane.name, lane.connections, lane.prepareTurn ? null : seconds);
   const after = await usageOf(lane.server, postgresPid);
-  const perRequest = (key: keyof typeof before) => (after[key] - before[key]) / told.requests;
-  result.requests += told.requests;
+  const perRequest = (key: keyof typeof before) => (after[key] - before[key]) / loadResult.requests;
+  result.requests += loadResult.requests;
   const turn = {
-    requestsPerSecond: (told.requests / told.elapsedMs) * 1000,
-    p50Ms: told.p50Ms,
-    p99Ms: told.p99Ms,
+    requestsPerSecond: (loadResult.requests / loadResult.elapsedMs) * 1000,
+    p50Ms: loadResult.p50Ms,
+    p99Ms: loadResult.p99Ms,
     serverMicroseconds: perRequest('server'),
     postgresMicroseconds: perRequest('postgres'),
     statements: perRequest('statements'),
@@ -69,7 +69,7 @@ async function takeTurn(
   };
   result.turns.push(turn);
   lane.noteTurn?.(turn);
-  noteMistakes(result, told);
+  noteMistakes(result, loadResult);
 }
 
 async function usageOf(server: ServerProcess, postgresPid: number) {
@@ -77,10 +77,11 @@ async function usageOf(server: ServerProcess, postgresPid: number) {
   return { server: processTime(server.pid), postgres: familyTime(postgresPid), statements };
 }
 
-function noteMistakes({ lane, mistakes }: LaneResult, told: LoadResult): void {
-  if (told.failures > 0) mistakes.push(`${told.failures} of ${told.requests} answers without a 2xx status`);
-  if (told.samples.length === 0) mistakes.push('no answer was looked at');
-  for (const { index, status, body } of told.samples) {
+function noteMistakes({ lane, mistakes }: LaneResult, loadResult: LoadResult): void {
+  if (loadResult.failures > 0)
+    mistakes.push(`${loadResult.failures} of ${loadResult.requests} answers without a 2xx status`);
+  if (loadResult.samples.length === 0) mistakes.push('no answer was looked at');
+  for (const { index, status, body } of loadResult.samples) {
     const mistake = status === 200 ? lane.check(index, body) : `status ${status}`;
     if (mistake !== null) mistakes.push(`${mistake}: ${body.slice(0, 300)}`);
   }

@@ -1,6 +1,6 @@
 import type { Workbench } from './workbench.ts';
 
-/** Rows that an account's requests left, and the bytes of what is sealed. */
+/** Rows stored by an account's requests, and the bytes of their encrypted values. */
 export type Writes = {
   accounts: number;
   sessions: number;

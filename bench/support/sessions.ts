@@ -23,7 +23,7 @@ const ADDRESSES = ['90.54.1.1', '86.20.3.4', '81.10.20.30', '8.8.8.8'];
 
 /**
  * Makes sessions as the gateway would have stored them. Assessing is what an earlier request did: a few are assessed,
- * and each row seals one of them anew, with its own address.
+ * and each row encrypts one of them again, with its own address.
  */
 export async function createSessionMaker(project: Project): Promise<SessionMaker> {
   const network = await openNetworkIntelligence();

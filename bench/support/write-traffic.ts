@@ -8,7 +8,7 @@ import type { Workbench } from './workbench.ts';
 
 const NEW_SHARE = 0.3;
 const SHARED_DEVICE_SHARE = 0.1;
-/** Beyond the population, so that nobody has these yet. */
+/** Beyond the population, so that these are new. */
 let nextNewPerson = 1_000_000;
 
 type Attempt = { person: Person; isNew: boolean; shares: boolean; session: MadeSession };

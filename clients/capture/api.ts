@@ -4,12 +4,12 @@ import type { DocumentType, Kind, MediaName, OnServer } from './progress.ts';
 import type { Sent } from './upload-queue.ts';
 
 /*
- * The page's side of /verify/{session_id}. Nothing here throws: what went wrong is an answer.
+ * Client of /verify/{session_id}. Nothing here throws: errors are returned.
  */
 
 export type Answer<Body> =
   | { ok: true; body: Body }
-  /** `isFinal` when the same request would be answered alike, however often it is sent. */
+  /** `isFinal`: a retry of the same request would have the same answer. */
   | { ok: false; error: string; status: number; isFinal: boolean };
 
 export type Started = {
@@ -21,7 +21,7 @@ export type Started = {
   session_token: string;
   upload: { max_bytes: number };
   resume: OnServer;
-  /** Present while the document has to be captured again. */
+  /** Present during a retake of the document. */
   retake?: Retake;
 };
 
@@ -29,17 +29,17 @@ export type Status = {
   state: 'created' | 'opened' | 'capturing' | 'processing' | 'completed' | 'failed' | 'expired';
   success: boolean | null;
   error_message: string | null;
-  /** Where to go back to, '' for nowhere. */
+  /** Redirect URL; '' without one. */
   redirect_url: string;
-  /** Present while the document has to be captured again. */
+  /** Present during a retake of the document. */
   retake?: Retake;
 };
 
-/** What was wrong with the images of a document, and the number of retakes left after this one. */
+/** Reason of a retake, and the number of retakes left after it. */
 export type Retake = { reason: RetakeReason; remaining: number };
 export type RetakeReason = 'blurred' | 'glare' | 'cut' | 'unreadable';
 
-/** Whether nothing more will happen to a check in this state. */
+/** Whether the state of a check is final. */
 export function isOver({ state }: Status): boolean {
   return state === 'completed' || state === 'failed' || state === 'expired';
 }
@@ -67,23 +67,23 @@ export type Completion = {
 };
 
 export type Api = {
-  /** Tells that the page runs in a browser, which no preview of a link does. */
+  /** Reports that the page runs in a browser. Link previews do not run its script. */
   open(): Promise<Answer<Status>>;
   start(consent: Consent, language: string): Promise<Answer<Started>>;
   handOver(): Promise<Answer<{ url: string }>>;
   upload(name: MediaName, bytes: Blob, onProgress: (sentBytes: number) => void): Promise<Sent>;
   complete(completion: Completion): Promise<Answer<{ state: string }>>;
-  /** By the token, or by the link's secret: after a handover the token is the phone's. */
+  /** Authenticated by the token or by the link's secret: after a handover the phone has the token. */
   status(): Promise<Answer<Status>>;
   fail(reason: FailReason): Promise<Answer<Status>>;
-  /** From now on requests carry this token; null for none. */
+  /** Sets the token of further requests; null for none. */
   useToken(token: string | null): void;
-  /** The time by the service's clock, as far as it is known: those of devices may be hours wrong. */
+  /** Time by the service's clock if known: clocks of devices may be hours wrong. */
   now(): Date;
 };
 
-const LONGEST_WAIT_MS = 20_000;
-const LONGEST_UPLOAD_MS = 120_000;
+const MAX_WAIT_MS = 20_000;
+const MAX_UPLOAD_MS = 120_000;
 
 export function createApi({ basePath, sessionId, secret, redirectUrl }: Config): Api {
   const base = `${basePath}/verify/${encodeURIComponent(sessionId)}`;
@@ -103,7 +103,7 @@ export function createApi({ basePath, sessionId, secret, redirectUrl }: Config):
     headers = authorization(),
   ): Promise<Answer<Body>> {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), LONGEST_WAIT_MS);
+    const timer = setTimeout(() => abort.abort(), MAX_WAIT_MS);
     try {
       const response = await fetch(base + path, {
         method,
@@ -114,10 +114,15 @@ export function createApi({ basePath, sessionId, secret, redirectUrl }: Config):
         signal: abort.signal,
       });
       noteTime(response);
-      const told = (await response.json()) as Body & { error?: unknown };
-      if (response.ok) return { ok: true, body: told };
+      const received = (await response.json()) as Body & { error?: unknown };
+      if (response.ok) return { ok: true, body: received };
       const { status } = response;
-      return { ok: false, error: String(told.error ?? 'refused'), status, isFinal: isFinalStatus(status) };
+      return {
+        ok: false,
+        error: String(received.error ?? 'refused'),
+        status,
+        isFinal: isFinalStatus(status),
+      };
     } catch {
       return { ok: false, error: 'offline', status: 0, isFinal: false };
     } finally {
@@ -148,7 +153,7 @@ export function createApi({ basePath, sessionId, secret, redirectUrl }: Config):
   };
 }
 
-/** XMLHttpRequest alone tells how much of an upload has left. */
+/** Uses XMLHttpRequest because only it reports upload progress. */
 function put(
   url: string,
   bytes: Blob,
@@ -158,7 +163,7 @@ function put(
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.open('PUT', url);
-    request.timeout = LONGEST_UPLOAD_MS;
+    request.timeout = MAX_UPLOAD_MS;
     request.setRequestHeader('content-type', bytes.type.split(';')[0] || 'application/octet-stream');
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);

@@ -1,16 +1,16 @@
 const FIRST_MS = 500;
-const LONGEST_MS = 15_000;
+const MAX_MS = 15_000;
 
-/** How long to wait before the next attempt, after so many that failed; up to a fifth more, so that pages spread. */
+/** Delay before the next attempt after a number of failures, with up to a fifth of jitter. */
 export function backOffMs(failures: number, random: () => number = Math.random): number {
-  const step = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
+  const step = Math.min(MAX_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
   return Math.round(step * (1 + random() / 5));
 }
 
 const FIRST_LOOK_MS = 800;
-const LONGEST_LOOK_MS = 5000;
+const MAX_LOOK_MS = 5000;
 
-/** How long to wait before looking again whether something is done, after so many looks; `firstMs` before the first. */
+/** Interval of polling after a number of requests; `firstMs` before the first. */
 export function nextLookMs(looks: number, firstMs = FIRST_LOOK_MS): number {
-  return Math.min(LONGEST_LOOK_MS, Math.round(firstMs * 1.4 ** looks));
+  return Math.min(MAX_LOOK_MS, Math.round(firstMs * 1.4 ** looks));
 }

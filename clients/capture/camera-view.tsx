@@ -1,12 +1,12 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** A camera's picture with something laid over it. */
+/** Camera image with an overlay. */
 export function CameraView(props: {
   stream: MediaStream;
   video: RefObject<HTMLVideoElement | null>;
   label: string;
-  /** As in a mirror, which people expect of their own face. */
+  /** Mirrored, as people expect for their own face. */
   isMirrored?: boolean;
   onEnded: () => void;
   children?: ComponentChildren;
@@ -15,7 +15,7 @@ export function CameraView(props: {
   useEffect(() => {
     const element = video.current!;
     element.srcObject = stream;
-    // Without sound it may start by itself; where it may not, the picture stays dark until it is touched.
+    // A muted video may start automatically. Where it may not, the image stays dark until a tap.
     void element.play().catch(() => {});
     const tracks = stream.getVideoTracks();
     for (const track of tracks) track.addEventListener('ended', onEnded);

@@ -1,6 +1,6 @@
 import type { CameraInfo } from './api.ts';
 
-/** Why there is no picture. */
+/** Reason why the camera is not available. */
 export type CameraProblem = 'refused' | 'missing' | 'busy' | 'stopped';
 
 export type Camera = {
@@ -9,7 +9,7 @@ export type Camera = {
   stop(): void;
 };
 
-/** The camera of the face, or the one on the back of the device where there is one. */
+/** Opens the front camera, or the back camera if the device has one. */
 export async function openCamera(facing: 'user' | 'environment'): Promise<Camera | CameraProblem> {
   // Outside a secure context there are no cameras at all.
   if (!navigator.mediaDevices?.getUserMedia) return 'missing';

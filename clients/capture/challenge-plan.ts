@@ -1,18 +1,18 @@
 /*
- * When the person is asked for what during the face scan, and when pictures are taken. The page does not know how a
- * head is turned: it leaves time to follow, then takes several pictures of each step.
+ * Schedule of the prompts and images of a face scan. The page does not measure the head pose: it leaves time to follow,
+ * then takes several images of each step.
  */
 
 export type Step = 'center' | 'left' | 'right';
 
-/** What happens at a time of the scan. */
+/** Event at a time of the scan. */
 export type Moment =
   | { atMs: number; kind: 'prompt'; step: Step }
   | { atMs: number; kind: 'picture'; step: Step; sequence: number };
 
 export type ScanPlan = { moments: readonly Moment[]; durationMs: number };
 
-/** The pictures of each step, by their sequence numbers, as the server is told. */
+/** Images of each step, by sequence number, as sent to the server. */
 export type StepFrames = { step: Step; frames: number[] };
 
 const PICTURES_PER_STEP = 4;
@@ -20,7 +20,7 @@ const PICTURE_INTERVAL_MS = 280;
 /** Time to read a prompt and to follow it: a turn takes longer than looking up. */
 const CENTER_LEAD_MS = 1000;
 const TURN_LEAD_MS = 1500;
-/** Between two turns the head comes back, unrecorded by pictures. */
+/** Between two turns the head returns, without images. */
 const RETURN_MS = 1100;
 
 export function planScan(challenge: readonly Step[]): ScanPlan {
@@ -47,7 +47,7 @@ export function planScan(challenge: readonly Step[]): ScanPlan {
   return { moments, durationMs: atMs };
 }
 
-/** Which pictures belong to which step, in the order of the scan. */
+/** Images of each step, in the order of the scan. */
 export function framesOf(plan: ScanPlan): StepFrames[] {
   const steps: StepFrames[] = [];
   for (const moment of plan.moments) {

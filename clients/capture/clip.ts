@@ -1,7 +1,7 @@
-/** A recording that is under way. */
+/** Running recording. */
 export type Recording = { stop(): Promise<Blob | null> };
 
-/** Older Safari records MP4 alone. */
+/** Older versions of Safari only record MP4. */
 const TYPES = ['video/webm;codecs=vp8', 'video/webm', 'video/mp4'];
 const BITS_PER_SECOND = 700_000;
 const PIECE_MS = 500;

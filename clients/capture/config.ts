@@ -1,17 +1,17 @@
 import { type Language, languageOf } from './texts/texts.ts';
 
-/** What the document says to the script. */
+/** Configuration of the script in the document. */
 export type Config = {
   sessionId: string;
   /** From the link that opened the page. */
   secret: string;
-  /** Path below which the service lies, '' at the root. */
+  /** Base path of the service; '' at the root. */
   basePath: string;
   language: Language;
   isSimulated: boolean;
   /** Milliseconds from the response until the result of a simulated session is due. */
   dueInMs: number;
-  /** Where an older link wants to lead back to, '' for nowhere. */
+  /** Redirect URL of an older link; '' without one. */
   redirectUrl: string;
 };
 

@@ -25,7 +25,7 @@ export type FlowDeps = {
   onChange: () => void;
 };
 
-/** What the page knows of the check while it is open. */
+/** State of the check while the page is open. */
 export type FlowState = {
   readonly deps: FlowDeps;
   readonly shelf: MediaShelf;

@@ -1,22 +1,22 @@
 import { type Consent, type FailReason, isOver, type Started, type Status } from './api.ts';
 import { planScan } from './challenge-plan.ts';
 import { closeCamera, type FlowState, forget, save, show, showTrouble } from './flow-state.ts';
-import { patiently } from './patience.ts';
+import { requestWithRetry } from './patience.ts';
 import { neededMedia, nextStep } from './progress.ts';
 
-/* Steps of the check that speak to the service, and the screens that they lead to. */
+/* Steps of the check that send requests, and the screens that follow. */
 
-/** The first look at a simulated result after it is due: the gateway stores it in less, when it is not busy. */
+/** Delay of the first poll after a simulated result is due. An idle gateway stores the result sooner. */
 const SIMULATED_LOOK_MS = 60;
-/** Long enough to read the result, short enough not to be left. */
+/** Time to read the result before the redirect. */
 const RESULT_MS = 3000;
 
 export async function start(state: FlowState, given: Consent): Promise<void> {
   const { api, wait } = state.deps;
   show(state, { screen: 'loading' });
-  const answer = await patiently(wait, () => api.start(given, state.language));
+  const answer = await requestWithRetry(wait, () => api.start(given, state.language));
   if (answer.ok) return resume(state, given, answer.body);
-  // A check that ended while nobody looked has a result to show.
+  // A check that ended while the page was closed has a result to show.
   if (state.token !== '' && answer.isFinal && (await showsEnd(state))) return;
   if (state.token !== '' && answer.status === 401) {
     forget(state);
@@ -56,7 +56,7 @@ async function finish(state: FlowState): Promise<void> {
   const refusal = await state.shelf.queue.drained();
   if (refusal !== null) return ended(state, refusal);
   if (!(await state.facts?.finish())) return failWith(state, 'failed_to_collect_device_data');
-  const answer = await patiently(wait, () => {
+  const answer = await requestWithRetry(wait, () => {
     const { kind, choices, cameraInfo: camera } = state;
     const document_type = kind === 'id' ? choices.documentType : null;
     return api.complete({ document_type, challenge: choices.scan ?? [], camera });
@@ -67,15 +67,15 @@ async function finish(state: FlowState): Promise<void> {
   await waitForEnd(state, 'waiting');
 }
 
-/** The service accepts nothing more: the check is over, or refused. */
+/** The service accepts no more requests: the check has ended or was rejected. */
 async function ended(state: FlowState, error: string): Promise<void> {
   if (!(await showsEnd(state))) showTrouble(state, error, () => location.reload());
 }
 
-/** Shows how the check ended, or that it is being judged; false when it is neither. */
+/** Shows the result of the check or that it is processing; false in any other state. */
 async function showsEnd(state: FlowState): Promise<boolean> {
   const { api, wait } = state.deps;
-  const status = await patiently(wait, api.status);
+  const status = await requestWithRetry(wait, api.status);
   if (!status.ok) return false;
   if (isOver(status.body)) finished(state, status.body);
   else if (status.body.state === 'processing' || status.body.retake) void waitForEnd(state, 'waiting');
@@ -97,7 +97,7 @@ export async function waitForEnd(state: FlowState, screen: 'waiting' | 'handover
   else if (over) finished(state, over);
 }
 
-/** The service has dropped the images of the document: what this page knows of them does not count any more. */
+/** The service has dropped the images of the document, so the page discards its state of them. */
 async function takeDocumentAgain(state: FlowState): Promise<void> {
   state.watch.end();
   state.shelf.disown('document');
@@ -117,7 +117,7 @@ export async function failWith(state: FlowState, reason: FailReason): Promise<vo
   state.watch.end();
   show(state, { screen: 'loading' });
   closeCamera(state);
-  const answer = await patiently(wait, () => api.fail(reason));
+  const answer = await requestWithRetry(wait, () => api.fail(reason));
   if (answer.ok) finished(state, answer.body);
   else showTrouble(state, answer.error, () => void failWith(state, reason));
 }
@@ -137,7 +137,7 @@ export async function handOver(state: FlowState): Promise<void> {
   const { api, wait } = state.deps;
   const before = state.view;
   show(state, { screen: 'loading' });
-  const answer = await patiently(wait, api.handOver);
+  const answer = await requestWithRetry(wait, api.handOver);
   if (!answer.ok) return showTrouble(state, answer.error, () => show(state, before));
   closeCamera(state);
   await waitForPhone(state, answer.body.url);
@@ -150,11 +150,11 @@ export async function waitForPhone(state: FlowState, url: string): Promise<void>
   await waitForEnd(state, 'handover');
 }
 
-/** Reports a link that leads nowhere before anybody agrees to anything. */
+/** Reports an invalid link before the consent. */
 export async function open(state: FlowState): Promise<void> {
   const { api, wait } = state.deps;
   show(state, { screen: 'consent' });
-  const answer = await patiently(wait, api.open);
+  const answer = await requestWithRetry(wait, api.open);
   if (state.view.screen !== 'consent') return;
   if (answer.ok && isOver(answer.body)) showTrouble(state, 'session_not_valid_for_this_endpoint', null);
   if (!answer.ok && answer.error === 'session_not_found') showTrouble(state, answer.error, null);

@@ -10,10 +10,10 @@ import type { Language } from './texts/texts.ts';
 import type { QueueState } from './upload-queue.ts';
 import type { View } from './view.ts';
 
-/** The walk through the check: what is shown, and what each of a person's answers leads to. */
+/** Flow of the check: the current view, and the actions of the person. */
 export type Flow = {
   view(): View;
-  /** How many views were shown so far: each begins anew, and takes the focus. */
+  /** Number of views shown so far. Each view is mounted again and takes the focus. */
   shown(): number;
   language(): Language;
   kind(): Kind;
@@ -21,7 +21,7 @@ export type Flow = {
   /** The camera that shows the face, while it is on. */
   camera(): Camera | null;
   documentType(): DocumentType | null;
-  /** Why the document has to be captured again; null when it does not. */
+  /** Reason of a retake of the document; null without one. */
   retakeReason(): RetakeReason | null;
   uploads(): QueueState;
   maxUploadBytes(): number;
@@ -79,7 +79,7 @@ export function createFlow(deps: FlowDeps): Flow {
     handOver: () => void handOver(state),
     stayHere() {
       state.watch.end();
-      // The phone may have gone on meanwhile: the service says whether this browser still may.
+      // The phone may have continued in the meantime. The service decides whether this browser still may.
       if (state.consent) void start(state, state.consent);
     },
     reviewScan: ({ shots, clip }) => show(state, { screen: 'face-review', shots, clip }),
@@ -100,7 +100,7 @@ export function createFlow(deps: FlowDeps): Flow {
   };
 }
 
-/** Starts a check, or resumes the one that this browser began before. */
+/** Starts a check, or resumes the one started in this browser. */
 function begin(state: FlowState): void {
   const { config, saved, api } = state.deps;
   const before = config.isSimulated ? null : saved.read();

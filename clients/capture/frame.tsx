@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { usePage } from './page-context.ts';
 import { stepOf } from './view.ts';
 
-/** The frame of each step: where it stands, its heading, what to do. The heading takes the focus. */
+/** Layout of each step: progress, heading, instructions. The heading takes the focus. */
 export function Frame(props: { heading: string; lead?: string; children?: ComponentChildren }) {
   const { flow, text } = usePage();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -30,7 +30,7 @@ export function Frame(props: { heading: string; lead?: string; children?: Compon
   );
 }
 
-/** The same as the words before it, for the eye. */
+/** Visual form of the preceding text. */
 function Steps({ n, total }: { n: number; total: number }) {
   return (
     <div class="steps" aria-hidden="true">
@@ -65,7 +65,7 @@ export function Button(props: {
   );
 }
 
-/** Something turning, for those who see it; the words beside it say the same. */
+/** Spinner, with a text for screen readers beside it. */
 export function Spinner() {
   return <div class="spinner" aria-hidden="true" />;
 }

@@ -52,15 +52,15 @@ describe('a hint for a document', () => {
     expect(hintOf(card(WHOLE, { level: 0.3 }))).toBe('dark');
   });
 
-  it('asks to hold still when the picture moves', () => {
+  it('asks to hold still when the image moves', () => {
     expect(hintOf(card(WHOLE), card({ ...WHOLE, left: 70, top: 60 }))).toBe('still');
   });
 
-  it('tells of blur', () => {
+  it('reports blur', () => {
     expect(hintOf(blurred(card(WHOLE), 6))).toBe('blurred');
   });
 
-  it('tells of a reflection', () => {
+  it('reports a reflection', () => {
     expect(hintOf(card(WHOLE, { shine: { left: 100, top: 70, width: 80, height: 50 } }))).toBe('glare');
   });
 
@@ -68,7 +68,7 @@ describe('a hint for a document', () => {
     expect(hintOf(card({ left: 110, top: 90, width: 100, height: 62 }))).toBe('closer');
   });
 
-  it('asks to move away when the card runs out of the picture', () => {
+  it('asks to move away when the card runs out of the image', () => {
     expect(hintOf(card({ left: -60, top: -40, width: 440, height: 320 }))).toBe('cut');
     expect(hintOf(card({ ...WHOLE, left: 120 }))).toBe('cut');
   });
@@ -89,7 +89,7 @@ describe('hints in a row', () => {
   });
 });
 
-describe('the brightness of a picture', () => {
+describe('the brightness of an image', () => {
   it('is that of its colours', () => {
     const { pixels } = greyOf([255, 255, 255, 255, 0, 0, 0, 255, 255, 0, 0, 255], 3, 1);
     expect([...pixels]).toEqual([255, 0, 76]);

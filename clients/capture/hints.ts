@@ -1,11 +1,11 @@
 import type { Measures } from './picture-measures.ts';
 
-/** What somebody who aims can do better; `good` when nothing was found. */
+/** Hint for the person who aims the camera; `good` without a problem. */
 export type Hint = 'dark' | 'still' | 'blurred' | 'glare' | 'cut' | 'closer' | 'good';
 
 /*
- * Limits for pictures 320 pixels wide, set by eye on cameras and rendered documents. They only choose a hint: none of
- * them keeps anybody from going on.
+ * Limits for images 320 pixels wide, set by eye on cameras and rendered documents. They only select a hint and never block
+ * the person.
  */
 const DARK = 45;
 const MOVING = 12;
@@ -25,7 +25,7 @@ export function documentHint(measures: Measures): Hint {
   return 'good';
 }
 
-/** Of a face only the light is told: how large and sharp it is, brightness alone cannot say. */
+/** For a face only the light is judged: brightness does not show its size and sharpness. */
 export function faceHint(measures: Measures): Hint {
   return measures.brightness < DARK ? 'dark' : 'good';
 }

@@ -1,8 +1,8 @@
 import type { MediaName } from './progress.ts';
 
 /*
- * Accepted pictures that have not reached the server yet, kept in the browser so that a page that is loaded again can
- * send them. They are removed one by one as they arrive, and all of them with the end of the check.
+ * Accepted images that are not uploaded yet, stored in the browser so that a reloaded page can send them. Each is removed
+ * after its upload, and all of them at the end of the check.
  */
 
 export type KeptMedia = {
@@ -15,13 +15,13 @@ export type KeptMedia = {
 const DATABASE = 'vouchgraph.capture';
 const STORE = 'media';
 
-/** A browser that keeps nothing loses pictures with the page, and nothing else. */
+/** Without storage only the images are lost with the page. */
 export function createKeptMedia(sessionId: string): KeptMedia {
   const prefix = `${sessionId}/`;
   const own = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
   return {
     async all() {
-      // What another check left on this device is nobody's any more.
+      // Deletes files that another check left on this device.
       await quietly('readwrite', (store) => deleteOthers(store, prefix), undefined);
       const keys = await quietly('readonly', (store) => answerOf(store.getAllKeys(own)), []);
       const values = await quietly('readonly', (store) => answerOf<Blob[]>(store.getAll(own)), []);

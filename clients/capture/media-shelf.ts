@@ -11,16 +11,16 @@ const NOTHING_ON_SERVER: OnServer = {
   id_back: false,
 };
 
-/** The accepted pictures of a check: kept until they have arrived, sent one after the other. */
+/** Accepted images of a check: stored until uploaded, uploaded one after the other. */
 export type MediaShelf = {
   queue: UploadQueue;
-  /** Goes on from what the server has: what is kept here of the needed and has not arrived is sent. */
+  /** Resumes from the server's state: uploads required images that are stored here and missing there. */
   resume(needed: readonly MediaName[], server: OnServer): Promise<void>;
-  /** Keeps pictures, then sends them. */
+  /** Stores images, then uploads them. */
   accept(media: ReadonlyMap<MediaName, Blob>): Promise<void>;
-  /** Whether a picture is on the server, or on its way. */
+  /** Whether an image is uploaded or being uploaded. */
   has(name: MediaName): boolean;
-  /** Pictures of an earlier scan or document do not count any more; new ones are laid over them. */
+  /** Discards images of an earlier scan or document. New ones replace them. */
   disown(part: 'face' | 'document'): void;
   forget(): void;
 };

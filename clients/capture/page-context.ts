@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Flow } from './flow.ts';
 import type { TextKey } from './texts/en.ts';
 
-/** What every screen has at hand: the walk, and its texts in the language of the moment. */
+/** Context of every screen: the flow, and its texts in the current language. */
 export type PageTools = {
   flow: Flow;
   text: (key: TextKey, values?: Record<string, string | number>) => string;

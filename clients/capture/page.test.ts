@@ -25,7 +25,7 @@ describe('the document of the hosted page', () => {
     expect(html).not.toContain('id.example.com');
   });
 
-  it('tells the script its session and whether it is simulated', () => {
+  it('passes the session and whether it is simulated to the script', () => {
     expect(capturePage(PAGE)).toContain(`data-session-id="${PAGE.sessionId}"`);
     expect(capturePage(PAGE)).toContain('data-simulated="false"');
     const simulated = capturePage({ ...PAGE, isSimulated: true, dueInMs: 3000 });

@@ -1,26 +1,26 @@
 import { directionOf, type Language, textsOf } from './texts/texts.ts';
 
 /*
- * The document around the page on which a person shows face and document. It is pure; its server also serves
- * the two files that it names, from `generated/`.
+ * HTML document of the page on which a person captures face and document. Pure; its server also serves the two referenced
+ * files from `generated/`.
  */
 
-/** Where the page's script and style are, below the path of the service. */
+/** Paths of the page's script and style, below the path of the service. */
 export const CAPTURE_SCRIPT_PATH = '/verify/capture.js';
 export const CAPTURE_STYLE_PATH = '/verify/capture.css';
 
 export type CapturePage = {
   sessionId: string;
-  /** Fresh random characters for each answer; the policy names the same. */
+  /** Random nonce for each response, which the policy contains too. */
   nonce: string;
   language: Language;
-  /** Where clients reach the service. Only its path counts: the page speaks to the origin that it came from. */
+  /** Public URL of the gateway. Only its path is used: the page sends requests to its own origin. */
   baseUrl: string;
-  /** A session whose end is decided already: nothing is recorded. */
+  /** Whether the session is simulated: nothing is recorded. */
   isSimulated?: boolean;
   /** Milliseconds until the result of a simulated session is due, 0 to 3,000. */
   dueInMs?: number;
-  /** Where the link wants to lead back to: the page tells it when it runs, and the service decides. */
+  /** Redirect URL in the link. The page sends it when it runs, and the gateway validates it. */
   redirectUrl?: string;
 };
 
@@ -66,7 +66,7 @@ export function capturePage({
 `;
 }
 
-/** The Content-Security-Policy of the page: its own script and style, its own origin, and pictures it took itself. */
+/** The Content-Security-Policy of the page: its own script and style, its own origin, and images it took itself. */
 function capturePagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -81,7 +81,7 @@ function capturePagePolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** All headers that the page needs beside its content type. */
+/** All headers of the page besides its content type. */
 export function capturePageHeaders(nonce: string): Record<string, string> {
   return {
     'content-security-policy': capturePagePolicy(nonce),

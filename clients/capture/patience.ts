@@ -1,17 +1,17 @@
 import type { Answer } from './api.ts';
 import { backOffMs } from './back-off.ts';
 
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** Tries a request again while its answer may still change. */
-export async function patiently<Body>(
+/** Retries a request until it succeeds, fails finally, or the attempts are used up. */
+export async function requestWithRetry<Body>(
   wait: Wait,
   request: () => Promise<Answer<Body>>,
 ): Promise<Answer<Body>> {
   let answer = await request();
-  for (let failures = 1; !answer.ok && !answer.isFinal && failures < MOST_ATTEMPTS; failures += 1) {
+  for (let failures = 1; !answer.ok && !answer.isFinal && failures < MAX_ATTEMPTS; failures += 1) {
     await wait(backOffMs(failures));
     answer = await request();
   }

@@ -1,23 +1,23 @@
 /*
- * Cheap measures of a camera's picture for hints while somebody aims. They judge nothing: the server measures the
- * pictures that it gets.
+ * Cheap measurements of the camera image for hints while the person aims. They decide nothing: the server measures the
+ * uploaded images.
  */
 
-/** A picture of brightness alone, 0 to 255, row by row. */
+/** Grayscale image, 0 to 255, row by row. */
 export type Grey = { width: number; height: number; pixels: Uint8Array };
 
 export type Measures = {
   /** Mean brightness, 0 to 255. */
   brightness: number;
-  /** Variance of the Laplacian: low when nothing in the picture is sharp. */
+  /** Variance of the Laplacian: low when nothing in the image is sharp. */
   sharpness: number;
-  /** Part of the picture that is burnt out, 0 to 1. */
+  /** Overexposed share of the image, 0 to 1. */
   glare: number;
-  /** Mean difference to the picture before, 0 to 255; null for the first. */
+  /** Mean difference to the previous image, 0 to 255; null for the first. */
   movement: number | null;
-  /** How dense edges are along the fullest side of the picture, relative to the whole picture. */
+  /** Density of edges along the fullest side of the image, relative to the whole image. */
   borderEdges: number;
-  /** Part of the picture's area that its edges span, 0 to 1. */
+  /** Share of the image's area that its edges span, 0 to 1. */
   span: number;
 };
 
@@ -47,7 +47,7 @@ export function measure(grey: Grey, before: Grey | null): Measures {
 const BURNT_OUT = 250;
 /** A step in brightness that is an edge rather than noise. */
 const EDGE = 40;
-/** The outermost part of the picture, as a part of each side. */
+/** Width of the border of the image, as a share of each side. */
 const BORDER = 0.04;
 
 function meanOf(pixels: Uint8Array): number {

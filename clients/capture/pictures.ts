@@ -1,14 +1,14 @@
 import { type Grey, greyOf } from './picture-measures.ts';
 
 /*
- * Pictures from a video or a file, as JPEG. Drawing a file anew also leaves its place and time of recording behind.
+ * Images from a video or a file, as JPEG. Drawing a file again also removes the location and time of its recording.
  */
 
 const FACE_LONGEST = 1280;
 const DOCUMENT_LONGEST = 2400;
 const MEASURED_WIDTH = 320;
 
-/** The video's present picture; null when it has none yet, or it cannot be read. */
+/** Current frame of the video; null if there is none yet or it cannot be read. */
 export function grabFace(video: HTMLVideoElement): Promise<Blob | null> {
   return toJpeg(video, video.videoWidth, video.videoHeight, FACE_LONGEST, 0.9);
 }
@@ -17,7 +17,7 @@ export function grabDocument(video: HTMLVideoElement): Promise<Blob | null> {
   return toJpeg(video, video.videoWidth, video.videoHeight, DOCUMENT_LONGEST, 0.92);
 }
 
-/** A file as an upright picture of at most so many bytes; null when the browser cannot read it. */
+/** File as an upright image with a maximum size in bytes; null if the browser cannot read it. */
 export async function pictureOfFile(file: Blob, maxBytes: number): Promise<Blob | null> {
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (!bitmap) return null;
@@ -53,7 +53,7 @@ function toJpeg(
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
 }
 
-/** Looks at a video again and again through one small canvas. */
+/** Measures a video repeatedly with one small canvas. */
 export function createLook(video: HTMLVideoElement): () => Grey | null {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d', { willReadFrequently: true });

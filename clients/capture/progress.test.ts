@@ -34,7 +34,7 @@ describe('the next step of a check', () => {
     expect(nextStep('face', SCANNED, all)).toBe('sending');
   });
 
-  it('is the face again when a picture of it was lost', () => {
+  it('is the face again when an image of it was lost', () => {
     expect(nextStep('face', SCANNED, having(...FACE.slice(1), 'face_clip/0'))).toBe('face');
   });
 

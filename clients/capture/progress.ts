@@ -1,7 +1,7 @@
 import type { StepFrames } from './challenge-plan.ts';
 
 /*
- * What of a check is done, and what comes next. A page that is loaded again goes on from here.
+ * Completed steps of a check, and the next one. A reloaded page resumes from here.
  */
 
 export const DOCUMENT_TYPES = ['passport', 'id_card', 'driver_license'] as const;
@@ -10,18 +10,18 @@ export type Kind = 'id' | 'face';
 export type Side = 'front' | 'back';
 export type MediaKind = 'face_frame' | 'face_clip' | 'id_front' | 'id_back';
 
-/** What the server says it has. */
+/** State of the server. */
 export type OnServer = { face_frames: number; face_clip: boolean; id_front: boolean; id_back: boolean };
 
-/** What the page kept of its own decisions. */
+/** Stored choices of the page. */
 export type Choices = {
-  /** The pictures of the accepted face scan; null before. */
+  /** Images of the accepted face scan; null before. */
   scan: readonly StepFrames[] | null;
   hasClip: boolean;
   documentType: DocumentType | null;
 };
 
-/** Names one picture or clip: kind and sequence number. */
+/** Name of an image or video: kind and sequence number. */
 export type MediaName = `${MediaKind}/${number}`;
 
 export type Next = 'face' | 'document-type' | 'front' | 'back' | 'sending';
@@ -31,7 +31,7 @@ function sidesOf(type: DocumentType): readonly Side[] {
   return type === 'passport' ? ['front'] : ['front', 'back'];
 }
 
-/** What has to reach the server for these choices, in the order in which it is sent. */
+/** Media required for these choices, in the order of the uploads. */
 export function neededMedia(kind: Kind, choices: Choices): MediaName[] {
   const frames = (choices.scan ?? []).flatMap(({ frames }) => frames);
   return [
@@ -43,20 +43,19 @@ export function neededMedia(kind: Kind, choices: Choices): MediaName[] {
   ];
 }
 
-/** Pictures of a face are sent one after the other, so that their number says which have arrived. */
+/** Images of a face are uploaded in order, so that their number shows which are uploaded. */
 export function isOnServer(name: MediaName, server: OnServer): boolean {
   const [kind, sequence] = name.split('/') as [MediaKind, string];
   return kind === 'face_frame' ? Number(sequence) < server.face_frames : server[kind];
 }
 
 /**
- * The step that comes next. Something that is neither kept here nor on the server was lost with the page, and is asked
- * for again.
+ * The next step. Media that are neither stored here nor on the server were lost with the page and are captured again.
  */
 export function nextStep(kind: Kind, choices: Choices, isPresent: (name: MediaName) => boolean): Next {
   const hasScan = choices.scan !== null && choices.scan.length > 0;
   const face = neededMedia('face', choices);
-  // A clip that was lost is no reason to be scanned again: the pictures are what is judged.
+  // A lost video does not require another scan: only the images are judged.
   const isFaceWhole = hasScan && face.every((name) => name === 'face_clip/0' || isPresent(name));
   if (!isFaceWhole) return 'face';
   if (kind === 'face') return 'sending';

@@ -3,16 +3,16 @@ import type { CameraInfo, Consent } from './api.ts';
 import type { Choices } from './progress.ts';
 import type { Language } from './texts/texts.ts';
 
-/** What a page that is loaded again needs to go on. It holds no picture. */
+/** State that a reloaded page needs to resume. Contains no images. */
 export type Saved = {
   token: string;
   consent: Consent;
   choices: Choices;
   camera: CameraInfo | null;
   language: Language;
-  /** Where a phone goes on, null while this browser does. */
+  /** Link with which a phone resumes; null while this browser captures. */
   handoverUrl: string | null;
-  /** Everything was handed in: what is left is to wait. */
+  /** Whether everything is submitted and the page only waits. */
   isComplete: boolean;
 };
 
@@ -20,7 +20,7 @@ export type SavedStore = { read(): Saved | null; write(saved: Saved): void; forg
 
 const PREFIX = 'vouchgraph.capture.';
 
-/** Kept in the browser, since a telephone may throw a page away while the camera is in use. */
+/** Stored in the browser, because a phone may discard the page while the camera is in use. */
 export function createSavedStore(sessionId: string): SavedStore {
   const name = PREFIX + sessionId;
   return {

@@ -2,20 +2,20 @@ import type { ScanPlan, Step } from './challenge-plan.ts';
 import { recordClip } from './clip.ts';
 import { grabFace } from './pictures.ts';
 
-/** One picture of the scan. */
+/** Image of the scan. */
 export type Shot = { step: Step; sequence: number; picture: Blob };
 
 export type Scan = { shots: Shot[]; clip: Blob | null };
 
 /**
- * Leads through the plan and takes its pictures. null when it was interrupted: a page in the background is given no
- * pictures by its camera, and its timers stand still.
+ * Runs the plan and takes its images. null if it was interrupted: a background page receives no frames from its camera, and
+ * its timers are suspended.
  */
 export async function runScan(options: {
   plan: ScanPlan;
   video: HTMLVideoElement;
   stream: MediaStream;
-  /** Told what is asked for now, and how much of the scan is over, 0 to 1. */
+  /** Receives the current step and the progress of the scan, 0 to 1. */
   onMoment: (step: Step, share: number) => void;
   signal: AbortSignal;
 }): Promise<Scan | null> {

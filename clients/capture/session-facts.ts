@@ -9,17 +9,17 @@ import { patchIntervalMs } from '../sdk/patch-interval.ts';
 import { createThrottle, type Timers } from '../sdk/throttle.ts';
 import { createTransport } from '../sdk/transport.ts';
 
-/** The line on which the session learns about browser and device, as from the script for pages. */
+/** Sends facts of browser and device to the session, like the script for pages. */
 export type SessionFacts = {
-  /** Looks for the cameras' names again, which the browser tells once the camera was allowed. */
+  /** Reads the names of the cameras again, which the browser reveals after the permission. */
   cameraAllowed(): void;
-  /** Sends what is new. False when the session never took anything. */
+  /** Sends new facts. False if the session never accepted any. */
   finish(): Promise<boolean>;
   stop(): void;
 };
 
 const COLLECTION_DEADLINE_MS = 1500;
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 const TIMERS: Timers = {
   now: () => performance.now(),
@@ -29,7 +29,7 @@ const TIMERS: Timers = {
   },
 };
 
-/** Collects, and tells the session with its token. It has been opened by the server already. */
+/** Collects facts and sends them with the session's token. The server has already opened the session. */
 export function startSessionFacts(options: {
   basePath: string;
   sessionId: string;
@@ -74,7 +74,7 @@ export function startSessionFacts(options: {
     cameraAllowed: () => void runParts([cameraFacts], TIMERS, add),
     async finish() {
       await collected;
-      for (let count = 0; count < MOST_ATTEMPTS; count += 1) if (await outbox.flush(false)) break;
+      for (let count = 0; count < MAX_ATTEMPTS; count += 1) if (await outbox.flush(false)) break;
       return wasTaken;
     },
     stop() {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MediaName } from './progress.ts';
 import { createUploadQueue, type Sent } from './upload-queue.ts';
 
-/** A queue whose server answers as it is told to, and whose waits are over at once. */
+/** Queue with given server answers, without delays. */
 function queueWith(answers: Sent[]) {
   const tried: MediaName[] = [];
   const arrived: MediaName[] = [];
@@ -38,7 +38,7 @@ describe('the queue of uploads', () => {
     expect(await queueWith([]).queue.drained()).toBeNull();
   });
 
-  it('tells progress within an upload', async () => {
+  it('reports progress within an upload', async () => {
     const { queue, shares } = queueWith([]);
     queue.add('face_clip/0', blob(100));
     await queue.drained();
@@ -56,7 +56,7 @@ describe('the queue of uploads', () => {
     expect(queue.state().sentBytes).toBe(10);
   });
 
-  it('stops after five failures, and goes on where it was when it is told to', async () => {
+  it('stops after five failures, and resumes at the same upload', async () => {
     const { queue, tried, arrived } = queueWith(['sent', 'again', 'again', 'again', 'again', 'again']);
     queue.add('face_frame/0', blob(10));
     queue.add('face_frame/1', blob(10));

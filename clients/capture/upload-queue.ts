@@ -1,32 +1,32 @@
 import { backOffMs } from './back-off.ts';
 import type { MediaName } from './progress.ts';
 
-/** What became of one upload: it may be tried again, or is refused for good with a code. */
+/** Result of an upload: sent, to be retried, or finally rejected with a code. */
 export type Sent = 'sent' | 'again' | { refused: string };
 
 export type QueueState = {
   sentBytes: number;
   totalBytes: number;
-  /** `stalled` after too many failures in a row: it goes on when it is told to. */
+  /** `stalled` after too many consecutive failures, until it is resumed. */
   phase: 'idle' | 'sending' | 'stalled' | 'refused';
   refusal: string | null;
 };
 
 export type UploadQueue = {
   add(name: MediaName, bytes: Blob): void;
-  /** Goes on after a stall. */
+  /** Resumes after a stall. */
   goOn(): void;
-  /** Resolves when everything added so far is sent, or with the code of what the server refused. */
+  /** Resolves when everything added so far is uploaded, or with the error code of a rejected upload. */
   drained(): Promise<string | null>;
   state(): QueueState;
 };
 
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
-/** Sends one thing after the other, in order, and tries again what failed. */
+/** Uploads one file after the other, in order, and retries failures. */
 export function createUploadQueue(deps: {
   send: (name: MediaName, bytes: Blob, onProgress: (sentBytes: number) => void) => Promise<Sent>;
-  /** Told of what has arrived, which need not be kept any longer. */
+  /** Called for each completed upload, whose file can be deleted. */
   onSent: (name: MediaName) => void;
   onChange: () => void;
   wait: (milliseconds: number) => Promise<void>;
@@ -39,9 +39,9 @@ export function createUploadQueue(deps: {
     state = { ...state, ...next };
     deps.onChange();
     if (state.phase !== 'idle' && state.phase !== 'refused') return;
-    const told = listeners;
+    const notified = listeners;
     listeners = [];
-    for (const tell of told) tell(state.refusal);
+    for (const notify of notified) notify(state.refusal);
   }
 
   async function run(): Promise<void> {
@@ -64,7 +64,7 @@ export function createUploadQueue(deps: {
       }
       failures += 1;
       change({ sentBytes: before });
-      if (failures >= MOST_FAILURES) return change({ phase: 'stalled' });
+      if (failures >= MAX_FAILURES) return change({ phase: 'stalled' });
       await deps.wait(backOffMs(failures));
     }
     change({ phase: 'idle' });

@@ -6,7 +6,7 @@ import { createLook } from './pictures.ts';
 
 const INTERVAL_MS = 250;
 
-/** The hint for what the video shows now; null before there is one. */
+/** Hint for the current frame of the video; null before the first. */
 export function useHint(
   video: RefObject<HTMLVideoElement | null>,
   judge: (measures: Measures) => Hint,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Addresses under which the page may show pictures; they end with the component. */
+/** Object URLs of images. They are revoked with the component. */
 export function usePictureUrls(pictures: readonly Blob[]): readonly string[] {
   const [urls, setUrls] = useState<readonly string[]>([]);
   useEffect(() => {

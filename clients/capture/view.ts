@@ -3,10 +3,10 @@ import type { CameraProblem } from './camera.ts';
 import type { Side } from './progress.ts';
 import type { Shot } from './scan.ts';
 
-/** Why the page cannot go on. */
+/** Reason why the page cannot continue. */
 export type Trouble = 'link_broken' | 'link_over' | 'started' | 'offline' | 'refused';
 
-/** What the page shows. */
+/** Current view of the page. */
 export type View =
   | { screen: 'loading' }
   | { screen: 'consent' }
@@ -24,7 +24,7 @@ export type View =
   | { screen: 'give-up'; reason: FailReason; back: View }
   | { screen: 'trouble'; trouble: Trouble; tryAgain: (() => void) | null };
 
-/** The part of the check that a view belongs to, counted from 1; null outside of it. */
+/** Number of the step of a view, from 1; null outside of the steps. */
 export function stepOf(view: View, kind: 'id' | 'face'): { n: number; total: number } | null {
   const total = kind === 'id' ? 3 : 2;
   switch (view.screen) {

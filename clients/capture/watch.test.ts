@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Status } from './api.ts';
-import { patiently } from './patience.ts';
+import { requestWithRetry } from './patience.ts';
 import { createWatch } from './watch.ts';
 
 const at = (state: Status['state']): Answer<Status> => ({
@@ -10,7 +10,7 @@ const at = (state: Status['state']): Answer<Status> => ({
 const OFFLINE: Answer<never> = { ok: false, error: 'offline', status: 0, isFinal: false };
 const REFUSED: Answer<never> = { ok: false, error: 'session_not_found', status: 400, isFinal: true };
 
-/** Answers in turn, and counts how often and after which waits it was asked. */
+/** Returns the answers in turn, and records the waits between the requests. */
 function serverWith(answers: Answer<Status>[]) {
   const waits: number[] = [];
   return {
@@ -20,8 +20,8 @@ function serverWith(answers: Answer<Status>[]) {
   };
 }
 
-describe('watching a check', () => {
-  it('looks on through states and lost connections until it is over', async () => {
+describe('polling a check', () => {
+  it('continues through states and lost connections until the check ends', async () => {
     const { wait, look, waits } = serverWith([at('capturing'), OFFLINE, at('processing'), at('completed')]);
     const states: string[] = [];
     const over = await createWatch(wait, look).untilOver((state) => states.push(state));
@@ -30,13 +30,13 @@ describe('watching a check', () => {
     expect(waits).toHaveLength(4);
   });
 
-  it('ends with the code of what the service refuses to tell', async () => {
+  it('ends with the error code of a refused request', async () => {
     const { wait, look } = serverWith([at('capturing'), REFUSED]);
     const over = await createWatch(wait, look).untilOver(() => {});
     expect(over).toEqual({ refused: 'session_not_found' });
   });
 
-  it('answers nothing once it was ended, or another began', async () => {
+  it('returns null after it was ended or another one started', async () => {
     const { wait, look } = serverWith([at('completed')]);
     const watch = createWatch(wait, look);
     const first = watch.untilOver(() => {});
@@ -49,18 +49,18 @@ describe('watching a check', () => {
   });
 });
 
-describe('asking patiently', () => {
-  it('asks again while the connection is lost, four times at most', async () => {
+describe('requestWithRetry', () => {
+  it('retries while the connection is lost, with at most four attempts', async () => {
     const { wait, look, waits } = serverWith([OFFLINE, OFFLINE, at('completed')]);
-    expect(await patiently(wait, look)).toMatchObject({ ok: true });
+    expect(await requestWithRetry(wait, look)).toMatchObject({ ok: true });
     expect(waits).toHaveLength(2);
     const lost = serverWith([OFFLINE, OFFLINE, OFFLINE, OFFLINE, at('completed')]);
-    expect(await patiently(lost.wait, lost.look)).toEqual(OFFLINE);
+    expect(await requestWithRetry(lost.wait, lost.look)).toEqual(OFFLINE);
   });
 
-  it('takes a refusal at its word', async () => {
+  it('does not retry a final error', async () => {
     const { wait, look, waits } = serverWith([REFUSED, at('completed')]);
-    expect(await patiently(wait, look)).toEqual(REFUSED);
+    expect(await requestWithRetry(wait, look)).toEqual(REFUSED);
     expect(waits).toEqual([]);
   });
 });

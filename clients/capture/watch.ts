@@ -2,11 +2,11 @@ import { type Answer, isOver, type Status } from './api.ts';
 import { nextLookMs } from './back-off.ts';
 import type { Wait } from './patience.ts';
 
-/** Looks at the state of a check, again and again. */
+/** Polls the state of a check. */
 export type Watch = {
   /**
-   * Looks until the check is over; `refused` with the code when the service does not tell. Told of each state before.
-   * Resolves with null when another watch began, or this one was ended. The first look is after `firstMs`.
+   * Polls until the check ends, and calls `onState` for each state before. Resolves with `refused` and the error code if the
+   * service refuses, and with null if another watch started or this one was ended. The first request is after `firstMs`.
    */
   untilOver(
     onState: (state: Status['state'], status: Status) => void,

@@ -34,7 +34,7 @@ globalThis.MonacoEnvironment = {
   getWorkerUrl: (_module, label) => WORKERS[label] ?? '/graphiql/editor-worker.js',
 };
 
-// Yoga's bundle opens a query of the address. An address that somebody else made must not fill the editor.
+// Yoga's bundle opens a query in the URL. A URL made by another person must not fill the editor.
 history.replaceState(null, '', location.pathname);
 
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root')!, {

@@ -1,4 +1,4 @@
-/** The answer of a function that may fail; `fallback` when it does. */
+/** Result of a function that may fail; `fallback` if it does. */
 export function attempt<Value>(run: () => Value, fallback: Value): Value {
   try {
     return run();
@@ -7,7 +7,7 @@ export function attempt<Value>(run: () => Value, fallback: Value): Value {
   }
 }
 
-/** A promise that settles within a deadline: `fallback` when it is late, or fails. */
+/** Promise with a deadline: resolves with `fallback` if it is late or fails. */
 export function within<Value>(promise: Promise<Value>, deadlineMs: number, fallback: Value): Promise<Value> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(fallback), deadlineMs);
@@ -19,7 +19,7 @@ export function within<Value>(promise: Promise<Value>, deadlineMs: number, fallb
   });
 }
 
-/** Lets the page go on for a moment. Timers would not do: a page in the background waits a second for each. */
+/** Yields to the page. Not by a timer: timers of a background page wait a second. */
 export function yieldToPage(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

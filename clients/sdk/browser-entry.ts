@@ -4,7 +4,7 @@ import { optionsOfAttributes } from './options.ts';
 import { sharedClient } from './shared-client.ts';
 
 /*
- * The script of a page: puts `Vouchgraph` on the window, starts when its element names a project, and says
+ * Script of a page: sets `Vouchgraph` on the window, starts if its element names a project, and dispatches
  * `vouchgraph:ready` on the window.
  */
 attempt(() => {

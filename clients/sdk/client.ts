@@ -4,25 +4,25 @@ import type { SessionAnswer } from './session-link.ts';
 import { type Collected, type SessionRun, startSessionRun } from './session-run.ts';
 import type { Timers } from './throttle.ts';
 
-/** What a page can ask of the script. Nothing here throws or rejects, whatever the page hands in. */
+/** API of the script. Nothing here throws or rejects, whatever the arguments. */
 export type Client = {
-  /** Starts. With the options that it runs with already, nothing happens. */
+  /** Starts. Has no effect with the options that it already runs with. */
   init(options: Options): void;
-  /** The session, when it is open and knows the newest counts. */
+  /** Session, resolved when it is open and has the newest counts. */
   session(): Promise<SessionAnswer>;
   /** Opens a new session, as after a log-out, and resolves with it. */
   reinitialize(): Promise<SessionAnswer>;
-  /** Tells which account the page takes for signed in, by the hash of its id. Nothing is bound by that. */
+  /** Sends the hash of the id of the signed-in account. Does not bind the session. */
   account(account: { id: string; email?: string }): Promise<SessionAnswer>;
-  /** Closes the session: nothing is watched or sent afterwards. */
+  /** Closes the session: nothing is observed or sent afterwards. */
   complete(): Promise<SessionAnswer>;
-  /** What was collected so far. */
+  /** Facts collected so far. */
   collected(): Collected | null;
 };
 
-/** A page that waits for the answer before it signs somebody in must not wait long, whatever the service does. */
+/** Time limit for pages that wait for the answer before they sign a person in, whatever the service does. */
 const OPENING_WAIT_MS = 1500;
-/** The last counts are worth a moment's wait, not more. */
+/** Short time limit for sending the last counts. */
 const FLUSH_WAIT_MS = 500;
 
 const TIMERS: Timers = {
@@ -44,7 +44,7 @@ export function createClient(scriptUrl: string): Client {
     run = begun;
     begun.opened
       .then(({ error }) => error && (settings ?? started).onError(error))
-      // Whatever the page's own callback throws is not to come back to it as an unhandled rejection.
+      // An error thrown by the page's callback must not become an unhandled rejection.
       .catch(() => {});
     return begun;
   }
@@ -53,7 +53,7 @@ export function createClient(scriptUrl: string): Client {
     try {
       if (!settings || !run) return failure('not_configured');
       const current = run.canTryAgain() ? begin(settings) : run;
-      // An opening that takes longer goes on: the next call may find it done.
+      // A slower opening continues: the next call may find it completed.
       const answer = await within(current.opened, OPENING_WAIT_MS, failure('timeout'));
       if (!answer.error) await within(use(current), FLUSH_WAIT_MS, undefined);
       return answer;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseChecks } from '../../src/domain/signals/device/checks.ts';
 import { CHECK_NAMES, mergeFacts } from './facts.ts';
 
-/** What only apps on telephones look at, a person has to allow first, or no browser tells. */
+/** Checks that only mobile apps send, that need a permission, or that no browser reveals. */
 const NOT_OF_A_PAGE = [
   'app_signature_valid',
   'camera_frame_jitter_ms',

@@ -1,6 +1,6 @@
 /*
- * What the script sends of a session, under the names of the wire. The server reads `checks` with parseChecks; a test
- * holds the names here against the names there.
+ * Facts of a session that the script sends, under the names of the REST interface. The server parses `checks` with
+ * parseChecks; a test compares the names of both sides.
  */
 
 /** Every name that the script may send in `checks`. */
@@ -70,10 +70,10 @@ export const CHECK_NAMES = [
 
 type CheckName = (typeof CHECK_NAMES)[number];
 
-/** Values of `checks`; what a browser does not tell is left out. */
+/** Values of `checks`, without those that a browser does not reveal. */
 export type CheckFacts = { readonly [Name in CheckName]?: unknown };
 
-/** Facts of a session, as the body of a request carries them. */
+/** Facts of a session in the body of a request. */
 export type Facts = {
   readonly browser?: Readonly<Record<string, unknown>>;
   readonly device?: Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export type Facts = {
   readonly checks?: CheckFacts;
 };
 
-/** Later facts laid over earlier ones, value by value within each part; undefined keeps what was there. */
+/** Merges later facts into earlier ones, value by value within each part; undefined keeps the earlier value. */
 export function mergeFacts(earlier: Facts, later: Facts): Facts {
   const merged: Record<string, Record<string, unknown>> = {};
   for (const facts of [earlier, later]) {

@@ -32,7 +32,7 @@ describe('field entries', () => {
 });
 
 describe('the kind of an input event', () => {
-  test('pasting is told from typing', () => {
+  test('distinguishes pasting from typing', () => {
     expect(entryKindOf('insertFromPaste')).toBe('pasted');
     expect(entryKindOf('insertText')).toBe('other');
     expect(entryKindOf('insertCompositionText')).toBe('other');

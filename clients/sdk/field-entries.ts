@@ -1,10 +1,10 @@
-/** How text came into a field, as far as the input events tell it. */
+/** Kind of an entry into a field, by its input events. */
 export type EntryKind = 'pasted' | 'other';
 
-/** How fields were filled: which ones, and by what; never with what. */
+/** Number of fields by kind of entry. Never contains the text. */
 export type FieldEntries = {
   add(field: object, kind: EntryKind): void;
-  /** Fields whose text came by pasting alone, and fields that got any text. */
+  /** Number of fields filled only by pasting, and of all filled fields. */
   counts(): { pasted: number; filled: number };
 };
 
@@ -27,8 +27,8 @@ export function createFieldEntries(): FieldEntries {
 }
 
 /**
- * The kind of an input event by its `inputType` (W3C Input Events Level 2). Deleting tells nothing. Browsers that fill
- * in a form name no type.
+ * The kind of an input event by its `inputType` (W3C Input Events Level 2). Deleting has no kind. Browsers that fill
+ * in a form set no type.
  */
 export function entryKindOf(inputType: unknown): EntryKind | null {
   if (typeof inputType !== 'string' || inputType === '') return 'other';

@@ -2,8 +2,8 @@ const OFFSET_BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 
 /**
- * A short name for a long text, so that images need not be sent: two FNV-1a hashes of 32 bits
- * (http://www.isthe.com/chongo/tech/comp/fnv/), the second one over the text backwards. No secret rests on it.
+ * Short hash of a long text, so that images need not be sent: two FNV-1a hashes of 32 bits
+ * (http://www.isthe.com/chongo/tech/comp/fnv/), the second one over the reversed text. Not cryptographic.
  */
 export function shortHash(text: string): string {
   let forwards = OFFSET_BASIS;

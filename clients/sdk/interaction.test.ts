@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createInteraction } from './interaction.ts';
 
 describe('interaction', () => {
-  test('before anything happens all counts are zero and no rhythm is told', () => {
+  test('without events all counts are zero and no rhythm is sent', () => {
     const { bot, checks } = createInteraction(0).facts();
     expect(bot).toEqual({
       mouse_num_events: 0,

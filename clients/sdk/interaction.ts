@@ -5,9 +5,9 @@ import { createRunningStatistics } from './running-statistics.ts';
 /** Kinds of event that are counted. */
 export type EventKind = 'mouse' | 'click' | 'keyboard' | 'touch' | 'clipboard';
 
-/** Counts what a person does on the page. It is told that something happened, never which key or which text. */
+/** Counts the person's events on the page. It receives the kind of each event, never the key or the text. */
 export type Interaction = {
-  /** One event; `atMs` counts from when the page was opened, as Event#timeStamp does. */
+  /** Counts one event; `atMs` is the time since the page was opened, like Event#timeStamp. */
   seen(kind: EventKind, isTrusted: boolean, atMs: number): void;
   keyPressed(atMs: number): void;
   fieldChanged(field: object, inputType: unknown, isTrusted: boolean): void;
@@ -16,9 +16,9 @@ export type Interaction = {
 };
 
 /** A longer pause is thinking, not typing. */
-const LONGEST_KEY_INTERVAL_MS = 2000;
+const MAX_KEY_INTERVAL_MS = 2000;
 
-/** `startMs` is when the counting starts, on the clock of the events. */
+/** `startMs`: start of the counting, on the clock of the events. */
 export function createInteraction(startMs: number): Interaction {
   const counts: Record<EventKind, number> = { mouse: 0, click: 0, keyboard: 0, touch: 0, clipboard: 0 };
   const intervals = createRunningStatistics();
@@ -39,12 +39,12 @@ export function createInteraction(startMs: number): Interaction {
     },
     keyPressed(atMs) {
       const interval = lastKeyMs === null ? -1 : atMs - lastKeyMs;
-      if (interval >= 0 && interval <= LONGEST_KEY_INTERVAL_MS) intervals.add(interval);
+      if (interval >= 0 && interval <= MAX_KEY_INTERVAL_MS) intervals.add(interval);
       lastKeyMs = atMs;
     },
     fieldChanged(field, inputType, isTrusted) {
       const kind = entryKindOf(inputType);
-      // Password managers fill fields by events of their own: such fields are filled, but by nobody's paste.
+      // Password managers dispatch their own events: such a field is filled, but not pasted.
       if (kind) fields.add(field, isTrusted ? kind : 'other');
     },
     formSent() {

@@ -1,15 +1,15 @@
-/** Where a browser keeps its signed id. A place that is closed keeps and tells nothing. */
+/** Storage of the signed browser id. A storage without access ignores writes and returns null. */
 export type TokenStore = {
   read(): Promise<string | null>;
   write(token: string): Promise<void>;
 };
 
-/** A signed id: an id and its signature in URL-safe base64. What it says is for the server to check. */
+/** Signed id: an id and its signature in URL-safe base64. Only the server verifies it. */
 const TOKEN = /^[\w-]{8,64}\.[\w-]{16,256}$/;
 
 /**
- * The signed id from the first store that has one; null when none has. Later stores may be slow, and are asked only
- * then. A store that lost it gets it back with the service's answer.
+ * Signed id from the first storage that has one; null without one. Later storages may be slow and are only read if the
+ * earlier ones are empty. A storage that lost the id receives it again with the service's answer.
  */
 export async function readKeptToken(stores: readonly TokenStore[]): Promise<string | null> {
   for (const store of stores) {
@@ -19,7 +19,7 @@ export async function readKeptToken(stores: readonly TokenStore[]): Promise<stri
   return null;
 }
 
-/** Keeps a signed id wherever it can be kept. */
+/** Writes a signed id to all storages. */
 export async function keepToken(stores: readonly TokenStore[], token: unknown): Promise<void> {
   if (typeof token !== 'string' || !TOKEN.test(token)) return;
   await Promise.all(stores.map((store) => store.write(token).catch(() => {})));

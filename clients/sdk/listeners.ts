@@ -1,7 +1,7 @@
 import { attempt } from './attempt.ts';
 import type { EventKind, Interaction } from './interaction.ts';
 
-/** Told of what the page does; `isUrgent` when the page may be gone in a moment. */
+/** Called on activity of the page. `isUrgent`: the page may be closed in a moment. */
 export type OnActivity = (isUrgent: boolean) => void;
 
 const CAPTURE: AddEventListenerOptions = { capture: true, passive: true };
@@ -19,10 +19,10 @@ const KINDS: ReadonlyArray<readonly [type: string, kind: EventKind]> = [
 ];
 
 /**
- * A script's form.submit() makes no submit event, but form data, as reading a form does. It was a sending if the page
- * is gone soon after, or if the answer goes to another window, which leaves the page where it is.
+ * form.submit() by a script dispatches no submit event, only formdata, like reading a form. It counts as a submission if the
+ * page is closed soon after, or if the response goes to another window.
  */
-const LONGEST_SENDING_MS = 3000;
+const MAX_SENDING_MS = 3000;
 
 function leavesPageAsItIs(form: EventTarget | null): boolean {
   const target = form instanceof HTMLFormElement ? form.getAttribute('target') : null;
@@ -30,8 +30,8 @@ function leavesPageAsItIs(form: EventTarget | null): boolean {
 }
 
 /**
- * Listens to the page without holding it up: passive, and before the page's own listeners, which may stop an event.
- * Returns what ends it.
+ * Adds passive listeners to the page, before the page's own listeners, which may stop an event. Returns a function that
+ * removes them.
  */
 export function listenToPage(interaction: Interaction, onActivity: OnActivity): () => void {
   const listening = new AbortController();
@@ -62,14 +62,14 @@ export function listenToPage(interaction: Interaction, onActivity: OnActivity): 
     if (document.visibilityState === 'hidden') onActivity(true);
   });
   on(window, 'pagehide', (event) => {
-    if (event.timeStamp - lastFormDataMs < LONGEST_SENDING_MS) interaction.formSent();
+    if (event.timeStamp - lastFormDataMs < MAX_SENDING_MS) interaction.formSent();
     onActivity(true);
   });
   return () => listening.abort();
 }
 
 function countEvent(interaction: Interaction, kind: EventKind, event: Event, onActivity: OnActivity): void {
-  // A finger that moves is a touch, and told as one.
+  // A finger that moves is counted as a touch.
   if (event.type === 'pointermove' && (event as PointerEvent).pointerType === 'touch') return;
   interaction.seen(kind, event.isTrusted, event.timeStamp);
   const isKey = kind === 'keyboard' && event.isTrusted && !(event as KeyboardEvent).repeat;

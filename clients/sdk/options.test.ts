@@ -29,7 +29,7 @@ describe('settings', () => {
     },
   );
 
-  test('nobody is asked for a position, a relay or a callback that was not asked for', () => {
+  test('ignores a position, a relay and a callback with invalid values', () => {
     const given = { projectId: 'p', location: 'yes', stunServer: 'https://x', onError: 'text' };
     expect(readSettings(given, SCRIPT)).toMatchObject({ location: false, stunServer: '', worker: true });
   });

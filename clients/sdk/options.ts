@@ -1,24 +1,24 @@
-/** Where a project is in its life; keys and data of the two never mix. */
+/** Environment of a project. Keys and data of the two are separate. */
 export type Environment = 'sandbox' | 'production';
 
-/** What a page may ask of the script. */
+/** Options of the script. */
 export type Options = {
   /** Public id of the project. */
   projectId: string;
-  /** Address of the service; by default where the script came from. */
+  /** URL of the service; by default the location of the script. */
   baseUrl?: string;
-  /** The environment that the project has to be of; the script stops when the service says otherwise. */
+  /** Required environment of the project. The script stops if the project has another one. */
   environment?: Environment;
   /**
-   * `true` asks for the position, which makes the browser ask the person; `'granted'` takes it only where the person
-   * allowed it before. Left out, the position is never looked at.
+   * `true` requests the position, with a prompt of the browser; `'granted'` reads it only if the person allowed it before.
+   * By default the position is never read.
    */
   location?: boolean | 'granted';
-  /** A STUN server of the operator's own, as `stun:stun.example.com:3478`. Left out, WebRTC is never used. */
+  /** STUN server of the operator, such as `stun:stun.example.com:3478`. By default WebRTC is never used. */
   stunServer?: string;
-  /** `false` does without the Blob worker, for sites whose policy forbids one and that log what it forbids. */
+  /** `false` disables the Blob worker, for sites whose policy forbids it and logs violations. */
   worker?: boolean;
-  /** Told of what went wrong; nothing is ever thrown into the page. */
+  /** Receives error codes. The script never throws into the page. */
   onError?: (code: ErrorCode) => void;
 };
 
@@ -30,7 +30,7 @@ export type ErrorCode =
   | 'network_error'
   | 'timeout';
 
-/** Options that are whole and of the right types. */
+/** Complete options of the correct types. */
 export type Settings = {
   readonly projectId: string;
   readonly baseUrl: string;

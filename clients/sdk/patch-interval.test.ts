@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { patchIntervalMs } from './patch-interval.ts';
 
-test('a young page tells its counts every five seconds at most, an old one more and more seldom', () => {
+test('a new page sends its counts at most every five seconds, an older one less and less often', () => {
   expect(patchIntervalMs(0)).toBe(5000);
   const ages = fc.nat(1_800_000);
   fc.assert(

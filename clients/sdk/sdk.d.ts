@@ -22,7 +22,7 @@ export type Options = {
   stunServer?: string;
   /** `false` does without the Blob worker. */
   worker?: boolean;
-  /** Told of what went wrong. */
+  /** Receives error codes. */
   onError?: (code: ErrorCode) => void;
 };
 
@@ -48,7 +48,7 @@ export declare function init(options: Options): void;
 export declare function session(): Promise<SessionAnswer>;
 /** Opens a new session, as after a log-out, and resolves with it. */
 export declare function reinitialize(): Promise<SessionAnswer>;
-/** Tells which account the page takes for signed in, by the hash of its id; `email` is not sent. Binds nothing. */
+/** Sends the hash of the id of the signed-in account. `email` is not sent. Does not bind the session. */
 export declare function account(account: { id: string; email?: string }): Promise<SessionAnswer>;
 /** Closes the session: nothing is watched or sent afterwards. */
 export declare function complete(): Promise<SessionAnswer>;

@@ -9,7 +9,7 @@ const OPENED: Answer = {
 
 function linkWith(answers: Answer[], environment: 'sandbox' | 'production' | null = null) {
   const requests: Request[] = [];
-  const told: string[] = [];
+  const events: string[] = [];
   let clicks = 0;
   const link = createSessionLink({
     settings: { projectId: 'p1', environment },
@@ -21,13 +21,13 @@ function linkWith(answers: Answer[], environment: 'sandbox' | 'production' | nul
       },
     },
     counts: () => ({ bot: { click_num_events: clicks } }),
-    onOver: () => told.push('over'),
-    onUnsent: () => told.push('unsent'),
+    onOver: () => events.push('over'),
+    onUnsent: () => events.push('unsent'),
   });
   const click = () => {
     clicks += 1;
   };
-  return { link, requests, told, click };
+  return { link, requests, events, click };
 }
 
 describe('the line of a session', () => {
@@ -92,7 +92,7 @@ describe('the line of a session', () => {
     ['network_error', false, true],
     ['server_error', false, true],
     ['refused', true, false],
-  ] as const)('%s is told, and whether to try again', async (error, isFinal, canTryAgain) => {
+  ] as const)('%s is returned, and whether to retry', async (error, isFinal, canTryAgain) => {
     const { link } = linkWith([{ ok: false, error, isFinal }]);
     expect(await link.open(null)).toEqual({ answer: { session_id: null, error }, canTryAgain });
   });
@@ -103,7 +103,7 @@ describe('the line of a session', () => {
   });
 
   test('a session that takes nothing more is over; a failure on the way waits for another try', async () => {
-    const { link, told, click, requests } = linkWith([
+    const { link, events, click, requests } = linkWith([
       OPENED,
       { ok: false, error: 'network_error', isFinal: false },
       { ok: false, error: 'refused', isFinal: true },
@@ -111,9 +111,9 @@ describe('the line of a session', () => {
     await link.open(null);
     click();
     await link.flush(false);
-    expect(told).toEqual(['unsent']);
+    expect(events).toEqual(['unsent']);
     await link.flush(false);
-    expect(told).toEqual(['unsent', 'over']);
+    expect(events).toEqual(['unsent', 'over']);
     expect(requests[2]?.body).toEqual({ bot: { click_num_events: 1 } });
   });
 

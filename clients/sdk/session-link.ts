@@ -36,9 +36,9 @@ export function createSessionLink(deps: {
   version: string;
   transport: Pick<Transport, 'ask'>;
   counts: () => Facts;
-  /** Told that the session takes nothing more. */
+  /** Called when the session accepts no more facts. */
   onOver: () => void;
-  /** Told that facts could not be sent, and wait for another try. */
+  /** Called when facts could not be sent and wait for a retry. */
   onUnsent: () => void;
 }): SessionLink {
   const { settings, version, transport, counts } = deps;

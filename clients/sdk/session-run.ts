@@ -89,7 +89,7 @@ export function startSessionRun(settings: Settings, timers: Timers): SessionRun 
 
 declare const SDK_VERSION: string;
 
-const LONGEST_WATCH_MS = 30 * 60_000;
+const MAX_WATCH_MS = 30 * 60_000;
 
 /** Counts what happens on the page, and sends the counts as they change, until it is stopped. */
 function watchPage(settings: Settings, timers: Timers) {
@@ -118,7 +118,7 @@ function watchPage(settings: Settings, timers: Timers) {
     if (isUrgent) void flush(true);
     else throttle.request();
   });
-  const forgetEnd = timers.after(LONGEST_WATCH_MS, stop);
+  const forgetEnd = timers.after(MAX_WATCH_MS, stop);
 
   function stop(): void {
     isStopped = true;
@@ -141,7 +141,7 @@ function watchPage(settings: Settings, timers: Timers) {
   return { link, add, addRest, flush, stop, counts: interaction.facts };
 }
 
-/** A page that a browser loads ahead of a click may never be seen: there is nobody to open a session for yet. */
+/** Waits until a prerendered page is shown. It may never be shown, so no session is opened before. */
 function pageShown(): Promise<unknown> | undefined {
   if (!(document as { prerendering?: boolean }).prerendering) return undefined;
   return new Promise((resolve) => document.addEventListener('prerenderingchange', resolve, { once: true }));

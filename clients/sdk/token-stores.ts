@@ -2,7 +2,7 @@ import { within } from './attempt.ts';
 import type { TokenStore } from './kept-token.ts';
 
 /** Some versions of Safari never answer the first time that a database is opened. */
-const LONGEST_WAIT_MS = 1500;
+const MAX_WAIT_MS = 1500;
 const DATABASE = 'vouchgraph';
 const STORE = 'browser';
 
@@ -20,8 +20,8 @@ function localStore(name: string): TokenStore {
 
 function databaseStore(key: string): TokenStore {
   return {
-    read: () => within(readRow(key), LONGEST_WAIT_MS, null),
-    write: (token) => within(writeRow(key, token), LONGEST_WAIT_MS, undefined),
+    read: () => within(readRow(key), MAX_WAIT_MS, null),
+    write: (token) => within(writeRow(key, token), MAX_WAIT_MS, undefined),
   };
 }
 
@@ -34,7 +34,7 @@ export function canUseDatabase(): Promise<boolean | undefined> {
     },
     () => false,
   );
-  return within<boolean | undefined>(opened, LONGEST_WAIT_MS, undefined);
+  return within<boolean | undefined>(opened, MAX_WAIT_MS, undefined);
 }
 
 async function readRow(key: string): Promise<string | null> {
@@ -66,7 +66,7 @@ function answerOf<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = (event) => {
-      // An error that is not held here would be told to the page as its own.
+      // An error that is not stopped here would be dispatched to the page.
       event.preventDefault();
       reject(request.error);
     };

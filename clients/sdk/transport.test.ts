@@ -60,7 +60,7 @@ describe('transport', () => {
     });
   });
 
-  test('what cannot be told as JSON is not thrown back', async () => {
+  test('a body that cannot be serialized as JSON does not throw', async () => {
     const transport = await transportTo((_, response) => response.end('{}'));
     const loop: Record<string, unknown> = {};
     loop.loop = loop;
@@ -69,7 +69,7 @@ describe('transport', () => {
     });
   });
 
-  test('a round trip is timed over several small requests, and unknown when nobody answers', async () => {
+  test('a round trip is timed over several small requests, and unknown without an answer', async () => {
     const asked: (string | undefined)[] = [];
     const transport = await transportTo((request, response) => {
       asked.push(request.url);

@@ -21,14 +21,14 @@ export type Transport = {
   roundTripMs(): Promise<number | undefined>;
 };
 
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const PINGS = 3;
 
 export function createTransport({ baseUrl }: Pick<Settings, 'baseUrl'>): Transport {
   return {
     async ask({ method, path, token, body, keepalive }) {
       const abort = new AbortController();
-      const timer = setTimeout(() => abort.abort(), LONGEST_WAIT_MS);
+      const timer = setTimeout(() => abort.abort(), MAX_WAIT_MS);
       try {
         const response = await fetch(baseUrl + path, {
           method,

@@ -17,13 +17,13 @@ import type { GraphQLContext } from './context.ts';
 import { largestLinkPage } from './link.ts';
 
 /*
- * A query of an account nearly always goes on to its links or its latest session. Where the document plainly says so,
- * they are read in the account's own statement and laid into the loaders, where their fields find them. What is said
- * less plainly (conditions, several pages at once, later pages) is left to those fields.
+ * A query of an account usually selects its links or its latest session. In simple documents they are read by the
+ * statement of the account and put into the loaders of their fields. Conditions, several pages at once and later pages
+ * are left to those fields.
  */
 
-/** What the query asks for beyond the account's own row; null when there is nothing to read along. */
-export function wantedNeighbours(info: GraphQLResolveInfo, context: GraphQLContext): AccountSelection | null {
+/** Objects that the query selects besides the account's row; null if there is nothing to read with it. */
+export function accountSelection(info: GraphQLResolveInfo, context: GraphQLContext): AccountSelection | null {
   const fields: FieldNode[] = [];
   for (const node of info.fieldNodes) collectFields(node.selectionSet, info, fields);
   const named = (name: string) => fields.filter((field) => field.name.value === name);
@@ -33,7 +33,7 @@ export function wantedNeighbours(info: GraphQLResolveInfo, context: GraphQLConte
   return { links, session: named('lastSession').length > 0 ? session : 'none', columns };
 }
 
-/** Fields of a selection and of its fragments, those under a condition left out. */
+/** Fields of a selection and of its fragments, without those under a condition. */
 function collectFields(
   selections: SelectionSetNode | undefined,
   info: GraphQLResolveInfo,
@@ -48,7 +48,7 @@ function collectFields(
 }
 
 /**
- * Fields by the columns that they read; a field that is not listed reads all of them. A test selects each field and
+ * Fields by the columns that they read. A field that is not listed reads all columns. A test selects each field and
  * compares its values.
  */
 const OF_MAIN_COLUMNS: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { countAccounts, listAccounts } from '../domain/accounts/account-read-ser
 import { isLimited } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { AccountFilter, type AccountFilterInput, conditionsOf, STANDING_AGE } from './account-filter.ts';
-import { firstLinkPage, wantedNeighbours } from './account-neighbours.ts';
+import { accountSelection, firstLinkPage } from './account-neighbours.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
@@ -44,7 +44,7 @@ async function findAccount(
   info: GraphQLResolveInfo,
 ): Promise<Account | null> {
   const { viewer, services, loaders } = context;
-  const wanted = isLimited(viewer) ? null : wantedNeighbours(info, context);
+  const wanted = isLimited(viewer) ? null : accountSelection(info, context);
   if (!wanted) return services.accounts.find(viewer, id);
   const found = await services.accounts.findWithLinks(viewer, id, wanted);
   if (!found) return null;

@@ -174,7 +174,7 @@ builder.node(AccountRef, {
   }),
 });
 
-/** What its sessions showed. */
+/** Aggregates of the account's sessions. */
 builder.objectFields(AccountRef, (t) => ({
   createdAt: t.field({
     type: 'DateTime',

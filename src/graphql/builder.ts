@@ -87,7 +87,7 @@ export const builder = new SchemaBuilder<{
     },
   },
   relay: {
-    // An id that cannot be is answered as one that nobody has, which every loader takes for no object.
+    // A malformed id is answered like an unknown one: every loader returns null for it.
     encodeGlobalID: (typename, id) => globalIdOf(typename, String(id)),
     decodeGlobalID: (globalId, { viewer }) => {
       const read = readNodeId(String(globalId));

@@ -11,12 +11,12 @@ import { ShownVerification } from './shown-verification.ts';
 /*
  * Which accounts and sessions an answer contains data of, for answers that are stored. It is collected where objects
  * enter an answer, so that no resolver has to do it. A type is in one of the two tables below; an object of any other
- * type makes the answer wide: new types are safe before anybody thinks of them.
+ * type makes the answer wide: new types are safe by default.
  */
 
 type Collect = (value: unknown, subjects: AnswerSubjects) => void;
 
-/** What the objects of a type are about, by the values of their properties. */
+/** Subjects of the objects of a type, by the values of their properties. */
 const byProperties: Collect = (value, subjects) => {
   collectValue(value, subjects);
   const { account, session, shown, node, sessionId, accountId } = value as Record<string, unknown>;
@@ -95,7 +95,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   VerificationReview: byProperties,
 };
 
-/** Types whose own fields say nothing of a person, or only of the object that they are a part of. */
+/** Types whose own fields contain no data of a person, or only of the object that they are a part of. */
 const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   // Parts of an account, a session or a verification.
   ...[
@@ -141,7 +141,7 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ...['EmailCheckConnection', 'EmailCheckEdge', 'EmailCheckError', 'EmailClaimMatches', 'EmailClaims'],
   ...['EmailDeliverability', 'EmailDomain', 'EmailIdentity', 'EmailMailbox', 'EmailProfile', 'EmailResult'],
   ...['EmailBatchCounts', 'EmailSignal', 'TotalCount'],
-  // What operators configure.
+  // Objects configured by operators.
   ...[
     'AddBacktestMatchesToListPayload',
     'AddBuiltInRulePayload',

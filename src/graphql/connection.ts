@@ -33,11 +33,11 @@ export type PageArgs = {
   before?: string | null;
 };
 
-/** A page that a client selected: which rows to read, and how many of them to show. */
+/** Page selected by a client: rows to read, and number of objects to return. */
 export type SelectedPage = KeysetPage & {
-  /** Number of objects to show; `limit` is one more, which tells whether there are further ones. */
+  /** Number of objects to return. `limit` is one more, to determine whether another page exists. */
   readonly size: number;
-  /** What cursors of the connection are bound to: the field, its parent, filter and order. */
+  /** Context to which cursors of the connection are bound: field, parent, filter and order. */
   readonly scope: string;
 };
 
@@ -48,7 +48,7 @@ export function pageCost(field: number) {
 
 /**
  * The page that the arguments of a connection select.
- * @param scope what cursors are bound to: a cursor of another connection, parent, filter or order is refused.
+ * @param scope context of the cursors: a cursor of another connection, parent, filter or order is rejected.
  * @throws input.invalid when a size is out of range, or a cursor is not one of this connection.
  */
 export function selectPage(

@@ -45,9 +45,9 @@ export type Services = {
   clock: Clock;
 };
 
-/** What every resolver is given: who asks, under which request, through which connection. */
+/** Context of every resolver: viewer, request and connection. */
 export type GraphQLContext = {
-  /** Replaced by a mutation that changes what it says of the project. */
+  /** Replaced by a mutation that changes the project. */
   viewer: Viewer;
   readonly requestId: string;
   readonly connection: ConnectionFacts;
@@ -57,7 +57,7 @@ export type GraphQLContext = {
   readonly isTrustedDocument: boolean;
   /** Aborts when the client no longer waits for the answer; never where that is not known. */
   readonly closes: () => AbortSignal | undefined;
-  /** Collects what the answer contains data of, where the answer is stored. */
+  /** Collects the subjects of the answer if the answer is stored. */
   subjects: AnswerSubjects | null;
 };
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { KeysetPage } from '../platform/keyset.ts';
 
-/** The loader of a question, created when it is first asked. */
+/** Loader of a query, created on its first use. */
 export function kept<Value>(
   loaders: Map<string, DataLoader<string, Value>>,
   question: string,

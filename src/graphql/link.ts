@@ -159,7 +159,7 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
   }),
 });
 
-/** What a pair shares, as a view shows it; values are written from fields of the first account. */
+/** Shared identifiers of a pair for a viewer. Values are read from fields of the first account. */
 export async function evidenceOf(
   { viewer, loaders }: GraphQLContext,
   view: LinkView,

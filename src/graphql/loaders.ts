@@ -86,7 +86,7 @@ export type Loaders = All<ReturnType<(typeof PARTS)[number]>>;
 type LazyLoaders = { viewer: Viewer; services: Services; parts: (Record<string, unknown> | undefined)[] };
 let prototype: object | undefined;
 
-/** Look-ups of one request: everything that one level of a query asks for is read in one statement. */
+/** Look-ups of one request: one statement reads all objects of one level of a query. */
 export function createLoaders(viewer: Viewer, services: Services): Loaders {
   prototype ??= createPrototype(viewer, services);
   const lazy: LazyLoaders = Object.assign(Object.create(prototype), { viewer, services, parts: [] });
@@ -130,7 +130,7 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
 
     linkStrength: new DataLoader<string, LinkStrength>(async (ids) => readLinkStrengths(viewer, ids)),
 
-    /** What the project stored of phone numbers before, by their match keys. */
+    /** History of phone numbers in the project, by their match keys. */
     phoneHistory: new DataLoader<string, PhoneHistory>(async (keys) =>
       readPhoneHistories(viewer, keys, clock.now()),
     ),
@@ -169,7 +169,7 @@ function linkLoaders(viewer: Viewer) {
   const linkPages = new Map<string, DataLoader<string, LinkRow[]>>();
   const linkCounts = new Map<string, DataLoader<string, number>>();
   return {
-    /** What pairs of accounts share. */
+    /** Shared identifiers of pairs of accounts. */
     pairEvidence: new DataLoader<PairKey, PairComparison, string>(
       async (pairs) => comparePairs(viewer, pairs),
       { cacheKeyFn: ({ a, b }) => `${a} ${b}` },

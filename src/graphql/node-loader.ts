@@ -9,7 +9,7 @@ import { internalIdOf } from './node-id.ts';
 
 /**
  * The `loadMany` of a node type. Null for keys of another form, and for every key where the viewer may not read the
- * type: such an id answers as one that nobody has.
+ * type: such an id is answered like an unknown one.
  */
 export function nodeLoader<Node>(
   action: Action,

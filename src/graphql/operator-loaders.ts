@@ -32,7 +32,7 @@ import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { kept, pageLoaders } from './kept-loader.ts';
 
-/** What operators configure and examine: lists, rules, backtests, keys, calibrations and the audit log. */
+/** Loaders of operators' objects: lists, rules, backtests, keys, calibrations and the audit log. */
 export function operatorLoaders(viewer: Viewer, clock: Clock) {
   return {
     ...listLoaders(viewer, clock),

@@ -18,7 +18,7 @@ import { kept, keysetKey } from './kept-loader.ts';
 /** Reads of one level together, which are not kept: mutations of one document change what the next one reads. */
 const UNCACHED = { cache: false } as const;
 
-/** Reported outcomes of accounts, and what they say of rules. */
+/** Reported outcomes of accounts, and the resulting statistics of rules. */
 export function outcomeLoaders(viewer: Viewer, clock: Clock) {
   const pages = new Map<string, DataLoader<string, AccountOutcome[]>>();
   const performances = new Map<string, DataLoader<string, RulePerformance | null>>();

@@ -71,7 +71,7 @@ const UpdateProjectSettingsPayload = builder
     }),
   });
 
-/** What was given; null is as absent. */
+/** Given values; null is treated as absent. */
 function givenOf({
   suspiciousFrom,
   fakeFrom,

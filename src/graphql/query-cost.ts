@@ -130,11 +130,11 @@ function fieldOf(type: GraphQLNamedType, { name }: FieldNode): Field | undefined
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name.value] : undefined;
 }
 
-/** What the schema says of a field: a number, its cost with the number of its entries, or a function of its arguments. */
+/** Complexity of a field in the schema: a number, its cost with the number of its entries, or a function of its arguments. */
 function costOf({ info }: Count, field: Field, selection: FieldNode): Cost {
   let stated = field.extensions.complexity;
   if (typeof stated === 'function') {
-    // No field of the schema looks at the context.
+    // No field of the schema uses the context.
     stated = stated(getMappedArgumentValues(field as never, selection, {}, info as never), {}, field);
   }
   const { field: own, multiplier } = (typeof stated === 'number' ? { field: stated } : (stated ?? {})) as {

@@ -147,7 +147,7 @@ builder.objectFields(SessionRef, (t) => ({
   }),
 }));
 
-/** Risk signals, and what they rest on. */
+/** Risk signals with their evidence. */
 builder.objectFields(SessionRef, (t) => ({
   riskSignals: t.field({
     type: RiskSignals,

@@ -7,7 +7,7 @@ import { type AppError, forbidden } from '../platform/errors.ts';
 
 /*
  * Which fields a browser token reads, by its scopes. The table is closed: a type that is missing here is not readable by
- * tokens, so that a new type stays private until somebody decides. Root fields are authorized by their actions.
+ * tokens, so that a new type stays private until it is added. Root fields are authorized by their actions.
  */
 
 /** Scopes of which a token needs one; `never`: keys only. */

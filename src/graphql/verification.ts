@@ -103,7 +103,7 @@ builder.node(VerificationType, {
   }),
 });
 
-/** What the verification belongs to. */
+/** Account and session of the verification. */
 builder.objectFields(VerificationType, (t) => ({
   accountId: t.string({
     nullable: true,

@@ -59,7 +59,7 @@ export function readBearer(authorization: string): string {
   return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '';
 }
 
-/** A key of a production project in somebody's page is a leaked key. */
+/** Rejects a key of a production project in a web page: it is a leaked key. */
 function forbidKeyInForeignPage(viewer: Viewer, request: IncomingMessage): void {
   const origin = headerOf(request, 'origin');
   if (viewer.kind !== 'key' || viewer.project.environment === 'sandbox' || origin === '') return;

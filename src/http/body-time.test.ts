@@ -32,7 +32,7 @@ async function begun(read: (request: IncomingMessage) => Promise<unknown>) {
   return { client, answer, close: () => server.close() };
 }
 
-it('a body that does not come to its end is told so after half a minute', async () => {
+it('an incomplete body times out after 30 seconds', async () => {
   const { answer, close } = await begun((request) => readBody(request, 1000));
   vi.advanceTimersByTime(BODY_MS - 1);
   expect(vi.getTimerCount()).toBeGreaterThan(0);

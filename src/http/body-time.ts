@@ -3,12 +3,12 @@ import { sendAnswer } from '../platform/http.ts';
 import { errorAnswer } from './rest/errors.ts';
 import { isPaced, isStreamed } from './upload-body.ts';
 
-/** A body is there within this time, also one that nobody reads; uploads keep a pace of their own. */
+/** Time limit for receiving a body, even if it is not read. Uploads have their own minimum rate. */
 const BODY_MS = 30_000;
 /** An upload of 12 MB takes two minutes at 1 Mbit/s; streamed bodies have no limit but that of the server. */
 const MAX_UPLOAD_MS = 300_000;
 
-/** Lets go of a client that takes too long to send its body. */
+/** Disconnects a client that takes too long to send its body. */
 export function limitBodyTime(request: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && Number(length) === 0) return;

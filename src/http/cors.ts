@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../domain/projects/project.ts';
 import { headerOf } from '../platform/http.ts';
 
-/** Every method that some address takes. */
+/** All methods that any route accepts. */
 export const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const EXPOSED = 'x-request-id, ratelimit, ratelimit-policy, retry-after';
@@ -37,7 +37,7 @@ export function allowOrigin(project: Project, request: IncomingMessage, response
   allowAnyOrigin(request, response);
 }
 
-/** Lets the page that asks read the answer, whosever it is. */
+/** Allows pages of any origin to read the answer. */
 export function allowAnyOrigin(request: IncomingMessage, response: ServerResponse): void {
   const origin = headerOf(request, 'origin');
   if (origin === '') return;

@@ -47,7 +47,7 @@ export class Drain {
       connections.set(socket, 0);
       socket.on('close', forget);
     });
-    // What becomes of it is not HTTP any more.
+    // After an upgrade the connection is no longer HTTP.
     server.on('upgrade', (_request, socket) => {
       connections.delete(socket as Socket);
       socket.off('close', forget);

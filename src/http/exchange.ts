@@ -23,7 +23,7 @@ export type Exchange = {
   operation: string;
 };
 
-/** Gives the request its id, its client's address, and the headers that every answer carries. */
+/** Sets the id of the request, the address of its client, and the headers of every answer. */
 export function beginExchange(
   clientAddress: ClientAddress,
   shared: Pick<Exchange, 'downloads' | 'drain'>,

@@ -11,7 +11,7 @@ export type RateLimit = {
   take(key: string, response?: ServerResponse, amount?: number): Promise<void>;
   /** Throws 429 when the limit is used up; counts nothing. */
   check(key: string): void;
-  /** Counts without refusing; a negative amount takes back what was counted. */
+  /** Counts without rejecting. A negative amount reverts a count. */
   count(key: string, amount?: number): void;
 };
 

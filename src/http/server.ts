@@ -124,7 +124,7 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   return answerRest(deps, exchange);
 }
 
-/** What is read without a key. */
+/** Public routes without a key. */
 function findPage(deps: HttpServerDeps, { path, drain }: Exchange): StaticFile | undefined {
   if (path === '/livez') return async () => jsonAnswer(200, { status: 'ok' });
   if (path === '/readyz') return () => readiness(deps, drain);

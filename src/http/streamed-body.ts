@@ -14,7 +14,7 @@ const DRAIN_MS = 10_000;
  */
 export async function* streamBody(request: IncomingMessage, idleMs = IDLE_MS): AsyncGenerator<Buffer> {
   keepPaceItself(request);
-  // What is left of a body that is refused must not take the connection, and with it the answer, away.
+  // The rest of a rejected body must not close the connection, and with it the answer.
   const pieces = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   for (;;) {
     const next = await nextWithin(pieces, idleMs);
@@ -41,7 +41,7 @@ async function nextWithin(pieces: AsyncIterator<Buffer>, idleMs: number): Promis
   }
 }
 
-/** Drops what is left of a body, and the connection when the client does not stop sending. */
+/** Drops the rest of a body, and the connection if the client does not stop sending. */
 export function dropBody(request: IncomingMessage): void {
   if (request.complete) return;
   request.resume();

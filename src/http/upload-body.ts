@@ -88,7 +88,7 @@ export function readUpload(request: IncomingMessage, limit: number): Promise<Buf
   }, PACE_MS);
   request.on('data', (piece: Buffer) => {
     length += piece.length;
-    // What comes beyond the limit is read and dropped, so that the client gets to see the answer.
+    // Data beyond the limit is read and dropped, so that the client receives the answer.
     if (length <= limit) bytes = appended(bytes, length - piece.length, piece, limit);
     else if (length > 2 * limit) request.destroy();
   });

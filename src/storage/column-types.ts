@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const TIMESTAMPTZ = 1184;
 
-/** `2025-06-10 16:35:22.184123+00`; what is beyond milliseconds is cut. */
+/** `2025-06-10 16:35:22.184123+00`, cut to milliseconds. */
 const MAX_USUAL_LENGTH = 29;
 const MILLISECONDS_END = 23;
 const DASH = 0x2d;

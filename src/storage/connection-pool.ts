@@ -10,7 +10,7 @@ import { type TripObserver, watchTrips } from './trip-observer.ts';
  * that is lost in the middle of a transaction must not end the process.
  */
 
-/** The connection is not what the gateway asked for, and may see rows of every project: nothing is sent over it. */
+/** The connection is not the requested one and may see rows of every project: nothing is sent over it. */
 export class WrongRoleError extends Error {
   constructor(role: string) {
     super(
@@ -43,7 +43,7 @@ export type ConnectionPool = {
   end(): Promise<void>;
 };
 
-/** A request waits this long for a connection; then the client is asked to try again. */
+/** Time limit for a connection. After it the client receives a retryable error. */
 export const MAX_WAIT_MS = 5000;
 /** The server ends a statement after 10 seconds. One that has no answer after this time has no server either. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -116,7 +116,7 @@ function poolConfig(options: ConnectionPoolOptions): pg.PoolConfig {
     datestyle: 'ISO',
     bytea_output: 'hex',
     extra_float_digits: 1,
-    // The server drops what a gateway held that lost its power or its network.
+    // The server closes connections of a gateway that lost its power or its network, and releases their locks.
     tcp_keepalives_idle: KEEP_ALIVE_SECONDS,
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 4,

@@ -9,12 +9,12 @@ export type DatabaseHealth = {
   findProblem(): Promise<DatabaseProblem | null>;
 };
 
-/** Who asks whether we are ready does not wait longer, whatever the server does. */
+/** Time limit of a readiness check, whatever the server does. */
 const MAX_CHECK_MS = 1500;
 /** After a write that found the disk full, at least this long no further ones are invited. */
 const DISK_FULL_MS = 5000;
 
-/** Takes some blocks of the database's disk, and gives them back with the transaction. */
+/** Allocates some blocks on the database's disk, and releases them with the transaction. */
 const TRY_DISK = `begin; set local lock_timeout = '1s';
   create temporary table disk_check on commit drop as
     select repeat('x', 1900) as filler from generate_series(1, 40);
@@ -55,7 +55,7 @@ export function createDatabaseHealth(acquire: () => Promise<pg.PoolClient>): Dat
       if (problemOf(error) === 'disk_full') diskFullAt = performance.now();
     },
     async findProblem() {
-      // Those who ask at the same time share one check, so that they never take all connections.
+      // Concurrent requests share one check, so that they never use all connections.
       checking ??= check().finally(() => {
         checking = undefined;
       });
@@ -74,7 +74,7 @@ const timed = (text: string) => ({ text, query_timeout: MAX_CHECK_MS }) as pg.Qu
 const readOnly = () => Object.assign(new Error('the database takes no writes'), { code: '25006' });
 const diskFull = () => Object.assign(new Error('the disk is full'), { code: '53100' });
 
-/** What `work` becomes, unless it takes longer. */
+/** Result of `work` within a time limit. */
 function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(unavailable()), milliseconds);

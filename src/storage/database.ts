@@ -20,7 +20,7 @@ export type { Transaction } from './transaction.ts';
  * under vouchgraph_system sees all projects; only the relay, jobs and the command line use it.
  *
  * Session settings need direct or session-pooled connections: a transaction pooler between us and the server would
- * hand our setting to somebody else.
+ * apply our setting to another client.
  */
 
 /** The database as one project sees it. */

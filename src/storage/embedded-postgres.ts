@@ -44,7 +44,7 @@ export type EmbeddedPostgres = {
   port: number;
   /** Announces a stop: from now on, a server that ends is not started again. */
   expectEnd(): void;
-  /** Shuts down cleanly and gives the folder free. Later calls wait for the first. */
+  /** Shuts down cleanly and releases the folder. Later calls wait for the first. */
   stop(): Promise<void>;
 };
 

@@ -13,7 +13,7 @@ export async function readMasterKeyFile(dataDir: string): Promise<string | null>
   }
 }
 
-/** Keeps a new master key; on the disk before it is used, because what it sealed is lost without it. */
+/** Stores a new master key. It is synced to disk before its first use, because data encrypted with it is lost without it. */
 export async function writeMasterKeyFile(dataDir: string, key: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await writeSecretFile(path.join(dataDir, FILE), `${key}\n`);

@@ -17,11 +17,11 @@ import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migra
  *
  * Files that build indexes concurrently are run outside a transaction (migration-file.ts). Such a build waits for
  * every transaction that is open in the database, also for a statement that waits for the lock of migrations: that
- * would be a deadlock. So nobody waits for the lock inside a statement; processes ask for it again and again. Other
+ * would be a deadlock. So no process waits for the lock inside a statement; processes poll for it instead. Other
  * tools (Prisma, earlier releases) do wait: the server reports the deadlock, and the build gives way to them.
  */
 
-/** Why the database cannot be migrated, in one line for whoever runs the command. */
+/** Reason why the database cannot be migrated, in one line for the operator. */
 export class MigrationError extends OperatorError {
   readonly code: string;
 
@@ -54,7 +54,7 @@ const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 /** The advisory lock that Prisma takes for the same purpose. */
 const MIGRATION_LOCK = 72707369;
 
-/** How often a process asks for the lock that another one holds. */
+/** Interval of attempts to take a lock that another process holds. */
 const LOCK_POLL_MS = 250;
 
 /** How long a build waits for one transaction that is open elsewhere: a backup may take minutes. */
@@ -83,7 +83,7 @@ const CREATE_RECORD_TABLE = `
     applied_steps_count INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** Applies what is missing and returns the names of what it applied. Safe to run in several processes at once. */
+/** Applies missing migrations and returns their names. Safe to run in several processes at once. */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.folder);
   return withClient(options.connectionString, async (client) => {
@@ -105,7 +105,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   });
 }
 
-/** The names of what `migrate` would apply; changes nothing. */
+/** Names of the migrations that `migrate` would apply. Changes nothing. */
 export async function pendingMigrations(options: Omit<MigrateOptions, 'log'>): Promise<string[]> {
   const migrations = await readMigrations(options.folder);
   return withClient(options.connectionString, async (client) => {
@@ -204,7 +204,7 @@ async function applyStatements(client: pg.Client, migration: Migration): Promise
   }
 }
 
-/** What an interrupted build leaves: an index that is maintained, but never read, and that `if not exists` finds. */
+/** Leftover of an interrupted build: an index that is maintained but never read, and that `if not exists` finds. */
 async function dropInvalidIndex(client: pg.Client, name: string | null): Promise<void> {
   if (name === null) return;
   const { rows } = await client.query(
@@ -285,7 +285,7 @@ function checksumsOf(migration: Migration): string[] {
   return [migration.checksum, sha256(lf), sha256(lf.replaceAll('\n', '\r\n'))];
 }
 
-/** What the server says of itself and of the role that migrates. */
+/** Version of the server, and properties of the migrating role. */
 export type ServerFacts = {
   /** As in server_version_num: 150004 is 15.4. */
   versionNumber: number;
@@ -340,7 +340,7 @@ async function readServerFacts(client: pg.Client): Promise<ServerFacts> {
   const existing = await client.query<{ role: string; usable: boolean }>(roleQuery(self.version), [ROLES]);
   const names = existing.rows.map((row) => row.role);
   const unusable = existing.rows.filter((row) => !row.usable).map((row) => row.role);
-  // Up to version 15 whoever may create roles may also grant them; from 16 on only whoever administers the role.
+  // Up to version 15 a role with CREATEROLE may also grant roles; from 16 on only a role with the ADMIN option.
   const grantsAny = self.superuser || (self.creates && self.version < 160_000);
   return {
     versionNumber: self.version,

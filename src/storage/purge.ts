@@ -27,10 +27,10 @@ const PAUSE_MS = 5;
 /** A value of the column by which a purge selects, as the database returns it. */
 type Position = string | Date;
 
-/** What a batch did: how many rows it took, and how far it came, for the next one to continue behind dead rows. */
+/** Result of a batch: number of rows, and its position, so that the next one continues after dead rows. */
 type Batch = { readonly rows: number; readonly through: Position | null };
 
-/** What examines rows in the order of their ids, some of which are removed. */
+/** Batch of a sweep: numbers of examined rows and of removed rows. */
 type SweptBatch = { readonly examined: number; readonly rows: number };
 
 /** Repeats a batch until one is not full. */
@@ -52,7 +52,7 @@ async function runBatches(
   return rows;
 }
 
-/** Which rows of a table are old, and what becomes of them. */
+/** Selection of the old rows of a table, and their change. */
 export type PurgedTable = {
   /** Name of the purge in logs, and of its statements. */
   readonly name: string;
@@ -63,7 +63,7 @@ export type PurgedTable = {
   readonly column: string;
   /** Sorts before every value of the column. */
   readonly first: '-infinity' | typeof NIL_UUID;
-  /** What else must hold, of a row `x`. */
+  /** Additional condition on a row `x`. */
   readonly condition?: string;
   /** SQL that takes a lock of the project ($3) before the rows are locked; only where the index is one of a project. */
   readonly lock?: string;
@@ -103,7 +103,7 @@ export function createPurge(table: PurgedTable): (run: PurgeRun, before: Positio
 
 /**
  * Examines the rows of a table once, in the order of ids that begin with the time of creation, and remembers in
- * `purge_progress` how far it came: for rows of which most stay, and that no index tells apart. One gateway at a time
+ * `purge_progress` its position: for rows of which most are kept and which no index separates. One gateway at a time
  * sweeps a project; others skip it.
  */
 export type Sweep = {
@@ -112,7 +112,7 @@ export type Sweep = {
   readonly table: string;
   /** The column of the ids. */
   readonly id: string;
-  /** What makes an examined row `x` old; $3 and higher are the caller's values. */
+  /** Condition on which an examined row `x` is old; $3 and higher are the caller's values. */
   readonly condition: string;
   /** Further statements by name, for the rows in `chosen` (project_id and id): CTEs, of which a later one may read an earlier. */
   readonly also: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ import pg from 'pg';
 /** A statement with its values, under the name that it is prepared as. */
 export type BatchCall = { name: string; text: string; values: readonly unknown[] };
 
-/** What pg's classes have and their published types leave out. */
+/** Members of pg's classes that are missing in the published types. */
 type Connection = {
   stream: Duplex;
   submittedNamedStatements: Record<string, string>;
@@ -43,7 +43,7 @@ type QueryInternals = {
 type Callback = (error: Error | null, results: pg.QueryResult[]) => void;
 const Query = pg.Query as unknown as new (config: object) => QueryInternals;
 
-/** What the server has described, by the names of its prepared statements. */
+/** Descriptions received from the server, by the names of prepared statements. */
 const descriptions = new WeakMap<Connection, Map<string, Description>>();
 
 function descriptionsOf(connection: Connection): Map<string, Description> {

@@ -20,7 +20,7 @@ const LOST_CONNECTION =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|client was closed|connection lost|cannot use a pool after calling end/i;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** What keeps the database from serving writes, or all. */
+/** Errors that prevent writes, or all statements. */
 export type DatabaseProblem = 'database' | 'read_only' | 'disk_full';
 
 /** The driver's code, also behind an error of ours. */
@@ -51,7 +51,7 @@ export function isTimeout(error: unknown): boolean {
   return code === '55P03' || code === '57014';
 }
 
-/** What an error says about the database as a whole. */
+/** State of the whole database according to an error. */
 export function problemOf(error: unknown): DatabaseProblem {
   const code = codeOf(error);
   if (code === '25006') return 'read_only';

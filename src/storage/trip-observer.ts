@@ -7,7 +7,7 @@ import type pg from 'pg';
  */
 export type TripObserver = (statements: readonly string[]) => void;
 
-/** What pg's connection has and its published types leave out. */
+/** Members of pg's connection that are missing in the published types. */
 type Connection = {
   /** `statement` is absent for an unnamed statement. */
   bind(config: { statement?: string }): void;

@@ -3,7 +3,7 @@ import { releaseAfter } from './connection-pool.ts';
 import type { Database } from './database.ts';
 import { translateError } from './translate-error.ts';
 
-/** Does `work` with a connection of its own, which is not used again when it failed in an unknown way. */
+/** Runs `work` with its own connection, which is not reused after an unknown failure. */
 export async function withConnection<T>(
   system: Database['system'],
   work: (client: pg.ClientBase) => Promise<T>,

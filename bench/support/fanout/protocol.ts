@@ -1,8 +1,8 @@
-/** What the parent of a server or of its subscribers asks, and is told. */
+/** Requests of the parent to a server or to its subscribers, and their responses. */
 export type ServerQuestion = { kind: 'look'; collect: boolean } | { kind: 'publish'; n: number };
 export type ServerState = {
   subscribers: number;
-  /** Memory of the process, in bytes; with `collect` after what nobody holds was given back. */
+  /** Memory of the process in bytes; with `collect`, after a garbage collection. */
   memory: number;
   /** Longest time that the event loop stood still since the last look, in milliseconds. */
   blockedMs: number;

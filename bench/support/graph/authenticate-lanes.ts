@@ -7,7 +7,7 @@ import type { Site } from './site.ts';
 import type { GraphLane } from './turns.ts';
 
 const CONNECTIONS = 8;
-/** Beyond all who are in the data set, so that nobody has their phone yet. */
+/** Beyond the accounts of the data set, so that their phone numbers are new. */
 const FIRST_NEW = 2_000_000;
 
 type Attempt = { person: Person; session: MadeSession; isNew: boolean };
@@ -82,7 +82,7 @@ function requestOf(key: string, { person, session, isNew }: Attempt): BenchReque
 
 /**
  * Pairs of accounts that have nothing to do with the hub. Each account comes once before any comes again: a device
- * would gather a crowd sooner where there are few.
+ * would exceed the sharing limit sooner where there are few.
  */
 function pairsOf(firstHubPartner: number): () => [number, number] {
   const half = Math.floor((firstHubPartner - 1) / 2);

@@ -6,7 +6,7 @@ import { median, spreadOf } from '../statistics.ts';
 import type { GraphOptions } from './graph-options.ts';
 import type { GraphLaneResult, GraphTurn } from './turns.ts';
 
-const MOST_GROWTH = 1.3;
+const MAX_GROWTH = 1.3;
 
 /** Prints the tables and writes them as JSON. What fails the run: a wrong answer and, unless `quick`, too much growth. */
 export function reportGraph(
@@ -126,7 +126,7 @@ function growthOf(results: readonly GraphLaneResult[]) {
         to: size,
         time: ratesOver(small, large),
         byProcessorTime: costOf(large) / costOf(small),
-        bar: large.lane.prepareTurn ? MOST_GROWTH : null,
+        bar: large.lane.prepareTurn ? MAX_GROWTH : null,
       },
     ];
   });

@@ -3,10 +3,10 @@ import { createRandom, type Random } from '../signals/random.ts';
 /*
  * Who is linked to whom, in numbers. Each account draws some partners, four on the average and by Zipf's law, half of
  * them near itself and half anywhere: about eight links each, whatever the number of accounts. The last of them, 5,000
- * at most, have links among themselves and to the hub, account 0, only: the hub is near nobody else.
+ * at most, have links among themselves and to the hub, account 0, only: no other account is near the hub.
  */
 const HUB_LINKS = 5000;
-const MOST_DRAWN = 24;
+const MAX_DRAWN = 24;
 const EXPONENT = 1.4;
 const NEAR = 20;
 
@@ -29,17 +29,17 @@ export type LinkNetwork = {
 export function drawLinkNetwork(size: number): LinkNetwork {
   const random = createRandom(size);
   const firstHubPartner = size - Math.min(HUB_LINKS, Math.floor(size / 2));
-  const drawn = Array.from({ length: MOST_DRAWN }, (_, index): [number, number] => [
+  const drawn = Array.from({ length: MAX_DRAWN }, (_, index): [number, number] => [
     index + 1,
     (index + 1) ** -EXPONENT,
   ]);
-  const neighbours = Array.from({ length: size }, () => new Map<number, Shape>());
+  const linked = Array.from({ length: size }, () => new Map<number, Shape>());
   const edges: Edge[] = [];
   const link = (a: number, b: number) => {
-    if (a === b || neighbours[a]!.has(b)) return;
+    if (a === b || linked[a]!.has(b)) return;
     const shape = random.chance(0.7) ? 'browser' : 'household';
-    neighbours[a]!.set(b, shape);
-    neighbours[b]!.set(a, shape);
+    linked[a]!.set(b, shape);
+    linked[b]!.set(a, shape);
     edges.push({ a, b, shape });
   };
   const drawWithin = (first: number, last: number) => {
@@ -62,14 +62,14 @@ export function drawLinkNetwork(size: number): LinkNetwork {
     hub: 0,
     firstHubPartner,
     edges,
-    shapeOf: (a, b) => neighbours[a]?.get(b),
+    shapeOf: (a, b) => linked[a]?.get(b),
     drawAtDistance(from, distance, chosen) {
       const seen = new Set([from]);
       let level = [from];
       for (let step = 0; step < distance; step += 1) {
         const next: number[] = [];
         for (const at of level) {
-          for (const to of neighbours[at]!.keys()) {
+          for (const to of linked[at]!.keys()) {
             if (seen.has(to)) continue;
             seen.add(to);
             next.push(to);

@@ -186,7 +186,7 @@ async function insertAccounts(bench: Workbench, described: readonly Described[])
   );
 }
 
-/** Links in both directions and, for both accounts, the identifiers that each rests on and that nobody else has. */
+/** Links in both directions and, for both accounts, the identifiers behind each link, which no other account has. */
 const INSERT_EDGES = {
   name: 'bench.insert_edges',
   text: `with edge as materialized (

@@ -5,10 +5,10 @@ import type { LimitStatement } from '../limit-server.ts';
 
 /*
  * What each read costs at the least: one prepared statement from which PostgreSQL returns the finished JSON. $1 is the
- * project, $2 (and of a path $3) the client's id of an account. What must be sealed or worded is left as it is stored.
+ * project, $2 (and of a path $3) the client's id of an account. Encrypted and coded values are returned as they are stored.
  */
 export const PAGE_SIZE = 20;
-export const MOST_NODES = 100;
+export const MAX_NODES = 100;
 
 const PAGE_OF_LINKS = `(
     select k.linked_account_id, k.score, k.kinds from links k where k.project_id = $1 and k.account_id = a.id
@@ -42,10 +42,10 @@ const EVIDENCE = `(
       and i.kind in (${LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ')})
   )`;
 
-/** The strongest links of an account `of`: one more than fits tells whether there is more. */
+/** Strongest links of an account `of`. One more than the page shows whether another page exists. */
 const strongestLinks = (of: string) => `lateral (
     select k.linked_account_id as id, k.score from links k where k.project_id = $1 and k.account_id = ${of}
-    order by k.score desc, k.linked_account_id desc limit ${MOST_NODES + 1}
+    order by k.score desc, k.linked_account_id desc limit ${MAX_NODES + 1}
   ) s`;
 
 function graphStatement(name: string, depth: 1 | 2): LimitStatement {
@@ -63,7 +63,7 @@ function graphStatement(name: string, depth: 1 | 2): LimitStatement {
         ${depth === 2 ? second : ''}
       ), nodes as materialized (
         select f.id, f.depth, f.score, a.account_id
-        from (select * from found order by depth, score desc, id desc limit ${MOST_NODES}) f
+        from (select * from found order by depth, score desc, id desc limit ${MAX_NODES}) f
         join accounts a on a.project_id = $1 and a.id = f.id
       )
       select json_build_object(
@@ -73,7 +73,7 @@ function graphStatement(name: string, depth: 1 | 2): LimitStatement {
             'score', k.score, 'matchTypes', k.kinds) order by k.score desc), '[]'::json)
           from nodes n join links k on k.project_id = $1 and k.account_id = n.id and k.account_id < k.linked_account_id
           join nodes m on m.id = k.linked_account_id),
-        'truncated', (select count(*) > ${MOST_NODES} from found)
+        'truncated', (select count(*) > ${MAX_NODES} from found)
       )::text as answer`,
   };
 }

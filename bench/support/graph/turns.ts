@@ -54,21 +54,21 @@ async function takeTurn(result: GraphLaneResult, load: Load, seconds: number): P
   const { lane } = result;
   await lane.prepareTurn?.();
   const before = await usageOf(lane);
-  const told = await load.run(lane.name, lane.connections, lane.prepareTurn ? null : seconds);
+  const loadResult = await load.run(lane.name, lane.connections, lane.prepareTurn ? null : seconds);
   const after = await usageOf(lane);
-  const perRequest = (key: keyof typeof before) => (after[key] - before[key]) / told.requests;
-  if (told.failures > 0)
-    result.mistakes.push(`${told.failures} of ${told.requests} answers without a 2xx status`);
-  for (const { index, status, body } of told.samples) {
+  const perRequest = (key: keyof typeof before) => (after[key] - before[key]) / loadResult.requests;
+  if (loadResult.failures > 0)
+    result.mistakes.push(`${loadResult.failures} of ${loadResult.requests} answers without a 2xx status`);
+  for (const { index, status, body } of loadResult.samples) {
     result.checked += 1;
     const mistake = status === 200 ? await lane.check(index, body) : `status ${status}`;
     if (mistake !== null) result.mistakes.push(`${mistake}: ${body.slice(0, 300)}`);
   }
   return {
-    requests: told.requests,
-    requestsPerSecond: (told.requests / told.elapsedMs) * 1000,
-    p50Ms: told.p50Ms,
-    p99Ms: told.p99Ms,
+    requests: loadResult.requests,
+    requestsPerSecond: (loadResult.requests / loadResult.elapsedMs) * 1000,
+    p50Ms: loadResult.p50Ms,
+    p99Ms: loadResult.p99Ms,
     serverMicroseconds: perRequest('server'),
     postgresMicroseconds: perRequest('postgres'),
     statements: perRequest('statements'),

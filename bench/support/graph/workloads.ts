@@ -3,7 +3,7 @@ import { createRandom } from '../signals/random.ts';
 import type { LinkNetwork } from './link-network.ts';
 import { LINK_OF_SHAPE } from './load-graph.ts';
 import { personOf } from './people.ts';
-import { type GraphStatement, MOST_NODES, PAGE_SIZE } from './statements.ts';
+import { type GraphStatement, MAX_NODES, PAGE_SIZE } from './statements.ts';
 
 /** One read, asked of the gateway in GraphQL and of PostgreSQL in one statement. */
 export type Workload = {
@@ -27,7 +27,7 @@ const EVIDENCE = `query ($a: ID!) { account(accountId: $a) { linkedAccounts(firs
 } } }`;
 const graphQuery = (
   depth: number,
-) => `query ($a: ID!) { linkGraph(accountId: $a, depth: ${depth}, maxNodes: ${MOST_NODES}) {
+) => `query ($a: ID!) { linkGraph(accountId: $a, depth: ${depth}, maxNodes: ${MAX_NODES}) {
   nodes { key depth account { accountId } } edges { from to score matchTypes } truncated
 } }`;
 const PATH = `query ($a: ID!, $b: ID!) { linkPath(from: $a, to: $b, maxDepth: 4) {
@@ -133,7 +133,7 @@ type GraphqlPath = {
 };
 type SqlPath = { ids: string[] };
 
-/** Of several shortest paths another may be told: each hop must be a link, from one end to the other. */
+/** Several shortest paths may exist, so each hop must be a link, from one end to the other. */
 const path = {
   fromGraphql({ linkPath: { nodes, hops } }: GraphqlPath, [from]: readonly string[], network: LinkNetwork) {
     let at = from;

@@ -11,7 +11,7 @@ import { afterDays, drawInstant, drawWait, isInModel, type World } from './world
 export type AccountPlan = {
   account: ModelAccount;
   person: Person;
-  /** What it is used with; null: the owner's telephone of the day. */
+  /** Device of the account; null: the owner's current phone. */
   device: Device | null;
   /** Takes care not to be known again when it is opened. */
   clears: boolean;
@@ -20,7 +20,7 @@ export type AccountPlan = {
 
 type Contact = { mailbox: string; phone: string; name: WrittenName };
 
-/** How far the further account of somebody goes from the first. */
+/** Differences between a person's further account and the first. */
 type Motive = {
   sameMailbox: number;
   nearEmail: number;
@@ -52,7 +52,7 @@ const EVADING: Motive = {
 /** An evader comes back within days, until it no longer pays. */
 const EVADER_WAIT_DAYS = 10;
 
-/** All accounts of somebody, the first one honest in every case. */
+/** All accounts of a person. The first one is always honest. */
 export function planAccounts(world: World, person: Person): AccountPlan[] {
   const { random } = world;
   const contact = { mailbox: person.mailbox, phone: person.phone, name: writeName(person.name) };
@@ -152,7 +152,7 @@ function createAccount(
   return account;
 }
 
-/** A mistyped address belongs to nobody, or to a stranger. */
+/** A mistyped address does not exist or belongs to a stranger. */
 export function giveEmail(
   account: ModelAccount,
   mailbox: string,

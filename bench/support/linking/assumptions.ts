@@ -1,5 +1,5 @@
 /*
- * What the model takes for granted, each a prior that nobody measured here. They were written before the first run and
+ * Assumptions of the model, each a prior without a measurement. They were written before the first run and
  * follow from what such people do, not from what the rules find. Shares are of 1.
  */
 export const ASSUMPTIONS = {
@@ -19,13 +19,13 @@ export const ASSUMPTIONS = {
   /** Phones written without the country's code: always where a country is expected, seldom elsewhere. */
   nationalWhereExpected: 0.5,
   nationalElsewhere: 0.05,
-  /** Slips of the finger that nobody corrects. */
+  /** Typing errors that are not corrected. */
   emailTypo: 0.02,
   nameTypo: 0.02,
   /** Names that are written another way next time: without accents, short, swapped, in Latin letters. */
   nameRewritten: 0.18,
 
-  /** What the further account of somebody who forgot has in common with the first. */
+  /** Attributes that the further account of a person who forgot the first has in common with it. */
   forgetfulSameMailbox: 0.1,
   forgetfulNearEmail: 0.15,
   forgetfulSamePhone: 0.8,
@@ -44,12 +44,12 @@ export const ASSUMPTIONS = {
 
   /** Browsers that keep a page's own id for seven days only (Safari and those with strict protection). */
   browserForgetsInWeek: 0.35,
-  /** Visits before which anybody cleared the cookies. */
+  /** Share of visits before which the cookies were cleared. */
   visitAfterClearing: 0.05,
-  /** People who have a computer beside the telephone. */
+  /** People with a computer besides the phone. */
   ownsComputer: 0.6,
-  /** Telephones replaced within the eleven months of the model. */
-  telephoneReplaced: 0.22,
+  /** Phones replaced within the eleven months of the model. */
+  mobileReplaced: 0.22,
   /** Visits on another device than the one that the account was opened with, by those who have one. */
   visitOnOtherDevice: 0.2,
 
@@ -58,7 +58,7 @@ export const ASSUMPTIONS = {
   homeDaily: 0.15,
   homeShared: 0.1,
   homeIpv6: 0.3,
-  /** Telephones' visits outside the home's Wi-Fi; how many of the operator's customers are behind IPv4 NAT. */
+  /** Visits of phones outside the home's Wi-Fi; share of the operator's customers behind IPv4 NAT. */
   visitOnMobile: 0.4,
   mobileIpv4: 0.5,
   /** People behind a commercial VPN. */
@@ -70,7 +70,7 @@ export const ASSUMPTIONS = {
   homeSharesTablet: 0.12,
   tabletOneProfile: 0.5,
   visitOnTablet: 0.3,
-  /** Such homes where one gives another's telephone number (a child's account, a landline), or mailbox with a tag. */
+  /** Such homes where a person enters another's phone number (a child's account, a landline), or mailbox with a tag. */
   homeSharesPhone: 0.03,
   homeSharesMailbox: 0.01,
 

@@ -7,7 +7,7 @@ import { drawSize, type World } from './world.ts';
 /** An office or a university: many people, with devices of their own, behind a few addresses. */
 export type Workplace = { readonly name: string; readonly line: Line };
 
-/** A device that anybody uses. */
+/** Public device. */
 export type Kiosk = {
   readonly name: string;
   readonly line: Line;

@@ -20,7 +20,7 @@ export type ModelAccount = {
   fields: Fields;
   expectedCountries: string[];
   sessions: Session[];
-  /** The mailbox and the telephone behind what was written; '' where none is given. */
+  /** Mailbox and phone number behind the entered text; '' without one. */
   mailbox: string;
   phone: string;
   /** Places and things that its owner shares with others, as `office 12`. */

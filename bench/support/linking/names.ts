@@ -63,7 +63,7 @@ function asciiOf(text: string): string {
     .replace(/[łŁıßø]/g, (letter) => LETTERS_WITHOUT_MARKS[letter]!);
 }
 
-/** One letter twice, one left out, two the wrong way round, or the neighbour of one. */
+/** One letter doubled, omitted, swapped with the next, or replaced by an adjacent key. */
 export function mistype(text: string, random: Random): string {
   if (text.length < 3) return text;
   const at = random.whole(1, text.length - 2);

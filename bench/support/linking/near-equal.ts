@@ -2,14 +2,14 @@
  * When two contacts are so near that a person would ask whether they are one. Written apart from the rules that are
  * measured, so that what these miss is missed in the figures too.
  */
-const LEAST_LETTERS = 4;
+const MIN_LETTERS = 4;
 
 /** One character more, less, other, or two swapped, anywhere; or other digits before the same domain. */
 export function isNearEmail(a: string, b: string): boolean {
   if (a === '' || b === '') return false;
   const [one, two] = [a.toLowerCase(), b.toLowerCase()];
   const [lettersOfOne, lettersOfTwo] = [withoutDigits(one), withoutDigits(two)];
-  const isSameWord = lettersOfOne.indexOf('@') >= LEAST_LETTERS && lettersOfOne === lettersOfTwo;
+  const isSameWord = lettersOfOne.indexOf('@') >= MIN_LETTERS && lettersOfOne === lettersOfTwo;
   return isSameWord || isOneEditAway(one, two);
 }
 

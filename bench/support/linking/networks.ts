@@ -9,7 +9,7 @@ export type Line = { addressAt(at: Date): string };
 export type Carrier = { name: string; addressOf(usesIpv4: boolean): string };
 
 const DAY_MS = 86_400_000;
-/** Operators have a dozen blocks of 65,536 addresses for a model of this size: neighbours meet now and then. */
+/** Operators have a dozen blocks of 65,536 addresses for a model of this size: customers share one now and then. */
 const BLOCKS_OF_OPERATOR = 12;
 const OPERATORS = 3;
 const NAT_ADDRESSES = 6;
@@ -39,7 +39,7 @@ export function createNetworks(countries: readonly Country[], random: Random) {
     return { addressAt: () => `${prefix}:${hex(random)}:${hex(random)}:${hex(random)}:${hex(random)}` };
   }
 
-  /** Neighbours behind the same NAT: each session leaves through one of its addresses. */
+  /** Customers behind the same NAT: each session leaves through one of its addresses. */
   function natLine(pool: string, country: Country): Line {
     const addresses = natPools.get(pool) ?? addressesOfOneBlock(country);
     natPools.set(pool, addresses);
@@ -76,7 +76,7 @@ export function createNetworks(countries: readonly Country[], random: Random) {
   );
   const vpn: Line = { addressAt: () => random.pick(vpnExits) };
 
-  /** Somebody's home elsewhere, lent by a residential proxy. */
+  /** Home line of another person, used by a residential proxy. */
   const proxy = (country: Country): string => homeIpv4(country);
 
   return { home, carrier, institution, vpn, proxy };

@@ -21,7 +21,7 @@ export type Person = {
   carrier: Carrier;
   mobileIpv4: boolean;
   /** The later one is there once it was bought. */
-  telephones: readonly { device: Device; since: Date }[];
+  mobiles: readonly { device: Device; since: Date }[];
   computer: Device | null;
   tablet: Device | null;
   work: Workplace | null;
@@ -47,7 +47,7 @@ export function createPerson(world: World, home: Home, gatherings: Gatherings): 
     home,
     carrier,
     mobileIpv4,
-    telephones: drawTelephones(world),
+    mobiles: drawMobiles(world),
     computer: random.chance(ASSUMPTIONS.ownsComputer) ? createDevice(world, false) : null,
     tablet: home.tablet,
     work,
@@ -62,13 +62,13 @@ export function createPerson(world: World, home: Home, gatherings: Gatherings): 
   };
 }
 
-export function telephoneAt({ telephones }: Person, at: Date): Device {
-  return telephones.findLast(({ since }) => since <= at)!.device;
+export function mobileAt({ mobiles }: Person, at: Date): Device {
+  return mobiles.findLast(({ since }) => since <= at)!.device;
 }
 
-function drawTelephones(world: World) {
+function drawMobiles(world: World) {
   const first = { device: createDevice(world, true), since: new Date(0) };
-  if (!world.random.chance(ASSUMPTIONS.telephoneReplaced)) return [first];
+  if (!world.random.chance(ASSUMPTIONS.mobileReplaced)) return [first];
   return [first, { device: createDevice(world, true), since: drawInstant(world.random) }];
 }
 

@@ -2,7 +2,7 @@ import type { Random } from '../signals/random.ts';
 import { ASSUMPTIONS } from './assumptions.ts';
 import type { Country } from './countries.ts';
 
-/** A number that nobody in the model has yet, in its international form. */
+/** New number in the model, in its international form. */
 export function drawPhone(country: Country, taken: Set<string>, random: Random): string {
   for (;;) {
     const digits = random.pick(country.mobilePatterns).replaceAll('#', () => String(random.whole(0, 9)));
@@ -13,10 +13,10 @@ export function drawPhone(country: Country, taken: Set<string>, random: Random):
   }
 }
 
-/** As somebody types it. */
+/** The number as a person types it. */
 export function writePhone(phone: string, country: Country, isExpected: boolean, random: Random): string {
   const prefix = `+${country.callingCode}`;
-  // Somebody with a foreign number writes all of it.
+  // A person with a foreign number types the whole number.
   if (!phone.startsWith(prefix)) return phone;
   const national = phone.slice(prefix.length);
   const share = isExpected ? ASSUMPTIONS.nationalWhereExpected : ASSUMPTIONS.nationalElsewhere;

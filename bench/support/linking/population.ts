@@ -7,10 +7,10 @@ import type { ModelAccount } from './model-account.ts';
 import { createRing } from './rings.ts';
 import { afterDays, createWorld, drawSize, type World } from './world.ts';
 
-const SMALLEST_RING = 10;
-const LARGEST_RING = 200;
+const MIN_RING = 10;
+const MAX_RING = 200;
 const RECYCLED_AFTER_DAYS = 90;
-const MOST_DRAWS = 200;
+const MAX_DRAWS = 200;
 
 /** So many accounts, with the truth about whose they are. The same seed makes the same ones. */
 export function makeAccounts(count: number, seed: number): ModelAccount[] {
@@ -25,8 +25,8 @@ export function makeAccounts(count: number, seed: number): ModelAccount[] {
 
 function makeRings(world: World, accounts: number): ModelAccount[] {
   const made: ModelAccount[] = [];
-  while (accounts - made.length >= SMALLEST_RING) {
-    const size = drawSize(world.random, SMALLEST_RING, LARGEST_RING);
+  while (accounts - made.length >= MIN_RING) {
+    const size = drawSize(world.random, MIN_RING, MAX_RING);
     made.push(...createRing(world, Math.min(size, accounts - made.length)));
   }
   return made;
@@ -50,7 +50,7 @@ function recyclePhones(plans: readonly AccountPlan[], random: Random): void {
 }
 
 function drawHolders(plans: readonly AccountPlan[], random: Random): [AccountPlan, AccountPlan] | null {
-  for (let attempt = 0; attempt < MOST_DRAWS; attempt++) {
+  for (let attempt = 0; attempt < MAX_DRAWS; attempt++) {
     const [former, later] = [random.pick(plans), random.pick(plans)];
     const isPossible =
       former.account.phone !== '' &&

@@ -36,7 +36,7 @@ function toAccount(read: (column: Column) => string, country: string | null): Mo
   const [email, phone] = [read('email'), read('phone')];
   return {
     id: read('id'),
-    // A record without a cluster is somebody of whom there is no other.
+    // A record without a cluster is the only record of its person.
     personId: read('cluster') || `alone ${read('id')}`,
     origin: 'person',
     registeredAt: new Date(0),

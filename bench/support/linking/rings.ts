@@ -24,10 +24,10 @@ type Ring = {
 };
 
 /** Accounts that one machine of a ring opens. */
-const LEAST_ON_DEVICE = 5;
-const MOST_ON_DEVICE = 40;
+const MIN_ON_DEVICE = 5;
+const MAX_ON_DEVICE = 40;
 
-/** All accounts of somebody who opens them by the dozen. */
+/** All accounts of a person who opens them by the dozen. */
 export function createRing(world: World, size: number): ModelAccount[] {
   const ring = createPlan(world, size);
   return Array.from({ length: size }, () => createMember(world, ring));
@@ -68,7 +68,7 @@ function createPlan(world: World, size: number): Ring {
 }
 
 function countDevices(random: Random, size: number): number {
-  return Math.max(1, Math.round(size / drawSize(random, LEAST_ON_DEVICE, MOST_ON_DEVICE)));
+  return Math.max(1, Math.round(size / drawSize(random, MIN_ON_DEVICE, MAX_ON_DEVICE)));
 }
 
 function createMember(world: World, ring: Ring): ModelAccount {

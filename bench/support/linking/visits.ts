@@ -1,13 +1,13 @@
 import type { AccountPlan } from './account-plans.ts';
 import { ASSUMPTIONS } from './assumptions.ts';
 import { browserAt, createProfile, type Device } from './devices.ts';
-import { telephoneAt } from './person.ts';
+import { mobileAt } from './person.ts';
 import { afterDays, drawWait, isInModel, type World } from './world.ts';
 
 type Visit = { plan: AccountPlan; at: Date; isFirst: boolean };
 
 const MEAN_FURTHER_VISITS = 3;
-const MOST_VISITS = 15;
+const MAX_VISITS = 15;
 const MEAN_GAP_DAYS = 15;
 
 /**
@@ -24,7 +24,7 @@ export function visit(world: World, plans: readonly AccountPlan[]): void {
 function visitsOf({ random }: World, plan: AccountPlan): Visit[] {
   let at = plan.account.registeredAt;
   const visits = [{ plan, at, isFirst: true }];
-  const further = Math.min(MOST_VISITS, Math.floor(drawWait(random, MEAN_FURTHER_VISITS)));
+  const further = Math.min(MAX_VISITS, Math.floor(drawWait(random, MEAN_FURTHER_VISITS)));
   for (let count = 0; count < further; count++) {
     at = afterDays(at, drawWait(random, MEAN_GAP_DAYS));
     if (isInModel(at)) visits.push({ plan, at, isFirst: false });
@@ -58,9 +58,9 @@ function chooseDevice(
 ): Device {
   const { tablet, computer } = person;
   if (tablet && random.chance(ASSUMPTIONS.visitOnTablet)) return tablet;
-  const telephone = telephoneAt(person, at);
-  if (isFirst || !random.chance(ASSUMPTIONS.visitOnOtherDevice)) return device ?? telephone;
-  return device === null ? (computer ?? telephone) : telephone;
+  const mobile = mobileAt(person, at);
+  if (isFirst || !random.chance(ASSUMPTIONS.visitOnOtherDevice)) return device ?? mobile;
+  return device === null ? (computer ?? mobile) : mobile;
 }
 
 function addressOf({ random, networks }: World, plan: AccountPlan, device: Device, at: Date): string {

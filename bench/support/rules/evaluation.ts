@@ -20,7 +20,7 @@ const OUTCOMES = { TRUE: true, FALSE: false, SKIPPED: null };
 
 /**
  * Time to evaluate 200 different rules on one event. Nothing waits in it, so that the clock shows at least the processor
- * time, whose own counter is too coarse for one event; of all events together that counter tells the average.
+ * time, whose own counter is too coarse for one event; of all events together that counter gives the average.
  */
 export function measureEvaluation(quick: boolean) {
   const random = createRandom(7);

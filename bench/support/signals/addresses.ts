@@ -17,13 +17,13 @@ export type AddressBook = {
   ): NetworkFacts | null;
   /** What is known of an address. */
   lookup(ip: string): NetworkFacts;
-  /** Networks so small, and with such names, that nobody would list them. */
+  /** Networks so small, and with such names, that no list would contain them. */
   smallNetworks: readonly number[];
 };
 
 type Range = { start: number; size: number };
 
-const MOST_DRAWS = 400;
+const MAX_DRAWS = 400;
 const SMALL_NETWORK = 2048;
 
 /** Reads who has which IPv4 addresses from the table on board. */
@@ -37,7 +37,7 @@ export async function openAddressBook(network: NetworkIntelligence): Promise<Add
     lookup: (ip) => network.lookup(ip),
     smallNetworks,
     draw(random, asns, isAsked = () => true) {
-      for (let attempt = 0; attempt < MOST_DRAWS; attempt++) {
+      for (let attempt = 0; attempt < MAX_DRAWS; attempt++) {
         const facts = network.lookup(addressIn(random, ranges.get(random.pick(asns)) ?? []));
         if (facts.location.timezone !== '' && isAsked(facts)) return facts;
       }

@@ -269,7 +269,7 @@ export const BROWSER_MODELS = {
 
 export type BrowserName = keyof typeof BROWSER_MODELS;
 
-/** About as people's computers and telephones are divided. */
+/** Approximate shares of computers and phones. */
 const COMPUTERS: readonly (readonly [BrowserName, number])[] = [
   ['chromeWindows', 44],
   ['edge', 12],
@@ -282,7 +282,7 @@ const COMPUTERS: readonly (readonly [BrowserName, number])[] = [
   ['chromeLinux', 2],
   ['firefoxLinux', 1],
 ];
-const TELEPHONES: readonly (readonly [BrowserName, number])[] = [
+const MOBILE_BROWSERS: readonly (readonly [BrowserName, number])[] = [
   ['chromeAndroid', 44],
   ['safariIphone', 30],
   ['samsungInternet', 7],
@@ -294,4 +294,4 @@ const TELEPHONES: readonly (readonly [BrowserName, number])[] = [
 ];
 
 export const drawComputer = (random: Random): BrowserName => random.weighted(COMPUTERS);
-export const drawTelephone = (random: Random): BrowserName => random.weighted(TELEPHONES);
+export const drawMobileBrowser = (random: Random): BrowserName => random.weighted(MOBILE_BROWSERS);

@@ -3,7 +3,7 @@ import { BROWSER_MODELS, type BrowserModel, type BrowserName } from './browser-m
 import { minutesAhead } from './people.ts';
 import type { Random } from './random.ts';
 
-/** A device in use: what it tells and sends before anything is disguised. */
+/** A device in use: its facts and headers before any disguise. */
 export type Device = {
   model: BrowserModel;
   userAgent: string;
@@ -75,7 +75,7 @@ export function openBrowser(name: BrowserName, settings: Settings, random: Rando
   };
 }
 
-/** Safari tells one language alone. */
+/** Safari reveals only one language. */
 function languagesOf({ engine }: BrowserModel, languages: readonly string[]): string[] {
   return engine === 'webkit' ? languages.slice(0, 1) : [...languages];
 }

@@ -1,6 +1,6 @@
 import { type BrowserName, OPENSSL_JA4, PYTHON_JA4 } from './browser-models.ts';
 import { type Device, openBrowser } from './device.ts';
-import { emulator, farm, rooted } from './dishonest-telephones.ts';
+import { emulator, farm, rooted } from './dishonest-phones.ts';
 import { driven, SWIFTSHADER } from './driven-browsers.ts';
 import { humanBehaviour, scriptedBehaviour, setGraphics } from './habits.ts';
 import { placeOf } from './people.ts';
@@ -11,7 +11,7 @@ import { caseOf, directPath, drawTime, edgeOf } from './visits.ts';
 
 /**
  * A library of a programming language on a server: six of ten say so, the others bear a browser's name and post what a
- * page would have told: three quarters carelessly, a quarter a body that they recorded in a real browser.
+ * page would have sent: three quarters carelessly, a quarter a body that they recorded in a real browser.
  */
 function datacenterBot(world: World): SessionCase {
   const { random } = world;

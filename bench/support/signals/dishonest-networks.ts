@@ -1,18 +1,18 @@
-import { drawTelephone } from './browser-models.ts';
+import { drawMobileBrowser } from './browser-models.ts';
 import { drawPerson, kmBetween, minutesAhead, otherCountry, type Person, placeOf } from './people.ts';
 import { type Exit, proxyExit, torExit, vpnExit } from './servers.ts';
 import type { SessionCase, SessionKind, Visit, World } from './session-case.ts';
 import { before, caseOf, DAY_MS, drawTime, HOUR_MS, pathThrough } from './visits.ts';
 import { appVisit, fixAt, mobileNetwork, personVisit, visitBefore } from './visits-of-people.ts';
 
-/** Somebody behind an exit, the clock and the languages their own; WebRTC gives three of a hundred away. */
+/** A person behind an exit, with their own clock and languages; WebRTC reveals three of a hundred. */
 function behind(world: World, exit: Exit, person: Person, ownPackets: boolean) {
   const { random } = world;
   const visit = personVisit(world, {
     person,
     network: exit.network,
     place: person.home,
-    browser: random.chance(0.4) ? drawTelephone(random) : undefined,
+    browser: random.chance(0.4) ? drawMobileBrowser(random) : undefined,
     path: ({ model }) => pathThrough(exit.network, person.home, model, ownPackets, random),
   });
   visit.listings = exit.listings;
@@ -25,7 +25,7 @@ function foundByWebrtc(visit: Visit, { network }: Person): void {
   visit.webrtcNetworks = [network];
 }
 
-/** Whether a clock there tells that the person is not at the exit. */
+/** Whether the clock shows that the person is not at the exit. */
 function clocksDiffer(exit: Exit, person: Person, at: Date): boolean {
   return minutesAhead(placeOf(exit.network).timezone, at) !== minutesAhead(person.home.timezone, at);
 }
@@ -96,7 +96,7 @@ function tor(world: World): SessionCase {
     truth: {
       tor: true,
       datacenter: exit.isServer,
-      // Where the person is, nobody knows, and Tor's browser hides the clock: hiding is not spoofing.
+      // The person's location is unknown, and Tor's browser hides the clock: hiding is not spoofing.
       locationSpoofing: null,
       deviceNetworkMismatch: null,
       spoofedIp: null,
@@ -157,7 +157,7 @@ function locationSpoofer(world: World): SessionCase {
   }
 }
 
-/** An app that pretends another position, told by the system (80 %) or by fixes that never move. */
+/** An app with a mock position, reported by the system (80 %) or visible by fixes that never move. */
 function spoofedGps(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 export type Behaviour = { bot: Record<string, number>; checks: Record<string, unknown> };
 
 /**
- * Somebody who fills a form: seven of ten send it, one in eight with a password manager that fills it by events of its
+ * A person who fills a form: seven of ten send it, one in eight with a password manager that fills it by events of its
  * own, one in twenty pastes, one in a hundred uses the keyboard alone; one in fourteen leaves after a glance.
  */
 export function humanBehaviour(random: Random, isPhone: boolean): Behaviour {
@@ -91,7 +91,7 @@ function behaviour(counts: Record<string, number>, checks: Record<string, unknow
 }
 
 /**
- * What people do to their own browsers, each by itself: private windows, extensions against tracking, telephones with
+ * What people do to their own browsers, each by itself: private windows, extensions against tracking, phones with
  * a mouse, background tabs, programs of companies, developers' tools.
  */
 export function withHonestOddities(device: Device, random: Random): Device {
@@ -134,7 +134,7 @@ export function withHonestOddities(device: Device, random: Random): Device {
   return device;
 }
 
-/** Replaces the graphics everywhere that they are told. */
+/** Replaces the graphics in all facts that contain them. */
 export function setGraphics(device: Device, vendor: string, renderer: string): void {
   device.device.gpu = renderer;
   Object.assign(device.checks, { gpu_vendor: vendor, gpu_renderer: renderer });

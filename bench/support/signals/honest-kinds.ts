@@ -1,4 +1,4 @@
-import { type BrowserName, drawTelephone, OPENSSL_JA4 } from './browser-models.ts';
+import { type BrowserName, drawMobileBrowser, OPENSSL_JA4 } from './browser-models.ts';
 import { setGraphics } from './habits.ts';
 import { privacyMinded, relay, vpnAtHome } from './honest-privacy.ts';
 import { GATEWAY_OPERATORS, OFFICE_OPERATORS } from './operators.ts';
@@ -17,13 +17,13 @@ import {
 function home(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
-  const browser: BrowserName | undefined = random.chance(0.3) ? drawTelephone(random) : undefined;
+  const browser: BrowserName | undefined = random.chance(0.3) ? drawMobileBrowser(random) : undefined;
   const visit = personVisit(world, { person, browser });
   if (random.chance(0.05)) visit.told.location = fixAt(person.home, random);
   return caseOf(visit, random, {
     previous: visitBefore(world, person, visit),
     expectedCountries: random.chance(0.1) ? [person.home.countryCode] : [],
-    // Somebody nearby was caught: in a block of 256 addresses, now and then.
+    // Another address of the same block of 256 is on a list, now and then.
     fraud: random.chance(0.02)
       ? [{ at: before(visit.startTime, random.between(0, 80 * DAY_MS)), near: 'neighbourhood' }]
       : [],
@@ -40,7 +40,7 @@ function mobile(world: World): SessionCase {
   const isApp = random.chance(0.4);
   const visit = isApp
     ? appVisit(world, wish)
-    : personVisit(world, { ...wish, browser: drawTelephone(random) });
+    : personVisit(world, { ...wish, browser: drawMobileBrowser(random) });
   if (random.chance(0.2)) visit.told.location = fixAt(place, random);
   if (isApp && random.chance(0.7)) visit.told.carrier = { countryCode: person.home.countryCode };
   // Between Wi-Fi at home and the network outside.
@@ -64,16 +64,16 @@ function traveller(world: World): SessionCase {
   const person = drawPerson(book, random);
   const there = drawPerson(book, random, [otherCountry(person.home.countryCode, random)]);
   const at = drawTime(random);
-  // Computers keep the time of home, unless they were told to follow; telephones follow by themselves.
-  const isTelephone = random.chance(0.6);
-  const keepsHome = !isTelephone && random.chance(0.2);
+  // Computers keep the time zone of home unless it is set to follow; phones follow automatically.
+  const isMobile = random.chance(0.6);
+  const keepsHome = !isMobile && random.chance(0.2);
   const visit = personVisit(world, {
     person,
     at,
     network: there.network,
     place: there.home,
     timezone: keepsHome ? person.home.timezone : there.home.timezone,
-    browser: isTelephone ? drawTelephone(random) : undefined,
+    browser: isMobile ? drawMobileBrowser(random) : undefined,
   });
   const travelHours = 2 + kmBetween(person.home, there.home) / 800;
   const previous = personVisit(world, {
@@ -85,7 +85,7 @@ function traveller(world: World): SessionCase {
   return caseOf(visit, random, {
     previous: random.chance(0.6) ? previous : null,
     expectedCountries: isExpectedHome ? [person.home.countryCode] : [],
-    // The operator asked to be told.
+    // The operator requested these facts.
     truth: isExpectedHome ? { locationSpoofing: null } : {},
   });
 }
@@ -109,7 +109,7 @@ function roaming(world: World): SessionCase {
   const isApp = random.chance(0.6);
   const visit = isApp
     ? appVisit(world, wish)
-    : personVisit(world, { ...wish, browser: drawTelephone(random) });
+    : personVisit(world, { ...wish, browser: drawMobileBrowser(random) });
   if (isApp && random.chance(0.8)) visit.told.carrier = { countryCode: person.home.countryCode };
   if (random.chance(0.15)) visit.told.location = fixAt(there.home, random);
   return caseOf(visit, random, {

@@ -1,4 +1,4 @@
-import { type BrowserName, drawTelephone } from './browser-models.ts';
+import { type BrowserName, drawMobileBrowser } from './browser-models.ts';
 import { RELAY_OPERATORS } from './operators.ts';
 import { drawPerson, minutesAhead, placeOf } from './people.ts';
 import { vpnExit } from './servers.ts';
@@ -116,7 +116,7 @@ export function vpnAtHome(world: World): SessionCase {
     person,
     network: exit.network,
     place: person.home,
-    browser: random.chance(0.4) ? drawTelephone(random) : undefined,
+    browser: random.chance(0.4) ? drawMobileBrowser(random) : undefined,
     path: ({ model }) => pathThrough(exit.network, person.home, model, true, random),
   });
   visit.listings = exit.listings;

@@ -27,7 +27,7 @@ export const HOME_OPERATORS: Readonly<Record<string, readonly number[]>> = {
   ID: [7713], // Telkom Indonesia
 };
 
-/** Telephones. In Germany, France, Japan and Jio's India they share a system with home lines, as the lists above. */
+/** Mobile networks. In Germany, France, Japan and Jio's India they share a system with home lines, as the lists above. */
 export const MOBILE_OPERATORS: Readonly<Record<string, readonly number[]>> = {
   US: [21928, 20057, 22394, 6167], // T-Mobile, AT&T, Verizon
   GB: [60339, 25135], // Three, Vodafone
@@ -74,7 +74,7 @@ export const VPN_OPERATORS: readonly number[] = [
   9009, 60068, 212238, 136787, 207137, 39351, 216025, 62371, 209103, 209854, 397540, 203619,
 ];
 
-/** Hosts where VPN companies rent servers beside everybody else. */
+/** Hosts where VPN companies rent servers among other customers. */
 export const VPN_HOSTS: readonly number[] = [20473, 16276, 60781, 8100, 36352, 29802, 24940, 14061];
 
 /** Carriers in whose racks VPN companies stand: Cogent, GTT. */

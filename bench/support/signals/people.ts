@@ -3,10 +3,10 @@ import type { AddressBook } from './addresses.ts';
 import { HOME_OPERATORS } from './operators.ts';
 import type { Random } from './random.ts';
 
-/** A point where somebody is. */
+/** Location of a person. */
 export type Place = { countryCode: string; timezone: string; latitude: number; longitude: number };
 
-/** Somebody at home: where, in which language, under which address. */
+/** A person at home: location, language and address. */
 export type Person = { home: Place; languages: readonly string[]; network: NetworkFacts };
 
 /** How many of the world's customers, roughly, and the language of the country's browsers. */
@@ -34,7 +34,7 @@ const COUNTRIES: readonly (readonly [code: string, weight: number, language: str
 ];
 
 /**
- * Somebody at home in a country, of the browsers' language there; one in eight uses English or American settings, one
+ * A person at home in a country, with the browser language of the country; one in eight uses English or American settings, one
  * in fourteen the language of another country.
  */
 export function drawPerson(book: AddressBook, random: Random, within?: readonly string[]): Person {

@@ -18,7 +18,7 @@ type InCountry = (countryCode: string) => boolean;
 const anywhere: InCountry = () => true;
 
 /*
- * Assumed, since nobody has the truth: what share of exits an operator's lists have when they are kept up. The accuracy
+ * Assumed, since no source has the truth: share of exits on an operator's lists when they are kept up to date. The accuracy
  * of vpn, tor and proxy follows from them more than from anything else. Networks that no table knows as hosts carry
  * 7 % of the servers.
  */
@@ -83,7 +83,7 @@ export function torExit({ random, book }: World): Exit {
   };
 }
 
-/** Seven of ten proxies are somebody's home line, the others open ports on servers. */
+/** Seven of ten proxies are home lines of other people, the others open ports on servers. */
 export function proxyExit(world: World, isAsked: InCountry = anywhere): Exit {
   const { random, book } = world;
   const proxied = listing(random, 'proxy', LISTED.proxy);

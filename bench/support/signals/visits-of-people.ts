@@ -14,7 +14,7 @@ export type VisitWish = {
   browser?: BrowserName;
   at?: Date;
   network?: NetworkFacts;
-  /** Where the person and the device are; at home unless told. */
+  /** Location of the person and the device; at home by default. */
   place?: Place;
   timezone?: string;
   languages?: readonly string[];
@@ -33,7 +33,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Somebody with a browser of their own. In three visits of a hundred databases place the address elsewhere in its
+ * A person with their own browser. In three visits of a hundred databases place the address elsewhere in its
  * country than the person is, so that the clock may differ.
  */
 export function personVisit({ random, book }: World, wish: VisitWish = {}): Visit {
@@ -92,7 +92,7 @@ export function fixAt(place: Place, random: Random, mock: boolean | null = false
   };
 }
 
-/** An app of one's own on somebody's telephone, as its kit reports it. */
+/** Visit by a mobile app on a person's phone, as its SDK reports it. */
 export function appVisit(world: World, wish: VisitWish & { system?: 'ios' | 'android' } = {}): Visit {
   const { random } = world;
   const system =
@@ -139,7 +139,7 @@ export function appVisit(world: World, wish: VisitWish & { system?: 'ios' | 'and
   };
 }
 
-/** One honest Android telephone in forty runs a system that is not certified. */
+/** One honest Android phone in forty runs a system that is not certified. */
 function integrityOf(system: 'ios' | 'android', random: Random) {
   if (system === 'ios') return { provider: 'app_attest' as const, verdict: 'valid', verdicts: [] };
   const verdicts = random.chance(0.025)

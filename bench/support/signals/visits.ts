@@ -14,7 +14,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const EDGE_POSITION = { latitude: 50.11, longitude: 8.68 };
 const EDGE_PLACE: Place = { countryCode: 'DE', timezone: 'Europe/Berlin', ...EDGE_POSITION };
 
-/** Half of the operators have a proxy that tells of the connection. */
+/** Half of the operators have a proxy that sends facts of the connection. */
 const EDGE_SHARE = 0.5;
 
 /** An instant of the months before the data was made. */
@@ -121,7 +121,7 @@ function honestAccounts(random: Random): number {
   ]);
 }
 
-/** A case around a visit, without a past and with nothing true of it but what is told. */
+/** A case around a visit, without a past and with only the given facts true. */
 export function caseOf(visit: Visit, random: Random, more: Partial<SessionCase> = {}): SessionCase {
   return {
     visit,

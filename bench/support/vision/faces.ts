@@ -21,7 +21,7 @@ export type BenchTable = { title: string; header: string[]; rows: string[][] };
 const LIMITS = [0.24, 0.28, 0.3, 0.32, 0.34, 0.36, 0.385, 0.42];
 const YAWS = [15, 25, 35];
 /** Portraits that heads are rendered from, and that are photographed again. */
-const MOST_FRAMES = 6;
+const MAX_FRAMES = 6;
 const TIMED_READINGS = 5;
 
 /**
@@ -44,7 +44,7 @@ async function cameraFrames(people: readonly PersonPhoto[]): Promise<RgbImage[]>
   const first = people.filter(
     ({ person }, at) => people.findIndex((other) => other.person === person) === at,
   );
-  return Promise.all(first.slice(0, MOST_FRAMES).map(({ photo }) => cameraFrame(photo)));
+  return Promise.all(first.slice(0, MAX_FRAMES).map(({ photo }) => cameraFrame(photo)));
 }
 
 async function benchPairs(people: readonly PersonPhoto[]): Promise<BenchTable> {

@@ -3,7 +3,7 @@ import { percent, share } from './document-tables.ts';
 import type { BenchTable } from './faces.ts';
 import type { SpecimenCase } from './specimens.ts';
 
-/** What was read of a folder of specimens, and what one picture costs. */
+/** What was read of a folder of specimens, and what one image costs. */
 export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
   const known = cases.filter(({ score }) => score !== null);
   const count = (of: (one: SpecimenCase) => boolean) => `${cases.filter(of).length}`;
@@ -51,7 +51,7 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
   };
 }
 
-/** One line for each picture. */
+/** One line for each image. */
 export function specimenLines(cases: readonly SpecimenCase[]): BenchTable {
   return {
     title: 'Specimens: each picture',

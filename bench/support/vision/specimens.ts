@@ -11,11 +11,11 @@ import { scoreZone, type ZoneCase, type ZoneScore } from './engines.ts';
 import { specimenDecision } from './specimen-decision.ts';
 
 /*
- * A folder of pictures of real documents (specimens), with an optional index.csv: file, mrz (the printed lines of the
- * machine readable zone, joined by |) and full (yes or no: whether the whole document is in the picture).
+ * A folder of images of real documents (specimens), with an optional index.csv: file, mrz (the printed lines of the
+ * machine readable zone, joined by |) and full (yes or no: whether the whole document is in the image).
  */
 
-/** One picture of the folder; what its index does not state is null. */
+/** One image of the folder; what its index does not state is null. */
 export type Specimen = {
   file: string;
   path: string;
@@ -23,7 +23,7 @@ export type Specimen = {
   isFull: boolean | null;
 };
 
-/** What was read of one picture. */
+/** What was read of one image. */
 export type SpecimenCase = Specimen & {
   zone: ZoneCase | null;
   score: ZoneScore | null;
@@ -37,14 +37,14 @@ export type SpecimenCase = Specimen & {
   isConfirmed: boolean;
   /** The decision with the portrait itself as the selfie, expiry and age not counted; null without a portrait. */
   decision: Decision | null;
-  /** Processor time of the whole process while the picture was read and judged, in milliseconds. */
+  /** Processor time of the whole process while the image was read and judged, in milliseconds. */
   cpuMs: number;
   timings: Record<string, number>;
 };
 
 const PICTURE = /\.(jpe?g|png|webp|tiff?)$/i;
 
-/** The folder's pictures in the order of their names. */
+/** The folder's images in the order of their names. */
 export function listSpecimens(folder: string): Specimen[] {
   const files = readdirSync(folder).filter((file) => PICTURE.test(file));
   const index = files.length > 0 ? readIndex(join(folder, 'index.csv')) : new Map<string, IndexRow>();
@@ -59,7 +59,7 @@ export function listSpecimens(folder: string): Specimen[] {
   });
 }
 
-/** Reads and judges one picture as the front of a document without a back. */
+/** Reads and judges one image as the front of a document without a back. */
 export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Promise<SpecimenCase> {
   const bytes = await bytesOf(specimen.path);
   const before = process.cpuUsage();

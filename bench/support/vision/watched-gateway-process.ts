@@ -12,12 +12,12 @@ const app = await createApp({ config: readConfig() });
 const { baseUrl } = await app.listen();
 process.on('message', () => {
   const ms = (nanoseconds: number) => nanoseconds / 1e6;
-  const told: LoopDelays = {
+  const delays: LoopDelays = {
     median: ms(delay.percentile(50)),
     p99: ms(delay.percentile(99)),
     longest: ms(delay.max),
   };
-  process.send!(told);
+  process.send!(delays);
   delay.reset();
 });
 process.on('disconnect', () => {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Reached, Target } from './protocol.ts';
 
 /*
- * All receivers in one process: the beginning of a path says how one behaves. It tells when it has been sent what its
- * parent waits for.
+ * All receivers in one process. The first part of a path selects the behavior of a receiver. The process reports to its
+ * parent when it has received the expected deliveries.
  */
 const counts = { ok: 0, fail: 0, hang: 0 };
 const reached: Reached = { healthyAt: 0, allAt: 0 };

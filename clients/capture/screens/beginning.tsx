@@ -20,7 +20,7 @@ export function SimulatedScreen() {
   );
 }
 
-/** What is recorded is said before anything is. */
+/** States what is recorded before the recording. */
 export function ConsentScreen() {
   const { flow, text } = usePage();
   return (

@@ -3,7 +3,7 @@ import { type CameraProblem, openCamera } from '../camera.ts';
 import { Actions, Button, Frame } from '../frame.tsx';
 import { usePage } from '../page-context.ts';
 
-/** Asks for the camera, and helps where it is refused. */
+/** Requests the camera, with help if the permission is denied. */
 export function CameraScreen({ problem }: { problem: CameraProblem | null }) {
   const { flow, text } = usePage();
   const [isOpening, setOpening] = useState(false);
@@ -57,7 +57,7 @@ function Problem({ problem }: { problem: CameraProblem }) {
   );
 }
 
-/** Whoever points with a mouse may have a phone at hand; whoever holds the phone needs no other. */
+/** A device with a mouse is a desktop, where a handover to a phone is offered. */
 function isDesktop(): boolean {
   return matchMedia('(pointer: fine)').matches;
 }

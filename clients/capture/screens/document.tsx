@@ -55,7 +55,7 @@ function DocumentSketch({ isPassport }: { isPassport: boolean }) {
   );
 }
 
-/** The camera of the back, for as long as the screen is shown; null where there is none to be had. */
+/** Back camera while the screen is shown; null if not available. */
 function useRearCamera(): { camera: Camera | null; isOpening: boolean } {
   const [state, setState] = useState<{ camera: Camera | null; isOpening: boolean }>({
     camera: null,

@@ -38,7 +38,7 @@ export function FaceScreen({ camera }: { camera: Camera }) {
       onMoment: (step, share) => setPrompt({ step, share }),
       signal: controller.signal,
     });
-    // The camera that stopped has led elsewhere already.
+    // The end of the camera has already changed the view.
     if (flow.camera() !== camera) return;
     if (done) return flow.reviewScan(done);
     setPrompt(null);
@@ -82,7 +82,7 @@ export function FaceScreen({ camera }: { camera: Camera }) {
   );
 }
 
-/** Points where the person sees their own head turn, in the mirror: the same in every language. */
+/** Arrow in the direction of the mirrored head: the same in every language. */
 function Arrow({ step }: { step: 'left' | 'right' }) {
   return (
     <svg class={`arrow ${step}`} viewBox="0 0 24 24" aria-hidden="true">
@@ -91,7 +91,7 @@ function Arrow({ step }: { step: 'left' | 'right' }) {
   );
 }
 
-/** One picture of each step: the middle one, which was taken neither first nor last. */
+/** One image of each step: the middle one. */
 function chosenOf(shots: readonly Shot[]): Shot[] {
   const steps = new Map<Step, Shot[]>();
   for (const shot of shots) steps.set(shot.step, [...(steps.get(shot.step) ?? []), shot]);

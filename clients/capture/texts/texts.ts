@@ -4,7 +4,7 @@ import { en, type Texts } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 
-/** Languages of the page, by their names in themselves. */
+/** Languages of the page, by their native names. */
 export const LANGUAGES = {
   en: 'English',
   es: 'Español',
@@ -20,7 +20,7 @@ export function textsOf(language: Language): Texts {
   return TEXTS[language];
 }
 
-/** The language that a tag such as `es-MX` asks for; null when the page does not speak it. */
+/** Language of a tag such as `es-MX`; null if not supported. */
 export function languageOf(tag: string): Language | null {
   const primary = tag.trim().toLowerCase().split(/[-_]/)[0]!;
   return Object.keys(LANGUAGES).includes(primary) ? (primary as Language) : null;
@@ -30,7 +30,7 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** Puts values into the places of a text that are named in braces. */
+/** Replaces the placeholders in braces of a text. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }

@@ -6,8 +6,8 @@ export type AudioSums = { first: number; second: number } | undefined;
 const SAMPLES = 4096;
 const SUMMED_FROM = 3072;
 const RATE_HZ = 44_100;
-/** A page in the background of a telephone may wait for ever. */
-const LONGEST_WAIT_MS = 1000;
+/** Time limit: a background page on a phone may never render. */
+const MAX_WAIT_MS = 1000;
 
 /**
  * Renders a tone without playing it, and sums it up twice, by the two ways in which a buffer can be read: noise that is
@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 1000;
  */
 export async function sumAudio(): Promise<AudioSums> {
   if (typeof OfflineAudioContext !== 'function') return undefined;
-  const rendered = await within<AudioBuffer | undefined>(renderTone(), LONGEST_WAIT_MS, undefined);
+  const rendered = await within<AudioBuffer | undefined>(renderTone(), MAX_WAIT_MS, undefined);
   if (!rendered) return undefined;
   const copy = new Float32Array(SAMPLES);
   rendered.copyFromChannel(copy, 0);

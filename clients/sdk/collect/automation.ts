@@ -1,11 +1,11 @@
 import { toolOfGlobal } from '../../../src/domain/signals/automation/automation-globals.ts';
 import type { Facts } from '../facts.ts';
 
-const MOST_NAMES = 32;
+const MAX_NAMES = 32;
 
 /**
- * Names that automation tools leave on window, document or the root element. The list is the server's own, so that
- * nothing is told but what it knows: a page's own names are none of its business.
+ * Names that automation tools leave on window, document or the root element. The list is the server's, so that
+ * only names known to it are sent, and never a page's own names.
  */
 export function automationFacts(): Facts {
   const places: Record<string, readonly string[]> = {
@@ -16,5 +16,5 @@ export function automationFacts(): Facts {
   const found = Object.entries(places).flatMap(([place, names]) =>
     names.filter((name) => toolOfGlobal(name) !== null).map((name) => `${place}.${name}`),
   );
-  return { checks: { automation_globals: found.slice(0, MOST_NAMES) } };
+  return { checks: { automation_globals: found.slice(0, MAX_NAMES) } };
 }

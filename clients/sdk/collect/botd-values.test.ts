@@ -4,7 +4,7 @@ import { botdValues } from './botd-values.ts';
 const found = (value: unknown) => ({ state: 0, value });
 
 describe('BotD values', () => {
-  test('are told by name; what was not found is left out', () => {
+  test('are sent by name, without those that were not found', () => {
     const components = {
       evalLength: found(33),
       rtt: { state: -1, error: 'undefined' },
@@ -13,7 +13,7 @@ describe('BotD values', () => {
     expect(botdValues(components, undefined)).toEqual({ evalLength: 33, webDriver: false });
   });
 
-  test('WebGL is told from the context that was read before', () => {
+  test('WebGL is taken from the context that was read before', () => {
     const graphics = { vendor: 'Brian Paul', renderer: 'Mesa OffScreen', vendorUnmasked: 'x' };
     expect(botdValues({}, graphics)).toEqual({ webGL: { vendor: 'Brian Paul', renderer: 'Mesa OffScreen' } });
   });
@@ -24,7 +24,7 @@ describe('BotD values', () => {
     expect(errorTrace).toBe('TypeError: x\n    at f ()\n    at PhantomJS');
   });
 
-  test('of a process object only what BotD reads is told', () => {
+  test('of a process object only the fields that BotD reads are sent', () => {
     const process = { type: 'renderer', env: { SECRET: '1' }, versions: { electron: '30.0.0', node: '20' } };
     expect(botdValues({ process: found(process) }, undefined).process).toEqual({
       type: 'renderer',

@@ -1,6 +1,6 @@
 const FOUND = 0;
-const LONGEST_TEXT = 512;
-const MOST_ITEMS = 64;
+const MAX_TEXT_LENGTH = 512;
+const MAX_ITEMS = 64;
 
 type Component = { state: number; value?: unknown };
 
@@ -26,8 +26,8 @@ function processOf(value: unknown): unknown {
   return { type, versions: { electron: versions?.electron } };
 }
 
-/** Stacks name the page's address, which is nobody's business. */
+/** Removes URLs: stacks contain the address of the page, which is private. */
 function trimmed(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/\b[a-z]+:\/\/[^\s)]+/gi, '').slice(0, LONGEST_TEXT);
-  return Array.isArray(value) ? value.slice(0, MOST_ITEMS) : value;
+  if (typeof value === 'string') return value.replace(/\b[a-z]+:\/\/[^\s)]+/gi, '').slice(0, MAX_TEXT_LENGTH);
+  return Array.isArray(value) ? value.slice(0, MAX_ITEMS) : value;
 }

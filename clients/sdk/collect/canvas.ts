@@ -1,14 +1,13 @@
 import { shortHash } from '../hash.ts';
 
-/** Two renders of one picture, by their hashes. */
+/** Hashes of two renders of one image. */
 export type CanvasRenders = { first: string; second: string; isBlank: boolean };
 
 const WIDTH = 160;
 const HEIGHT = 48;
 
 /**
- * One picture rendered twice. Two that differ, or one that stays blank, come from noise that a browser or an extension
- * puts in front of the canvas.
+ * Renders an image twice. Different or blank results are caused by noise that a browser or an extension adds to the canvas.
  */
 export function renderTwice(): CanvasRenders | undefined {
   const canvas = document.createElement('canvas');

@@ -8,7 +8,7 @@ type UserAgentData = {
   getHighEntropyValues(hints: string[]): Promise<Record<string, unknown>>;
 };
 
-/** What the user agent client hints say of the hardware, which does not change with an update. */
+/** Hardware in the user agent client hints, which does not change with an update. */
 export type HardwareHints = { architecture?: unknown; bitness?: unknown; model?: unknown };
 
 /** navigator.userAgentData with its details; nothing in browsers that have none (Firefox, Safari). */
@@ -20,7 +20,7 @@ export async function readClientHints(): Promise<{ facts: Facts; hardware: Hardw
     // A site may forbid the details (Permissions-Policy), which leaves the rest.
     .catch((): Record<string, unknown> => ({}));
   const { architecture, bitness, model } = details;
-  const told = {
+  const hints = {
     brands: data.brands.map(({ brand, version }) => ({ brand, version })),
     mobile: data.mobile,
     platform: data.platform,
@@ -30,7 +30,7 @@ export async function readClientHints(): Promise<{ facts: Facts; hardware: Hardw
     full_version_list: details.fullVersionList,
   };
   return {
-    facts: { browser: { client_hints: told }, checks: { user_agent_data: told } },
+    facts: { browser: { client_hints: hints }, checks: { user_agent_data: hints } },
     hardware: { architecture, bitness, model },
   };
 }

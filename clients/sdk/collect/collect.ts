@@ -15,7 +15,7 @@ import { addressFacts, cameraFacts, locationFacts } from './on-request.ts';
 import type { Part } from './parts.ts';
 import { databaseFacts, quotaFacts, storageFacts } from './storage.ts';
 
-/** What a session is opened with. Those that wait for the browser's other processes come first, to run meanwhile. */
+/** Parts of the opening request. Those that wait for other processes of the browser come first, to run in parallel. */
 export function openingParts(): Part[] {
   const audio = orNothing(sumAudio());
   const hints = orNothing(readClientHints());
@@ -43,19 +43,19 @@ export function openingParts(): Part[] {
   ];
 }
 
-/** What runs beside the opening, which does not wait for it: on a busy machine each may take longer than all the rest. */
+/** Parts that the opening does not wait for: on a busy machine each may take longer than all others. */
 export function accompanyingParts({ worker }: Pick<Settings, 'worker'>): Part[] {
   return [...(worker ? [workerFacts] : []), databaseFacts, quotaFacts, cameraFacts];
 }
 
-/** What the page's owner asked for besides. It may wait for a person. */
+/** Parts enabled by the page's options. They may wait for a permission. */
 export function requestedParts({ location, stunServer }: Pick<Settings, 'location' | 'stunServer'>): Part[] {
   return [() => locationFacts(location), () => addressFacts(stunServer)];
 }
 
 type FrameSight = { context: unknown; code: BuiltIns; fonts: string[] };
 
-/** The frame's own Function.prototype.toString tells of the page's functions, since the page's may be replaced. */
+/** Inspects the page's functions with the frame's Function.prototype.toString, since the page's may be replaced. */
 function lookIntoFrame(): FrameSight | undefined {
   return withFrame((frame) => ({
     context: attempt(() => describeContext(frame), undefined),

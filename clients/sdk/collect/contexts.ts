@@ -1,16 +1,15 @@
 import type { Facts } from '../facts.ts';
 
 /*
- * What other execution contexts of the page say of the browser: a disguise that is laid over the window alone is
- * contradicted by them.
+ * Facts of the browser in other execution contexts of the page. They contradict a disguise that covers only the window.
  */
 
 type Scope = Pick<typeof globalThis, 'Intl' | 'Date'> & { navigator: Navigator };
 
-/** A worker that has not answered by then was blocked without a word. */
-const LONGEST_WAIT_MS = 5000;
+/** A worker without an answer by then was blocked silently. */
+const MAX_WAIT_MS = 5000;
 
-/** What a context says; sent to a worker as text, so that it may use nothing but its argument. */
+/** Facts of a context. Sent to a worker as text, so it may use only its argument. */
 export function describeContext(scope: Scope): Record<string, unknown> {
   const { navigator } = scope;
   return {
@@ -25,7 +24,7 @@ export function describeContext(scope: Scope): Record<string, unknown> {
   };
 }
 
-/** What a worker says. Nothing where the page's policy (`worker-src`) forbids workers from a Blob. */
+/** Facts of a worker. Empty if the page's policy (`worker-src`) forbids workers from a Blob. */
 export async function workerFacts(): Promise<Facts> {
   const source = `postMessage((${describeContext})(self))`;
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
@@ -45,7 +44,7 @@ function answerOfWorker(url: string): Promise<unknown> {
       event.preventDefault();
       resolve(undefined);
     };
-    setTimeout(resolve, LONGEST_WAIT_MS);
+    setTimeout(resolve, MAX_WAIT_MS);
   });
   return answer.finally(() => worker.terminate());
 }

@@ -26,7 +26,7 @@ describe('components of a device', () => {
     );
   });
 
-  test('a private window, which tells the first language only, is the same device', () => {
+  test('a private window, which reveals only the first language, is the same device', () => {
     const privately = { ...RAW, languages: [['fr-FR']] };
     expect(deviceComponents(privately, PLAIN)).toEqual(deviceComponents(RAW, PLAIN));
   });
@@ -59,7 +59,7 @@ describe('components of a device', () => {
     expect(deviceComponents(RAW, { ...PLAIN, isSamsung: true })).toHaveProperty('canvas');
   });
 
-  test('a browser that tells nothing has no components, rather than empty ones', () => {
+  test('a browser without values has no components, rather than empty ones', () => {
     expect(deviceComponents({}, PLAIN)).toEqual({});
     expect(deviceComponents({ fonts: [], model: '', audio: null, languages: 7 }, PLAIN)).toEqual({});
   });

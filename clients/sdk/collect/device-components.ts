@@ -29,8 +29,8 @@ const CHANGED_BY: Readonly<Record<keyof Engine, readonly string[]>> = {
 };
 
 /**
- * The components that a device is known by: hardware and what is installed. Whatever a person or an update changes is
- * left out (versions, time zone, window, preferences, storage), as equal components are one device; so is noise.
+ * Components that identify a device: hardware and installed software. Values that a person or an update changes are
+ * omitted (versions, time zone, window, preferences, storage), since equal components mean one device; so is noise.
  */
 export function deviceComponents(raw: RawComponents, engine: Engine): Record<string, unknown> {
   const changed = new Set(
@@ -70,13 +70,13 @@ function pick(raw: RawComponents, names: readonly string[]): Record<string, unkn
   return Object.fromEntries(names.map((name) => [name, raw[name]]));
 }
 
-/** What was looked at twice, if it was the same both times. */
+/** Value that was read twice, if both reads are equal. */
 function steady(looks: unknown): unknown {
   const { first, second, isBlank } = (looks ?? {}) as Partial<Record<string, unknown>>;
   return first === second && isBlank !== true ? first : undefined;
 }
 
-/** Private windows of Chromium tell the first language only. */
+/** Private windows of Chromium reveal only the first language. */
 function firstLanguage(languages: unknown): unknown {
   return Array.isArray(languages) && Array.isArray(languages[0]) ? languages[0][0] : undefined;
 }

@@ -2,15 +2,15 @@ import { attempt } from '../attempt.ts';
 import type { Facts } from '../facts.ts';
 
 /*
- * What the window says at once. Types of the standard promise more than browsers have: each value is read by itself,
- * so that one that is missing or forbidden hides no other.
+ * Facts available synchronously in the window. Browsers have fewer values than the types of the standard: each value is
+ * read separately, so that a missing or forbidden one does not affect the others.
  */
 
 type Unknown = Readonly<Record<string, unknown>>;
 
 const read = <Value>(get: () => Value): Value | undefined => attempt<Value | undefined>(get, undefined);
 
-/** The service refuses a session with a value beyond its limits; a strange browser is to be told of, not lost. */
+/** Cuts a value to its limit. The service rejects longer values, and an unusual browser must not be lost. */
 function text(get: () => string, longest: number): string | undefined {
   return read(() => get().slice(0, longest));
 }
@@ -20,7 +20,7 @@ function whole(get: () => number, largest: number): number | undefined {
   return value !== undefined && Math.abs(value) <= largest ? value : undefined;
 }
 
-/** The browser and the device as the navigator and the screen tell them. */
+/** Facts of browser and device from navigator and screen. */
 export function basicFacts(): Facts {
   return {
     browser: {
@@ -42,7 +42,7 @@ export function basicFacts(): Facts {
   };
 }
 
-/** Sizes of the window and the screen, and what a pointer can do. */
+/** Sizes of the window and the screen, and capabilities of the pointer. */
 export function screenFacts(): Facts {
   return {
     checks: {
@@ -63,7 +63,7 @@ export function screenFacts(): Facts {
   };
 }
 
-/** Marks of the engine that no setting changes. */
+/** Characteristics of the engine that no setting changes. */
 export function engineFacts(): Facts {
   return {
     checks: {
@@ -99,7 +99,7 @@ export function clockFacts(): Facts {
   };
 }
 
-/** Notification.permission, and what the Permissions API says of the same; asking it asks nobody. */
+/** Notification.permission, and the state in the Permissions API. Reading them does not prompt the person. */
 export async function permissionFacts(): Promise<Facts> {
   const state = await navigator.permissions
     .query({ name: 'notifications' })

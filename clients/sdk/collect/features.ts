@@ -1,8 +1,8 @@
 import { attempt } from '../attempt.ts';
 
 /*
- * Features by name. Since which version an engine has each is public (MDN browser-compat-data), so that the set tells
- * the engine and about which version it is, whatever the user agent says.
+ * Features by name. Since which version an engine has each is public (MDN browser-compat-data), so that the set
+ * identifies the engine and its approximate version, whatever the user agent claims.
  */
 
 type Page = Window & typeof globalThis;
@@ -79,7 +79,7 @@ const PROBES: Readonly<Record<string, Probe>> = {
   orientation_event: at('onorientationchange'),
 };
 
-/** Which features the browser has; one that cannot be told is left out. */
+/** Features of the browser. A feature that cannot be determined is omitted. */
 export function probeFeatures(page: Page): Record<string, boolean> {
   return Object.fromEntries(
     Object.entries(PROBES).flatMap(([name, probe]) => {

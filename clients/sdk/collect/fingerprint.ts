@@ -13,9 +13,9 @@ import { deviceComponents, type Engine } from './device-components.ts';
  * statistics to their makers' host, and is not in the bundle.
  */
 
-const LONGEST_GPU = 512;
+const MAX_GPU_LENGTH = 512;
 
-/** What is found elsewhere and belongs to the device too. */
+/** Components of the device from other sources. */
 export type Findings = {
   audio: Promise<AudioSums>;
   canvas: Promise<CanvasRenders | undefined>;
@@ -23,7 +23,7 @@ export type Findings = {
   hardware: Promise<HardwareHints>;
 };
 
-/** The components of the device, its graphics card, and what BotD looks at. */
+/** Components of the device, its graphics card, and the values for BotD. */
 export async function fingerprintFacts(findings: Findings): Promise<Facts> {
   const botd = collectBotd(BOTD_SOURCES);
   const plain = plainValues();
@@ -43,7 +43,7 @@ export async function fingerprintFacts(findings: Findings): Promise<Facts> {
     engine(),
   );
   return {
-    device: { gpu: gpuRenderer?.slice(0, LONGEST_GPU), components },
+    device: { gpu: gpuRenderer?.slice(0, MAX_GPU_LENGTH), components },
     checks: {
       gpu_vendor: gpuVendor,
       gpu_renderer: gpuRenderer,
@@ -52,10 +52,10 @@ export async function fingerprintFacts(findings: Findings): Promise<Facts> {
   };
 }
 
-/** BotD's own look at WebGL would make a second context, which is slow, to read what the first has shown. */
+/** BotD's own WebGL source is skipped: it would create a second context, which is slow, for the same values. */
 const BOTD_SOURCES = (({ webGL: _, ...others }) => others)(botdSources);
 
-/** Those that are read in no time. Fonts, canvas and audio are looked at by this script, with less work. */
+/** Fast sources. Fonts, canvas and audio are read by this script, with less work. */
 const PLAIN_SOURCES = {
   osCpu: sources.osCpu,
   languages: sources.languages,
@@ -77,7 +77,7 @@ function plainValues(): Record<string, unknown> {
   );
 }
 
-/** A context takes long to make: the page gets to run before and after. What it can do follows from its name. */
+/** Creating a context is slow, so the script yields to the page before and after. */
 async function webGlBasics() {
   await yieldToPage();
   const basics = attempt(() => sources.webGlBasics({ cache: {} }), undefined);

@@ -1,8 +1,8 @@
 /*
- * Which of some fonts are installed. They come with systems, languages and programs, and stay for years.
+ * Installed fonts among a fixed list. They come with systems, languages and programs, and stay for years.
  */
 
-/** Fonts that tell systems and installed programs apart; none of those that pages bring along. */
+/** Fonts that distinguish systems and installed programs; no web fonts. */
 const FONTS = [
   // Windows, by version and language.
   ...['Segoe UI', 'Calibri', 'Cambria Math', 'Bahnschrift', 'Aptos', 'Ebrima', 'Gabriola', 'Nirmala UI'],

@@ -1,14 +1,14 @@
 import { attempt } from '../attempt.ts';
 
 /*
- * Whether built-in functions are still those of the browser. Names are told, and judged on the server: people run
+ * Whether built-in functions are still those of the browser. Names are sent, and judged on the server: people run
  * extensions that replace some of them, and pages do too.
  */
 
-/** Functions that are not native code any more, and signs of a Proxy, each as `Navigator.userAgent`. */
+/** Functions that are no longer native code, and signs of a Proxy, each as `Navigator.userAgent`. */
 export type BuiltIns = { nonNative: string[]; proxyTraces: string[] };
 
-/** A member of a built-in object: where it stands, and whether it is read or called. */
+/** Member of a built-in object: its path, and whether it is read or called. */
 type Member = readonly [owner: string, kind: 'getter' | 'method', ...names: readonly string[]];
 
 type Callable = (this: unknown) => unknown;
@@ -49,7 +49,7 @@ const MEMBERS: readonly Member[] = [
   ['HTMLIFrameElement', 'getter', 'contentWindow'],
 ];
 
-/** Looks at each built-in of the page; `sourceOf` tells a function's source as no script of the page can. */
+/** Inspects each built-in of the page. `sourceOf` returns a function's source and cannot be replaced by the page. */
 export function inspectBuiltIns(page: typeof globalThis, sourceOf: (member: unknown) => string): BuiltIns {
   const nonNative: string[] = [];
   const proxyTraces: string[] = [];
@@ -80,7 +80,7 @@ export function isNativeSource(source: string): boolean {
   return NATIVE.test(source.trim());
 }
 
-/** What a Proxy in front of a function cannot hide: it has no name in its source, and its handler shows in errors. */
+/** Signs that a Proxy of a function cannot hide: its source has no name, and its handler occurs in errors. */
 function tracesOf(member: Callable, kind: Member[1], name: string, source: string): string[] {
   const traces = NATIVE.exec(source.trim())?.[1] === name ? [] : ['unnamed'];
   if (kind === 'method') return traces;
@@ -95,7 +95,7 @@ function tracesOf(member: Callable, kind: Member[1], name: string, source: strin
   return traces;
 }
 
-/** Only the innermost frame counts: further out stand the page's own functions, whatever they are called. */
+/** Only the innermost frame counts: the outer frames are the page's own functions, with any name. */
 function isThrownByHandler(error: unknown): boolean {
   const [, innermost = ''] = String((error as Error).stack).split('\n');
   return /\bat (?:Reflect|Object)\.apply\b/.test(innermost);

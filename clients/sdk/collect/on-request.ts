@@ -2,13 +2,13 @@ import type { Facts } from '../facts.ts';
 import type { Settings } from '../options.ts';
 
 /*
- * What is looked at only where the page's owner asked for it, or the person allowed it before.
+ * Facts that are only read if the page's options request them, or if the person allowed them before.
  */
 
 const LOCATION_WAIT_MS = 20_000;
 const ADDRESS_WAIT_MS = 3000;
 
-/** The position. `true` lets the browser ask the person; `'granted'` takes it only where it need not ask. */
+/** Position. `true` allows a prompt; `'granted'` reads it only if the permission is already granted. */
 export async function locationFacts(location: Settings['location']): Promise<Facts> {
   if (location === false) return {};
   if (location === 'granted') {
@@ -22,7 +22,7 @@ export async function locationFacts(location: Settings['location']): Promise<Fac
   return { location: { latitude, longitude, accuracy_m: accuracy } };
 }
 
-/** Labels of cameras. Browsers tell them only after the person allowed the camera; nobody is asked here. */
+/** Labels of cameras. Browsers reveal them only after the permission for the camera, which is not requested here. */
 export async function cameraFacts(): Promise<Facts> {
   const devices = await navigator.mediaDevices.enumerateDevices();
   const labels = devices.filter(({ kind, label }) => kind === 'videoinput' && label !== '');

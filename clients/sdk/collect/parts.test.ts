@@ -34,7 +34,7 @@ describe('collecting parts', () => {
     expect(await collectParts(parts, options)).toEqual({ checks: { locale: 'fr' } });
   });
 
-  test('a part that is late is not waited for, and told when it comes', async () => {
+  test('does not wait for a late part, and reports it when it arrives', async () => {
     const { options, timers, late } = collection();
     let comeLate = (_: Facts) => {};
     const slow = new Promise<Facts>((resolve) => {

@@ -2,20 +2,20 @@ import { yieldToPage } from '../attempt.ts';
 import { type Facts, mergeFacts } from '../facts.ts';
 import type { Timers } from '../throttle.ts';
 
-/** One thing to look at; it may take its time, and it may fail. */
+/** Part of the collection. It may be slow and may fail. */
 export type Part = () => Facts | Promise<Facts>;
 
 export type PartsOptions = {
   deadlineMs: number;
   timers: Timers;
-  /** Told of each part that comes after the deadline. */
+  /** Receives each part that arrives after the deadline. */
   onLate: (facts: Facts) => void;
 };
 
-/** A page must get to run between the parts, so that it never stutters: one frame of a screen is 16 ms. */
-const LONGEST_STRETCH_MS = 16;
+/** Maximum time before yielding to the page, so that it does not stutter: one frame of a screen is 16 ms. */
+const MAX_STRETCH_MS = 16;
 
-/** Runs all parts side by side, and answers with what they found by the deadline. A part that fails finds nothing. */
+/** Runs all parts in parallel. Resolves with the facts found by the deadline. A failed part has no facts. */
 export function collectParts(parts: readonly Part[], options: PartsOptions): Promise<Facts> {
   const { deadlineMs, timers, onLate } = options;
   return new Promise((resolve) => {
@@ -35,7 +35,7 @@ export function collectParts(parts: readonly Part[], options: PartsOptions): Pro
   });
 }
 
-/** Runs all parts side by side and hands on what each finds; resolves after the last. */
+/** Runs all parts in parallel and passes on the facts of each; resolves after the last. */
 export async function runParts(
   parts: readonly Part[],
   timers: Timers,
@@ -45,7 +45,7 @@ export async function runParts(
   let stretchStart = timers.now();
   for (const part of parts) {
     running.push(runPart(part).then(take));
-    if (timers.now() - stretchStart < LONGEST_STRETCH_MS) continue;
+    if (timers.now() - stretchStart < MAX_STRETCH_MS) continue;
     await yieldToPage();
     stretchStart = timers.now();
   }

@@ -4,7 +4,7 @@ import { canUseDatabase } from '../token-stores.ts';
 
 const PROBE = 'vouchgraph_probe';
 
-/** What the page may keep. Private windows and strict settings allow less. */
+/** Storage available to the page. Private windows and strict settings allow less. */
 export function storageFacts(): Facts {
   return {
     checks: {
@@ -24,7 +24,7 @@ export async function quotaFacts(): Promise<Facts> {
   return { checks: { storage_quota_bytes: quota } };
 }
 
-/** navigator.cookieEnabled does not know what is blocked for one site, so one is set and taken away. */
+/** navigator.cookieEnabled ignores settings per site, so a cookie is set and removed. */
 function canSetCookie(): boolean {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
   document.cookie = `${PROBE}=1; SameSite=Strict; Max-Age=60`;

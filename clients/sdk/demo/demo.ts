@@ -4,8 +4,8 @@ import { countsOf, groupsOf } from './groups.ts';
 import { renderScores, type SessionBody } from './scores.ts';
 
 /*
- * The page that shows the script at work. It speaks to the script as any site would, and, with a sandbox key that is
- * kept in a variable alone, to the service for the scores.
+ * Demo page of the script. It uses the script like any site, and requests the scores from the service with a sandbox key
+ * that is only kept in a variable.
  */
 
 const TROUBLE: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ async function sendCounts(): Promise<void> {
 }
 
 function showFacts(): void {
-  // What a person opened stays open.
+  // Groups that the person opened stay open.
   const isOpen = new Set(
     Array.from(
       document.querySelectorAll<HTMLDetailsElement>('details[open]'),

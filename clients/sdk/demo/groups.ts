@@ -3,7 +3,7 @@ import type { Facts } from '../facts.ts';
 type Group = { title: string; values: Record<string, unknown> };
 type Values = Readonly<Record<string, unknown>>;
 
-/** Checks by what they are about; the first pattern that fits takes a name. */
+/** Groups of checks. The first matching pattern decides the group of a name. */
 const GROUPS: ReadonlyArray<readonly [title: string, names: RegExp]> = [
   ['Automation', /^(webdriver|automation_globals|botd|has_chrome_object|plugins_count|mime_types_count)$/],
   [
@@ -22,7 +22,7 @@ const GROUPS: ReadonlyArray<readonly [title: string, names: RegExp]> = [
   ['Behaviour', /^(form_|first_event|key_interval|pasted_|filled_|untrusted_)/],
 ];
 
-/** What was collected, in groups that a person can read. */
+/** Collected facts in readable groups. */
 export function groupsOf(facts: Facts): Group[] {
   const checks = Object.entries((facts.checks ?? {}) as Values);
   const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? 'Others';

@@ -9,7 +9,7 @@ type Reason = {
   observed: string;
 };
 
-/** What the page shows of the answer to GET /session/{id}. */
+/** Fields of GET /session/{id} that the page shows. */
 export type SessionBody = {
   network?: { connection_type?: string };
   location?: { city?: string; country_code?: string };

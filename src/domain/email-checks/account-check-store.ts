@@ -79,7 +79,7 @@ const FIND_CLIENT_ID: Statement = {
   text: 'select account_id from accounts where project_id = $1 and id = $2',
 };
 
-/** The client's own id of an account, by its internal one; null when it is erased. */
+/** Client's id of an account by its internal id; null if it is erased. */
 export async function findClientId(database: ProjectDatabase, id: string): Promise<string | null> {
   const [row] = await database.query(FIND_CLIENT_ID, [database.projectId, id]);
   return row?.account_id ?? null;

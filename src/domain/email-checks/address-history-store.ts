@@ -10,7 +10,7 @@ import { isPlaceholderEmail, isPlaceholderName, isPlaceholderPhone } from '../id
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 
-/** How much of an address that many accounts share is read. */
+/** Limits of the reads for an address that many accounts share. */
 const ADDRESS_HISTORY_LIMITS = {
   /** Addresses of one call. */
   addresses: 1000,
@@ -138,7 +138,7 @@ const USE_INDEXES: Statement = {
   text: `select set_config('enable_seqscan', 'off', true)`,
 };
 
-/** Of an address of which nothing is known all columns are null. */
+/** All columns are null for an unknown address. */
 type HistoryRow = {
   accounts: number | null;
   first_seen: Date | null;
@@ -165,8 +165,8 @@ const largeDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 const SLICE = 100;
 
 /**
- * What the project knows of addresses, in their order, at most 1,000 of them; of equal ones the same object. Checks in
- * `before.checkIds` do not count: those that ask.
+ * Histories of at most 1,000 addresses in the project, in their order; equal addresses share an object. Checks in
+ * `before.checkIds` do not count: they are the ones that read the history.
  */
 export async function findAddressHistories(
   project: Project,

@@ -8,7 +8,7 @@ import type { EmailClaims } from '../email/email-evidence.ts';
 import type { EmailCheckInput } from './email-check.ts';
 
 /*
- * What a client may ask. A text that is no email address is accepted: its check answers that it is invalid.
+ * Inputs of checks. Text that is not an email address is accepted: the result of its check is that it is invalid.
  */
 
 const text = (max: number, description: string) =>
@@ -86,7 +86,7 @@ function readClaims(sent: SentEmail['claims']): EmailClaims | null {
   return Object.values(claims).some((claim) => claim !== '') ? claims : null;
 }
 
-/** What a check of one address is stored with. */
+/** Stored input of a check of one address. */
 export function readCheckInput(sent: SentEmail, identityIntelligence: boolean): EmailCheckInput {
   return { email: sent.email, claims: readClaims(sent.claims), identityIntelligence };
 }

@@ -2,26 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Project } from '../projects/project.ts';
 import { findCompletedIds } from './email-check-store.ts';
 
-/** Another process may complete what is waited for. */
+/** Interval of polling, since another process may complete the check. */
 const POLL_MS = 250;
 
 export type CompletionWatch = {
   /** Resolves when a check or batch is completed, here or in another process, after the time, or when the signal aborts. */
   waitFor(project: Project, id: string, milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Ends the waiting for checks and batches that this process completed. */
+  /** Notifies waiters of checks and batches that this process completed. */
   notify(ids: readonly string[]): void;
-  /** Ends all waiting, also that to come. */
+  /** Ends all current and future waits. */
   stop(): void;
 };
 
 /**
- * Waits for the completion of checks and batches. All that wait in a project ask with one statement every quarter of a second;
- * no connection is kept in between.
+ * Waits for the completion of checks and batches. All waiters of a project poll with one statement every quarter of a
+ * second; no connection is held in between.
  */
 export function createCompletionWatch(): CompletionWatch {
   const stopped = new AbortController();
   const listeners = new Map<string, Set<() => void>>();
-  /** Ids that are waited for, by project; each has one loop that asks for them. */
+  /** Ids with waiters, by project. Each project has one polling loop. */
   const asked = new Map<string, Set<string>>();
 
   function notify(ids: readonly string[]): void {

@@ -134,7 +134,7 @@ function insertBatchCall(
   ];
 }
 
-/** What the insertion of a batch returns; null when its import already has a batch at this place. */
+/** Result of the insertion of a batch; null if its import already has a batch at this position. */
 export type InsertedBatch = { readonly isWebhookConfigured: boolean } | null;
 
 /** Inserts a batch with its checks, in the order given, in one statement. */

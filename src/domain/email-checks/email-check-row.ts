@@ -43,7 +43,7 @@ export function toCheck(cipher: ProjectCipher, row: CheckRow): EmailCheck {
   };
 }
 
-/** One that cannot be decrypted never will be: its check ends with an error, and stays readable. */
+/** An input that cannot be decrypted fails permanently: its check ends with an error and stays readable. */
 function openInput(cipher: ProjectCipher, { check_id, input }: CheckRow): EmailCheckInput | null {
   try {
     return cipher.decryptJson<EmailCheckInput>(INPUT, check_id, input);

@@ -91,10 +91,10 @@ function createEmailCheckService(deps: Deps) {
     findBatch: findBatchById,
     list,
     count,
-    /** The check when it is completed, or after the time, as it is then. */
+    /** Resolves with the check when it is completed, or in its current state after the time. */
     waitForCheck: (viewer: Viewer, check: EmailCheck, seconds: number, signal?: AbortSignal) =>
       waitForCheck(deps, viewer, check, { seconds, signal }),
-    /** The batch when it is completed, or after the time, as it is then. */
+    /** Resolves with the batch when it is completed, or in its current state after the time. */
     waitForBatch: (viewer: Viewer, batch: EmailBatch, seconds: number, signal?: AbortSignal) =>
       waitForBatch(deps, viewer, batch, { seconds, signal }),
   };

@@ -1,4 +1,4 @@
-/** Time after which another process continues the work of one that shows no more signs of life. */
+/** Lease time. Another process continues the work after its expiry. */
 export const LEASE = `interval '30 seconds'`;
 
 /** SQL: whether an enabled webhook endpoint of the project $1 receives events of a type. */

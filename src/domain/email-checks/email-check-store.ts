@@ -42,7 +42,7 @@ const INSERT_CHECK: Statement = {
          returning ${receives(`'email.intelligence.completed'`)} as webhook_configured`,
 };
 
-/** What a check outside of batches is stored with. */
+/** Stored values of a check outside of batches. */
 export type SingleCheck = {
   readonly check: EncryptedCheck;
   readonly accountId: string | null;
@@ -253,7 +253,7 @@ const LOCK_BATCH: Statement = {
   text: 'select 1 from email_batches where project_id = $1 and batch_id = $2 for update',
 };
 
-/** What a completion changed. */
+/** Changes of a completion. */
 export type Completion = {
   /** Those that this call completed, and no other one. */
   readonly checkIds: readonly string[];

@@ -8,12 +8,12 @@ export type EmailCheckStatus = (typeof EMAIL_CHECK_STATUSES)[number];
 export const EMAIL_BATCH_STATUSES = ['pending', 'processing', 'completed'] as const;
 export type EmailBatchStatus = (typeof EMAIL_BATCH_STATUSES)[number];
 
-/** What a check was asked with; stored encrypted. */
+/** Input of a check; stored encrypted. */
 export type EmailCheckInput = {
   readonly email: string;
   /** Null when nothing is claimed. */
   readonly claims: EmailClaims | null;
-  /** Whether the result contains what connected accounts and profiles say of the claims. */
+  /** Whether the result contains the comparison of the claims with connected accounts and profiles. */
   readonly identityIntelligence: boolean;
   /** Line of an imported file, from 1, and the columns of its row. */
   readonly line?: number;
@@ -26,7 +26,7 @@ export const CHECK_FAILED = 'email.check_failed' as const;
 /** Codes of checks without a result; those of rows of imports are row problems. */
 export type EmailCheckErrorCode = typeof CHECK_FAILED | RowProblem;
 
-/** Why a check has no result. */
+/** Reason why a check has no result. */
 export type EmailCheckError = { readonly code: EmailCheckErrorCode; readonly message: string };
 
 export type EmailCheck = {

@@ -16,7 +16,7 @@ export type ProjectTurns = LRUCache<string, Date>;
 /** Projects whose turns are remembered. */
 const MAX_PROJECTS = 1000;
 
-/** Remembers turns: completed batches say nothing of them. */
+/** Stores the time of the last turn of each project, which completed batches do not contain. */
 export function createProjectTurns(): ProjectTurns {
   return new LRUCache({ max: MAX_PROJECTS });
 }
@@ -90,7 +90,7 @@ const CLAIM_CHECKS: Statement = {
          returning c.project_id, c.check_id`,
 };
 
-/** Claims checks outside of batches whose process shows no more signs of life, of a project or of all. */
+/** Claims checks outside of batches whose lease has expired, of a project or of all projects. */
 export function claimChecks(
   system: Pick<Database['system'], 'query'>,
   projectId: string | null,

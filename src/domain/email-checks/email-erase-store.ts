@@ -19,7 +19,7 @@ const CHOSEN = `
      where x.project_id = $1 and x.address_hash = any($3::bytea[])
      order by x.created_at, x.check_id limit $4)`;
 
-/** Batches before checks, as everybody who completes checks of a batch: a completion under way is waited for. */
+/** Locks batches before checks, in the order of completions, and waits for a running completion. */
 const LOCK_BATCHES: Statement = {
   name: 'email_check.lock_erased_batches',
   text: `select 1 from email_batches b
@@ -66,14 +66,14 @@ const ERASE: Statement = {
          select (select count(*)::int from events) as events, coalesce((select array_agg(delivery_id) from sent), '{}') as sent`,
 };
 
-/** Whose checks are erased. */
+/** Selection of the checks to erase. */
 export type ErasedChecks = {
   /** Internal id of an account that is erased; null when an address is. */
   readonly accountId: string | null;
   readonly addressHashes: readonly Buffer[];
 };
 
-/** What was erased. */
+/** Erased rows. */
 export type ErasedRows = {
   readonly checkIds: readonly string[];
   readonly events: number;
@@ -106,7 +106,7 @@ export async function eraseLocked(
   return { checkIds, events: erased.events, deliveryIds: erased.sent };
 }
 
-/** How many rows were erased. */
+/** Number of erased rows. */
 export type ErasedCounts = { readonly checks: number; readonly events: number; readonly deliveries: number };
 
 /**

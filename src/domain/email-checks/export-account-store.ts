@@ -16,7 +16,7 @@ export const emailChecksExports: readonly AccountExport[] = [
     values: ({ addressHashes }) => [addressHashes],
     order: [orderBy('c.check_id', 'uuid')],
     record: (row, { project }) => {
-      // The internal id of the account says nothing to anybody else.
+      // The internal id of the account is meaningless outside the gateway.
       const { accountId: _, position: __, ...check } = toCheck(project.cipher, row as CheckRow);
       return check;
     },

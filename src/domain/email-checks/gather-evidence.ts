@@ -14,7 +14,7 @@ import type { EmailProviders } from '../email/providers/email-providers.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckInput } from './email-check.ts';
 
-/** Where evidence comes from; null where nothing looks. */
+/** Sources of evidence; null for a disabled source. */
 export type EvidenceSources = {
   readonly mail: Pick<MailExchangers, 'evidence' | 'settledEvidence' | 'resolver'> | null;
   readonly providers: Pick<EmailProviders, 'isOnline' | 'lookUp' | 'lookUpOffline'> | null;
@@ -29,15 +29,15 @@ export type EvidenceSources = {
   readonly overridesOf: ((project: Project) => DomainOverrides) | null;
 };
 
-/** Time for the look-ups over the network of one chunk; what has not answered by then is unknown. */
+/** Time limit for the network look-ups of one chunk. Later answers count as unknown. */
 const GATHERING_MS = 8000;
 
-/** `checkId` of a check that is stored already: it is no part of its own history. */
+/** `checkId`: id of a stored check, which is not part of its own history. */
 type Asked = Pick<EmailCheckInput, 'email' | 'identityIntelligence'> & { readonly checkId?: string };
 type Network = { readonly mail: MailEvidence | null; readonly providers: ProviderEvidence | null };
 const NO_NETWORK: Network = { mail: null, providers: null };
 
-/** What is known without the network; null when the network could add something. */
+/** Evidence without the network; null if the network could add evidence. */
 function knownEvidence(
   { mail, providers }: EvidenceSources,
   email: ParsedEmail,
@@ -46,12 +46,12 @@ function knownEvidence(
   if (!email.valid) return NO_NETWORK;
   if (providers?.isOnline) return null;
   const known = mail?.evidence(email.domain) ?? null;
-  // Name servers that cannot be believed now are not waited for.
+  // Unreliable name servers are not waited for.
   if (known?.exchange === 'unknown' && mail!.resolver !== 'failing') return null;
   return { mail: known, providers: providers?.lookUpOffline(email, { breaches: true, profiles }) ?? null };
 }
 
-/** The evidence of one address without the network; null when the network could add something. */
+/** Evidence of one address without the network; null if the network could add evidence. */
 export async function gatherOffline(
   sources: EvidenceSources,
   project: Project,

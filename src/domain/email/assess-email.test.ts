@@ -93,7 +93,7 @@ test('decisions lie between the bounds, and a bound belongs to the band beside t
   ]);
 });
 
-test('an address that nobody knows anything of is moderate, and whatever no source answers is null', () => {
+test('an address without any evidence is moderate, and fields without a source are null', () => {
   expect(assess('Jane@Mail.Acme-Widgets.com')).toEqual({
     weightsVersion: EMAIL_WEIGHTS_VERSION,
     decision: 'moderate',
@@ -380,7 +380,7 @@ describe('whether to send', () => {
     expect(assess(email, { mail: ACCEPTS }).deliverability).toEqual({ riskScore, sendRecommendation });
   });
 
-  test('nobody could be asked: unknown, but for what is broken', () => {
+  test('no server can be asked: unknown, except for invalid syntax', () => {
     for (const mail of [null, { exchange: 'unknown', hosts: [] } as const]) {
       for (const email of ['jane@acme.com', 'jane@mailinator.com'])
         expect(assess(email, { mail }).deliverability).toEqual({ riskScore: null, sendRecommendation: null });
@@ -397,7 +397,7 @@ describe('whether to send', () => {
   });
 });
 
-test('breaches are counted with those that can be believed, and unknown where nobody looked', () => {
+test('counts breaches and credible breaches; both are null without a lookup', () => {
   const list = [breach('Adobe', '2013-10-04'), breach('Rumour', null, 0.3), breach('Half', null, 0.5)];
   expect(assess('a@acme.com', { providers: providers(list, null) }).breaches).toEqual({
     count: 3,
@@ -443,7 +443,7 @@ describe('identity', () => {
     });
   });
 
-  test('knows nothing where nobody looked, and skips what is not claimed', () => {
+  test('is null without a lookup, and skips fields that are not claimed', () => {
     expect(assess('x7@acme.com', {}, null, true).identity).toEqual({
       matchRiskScore: null,
       onlineAccountsCount: null,

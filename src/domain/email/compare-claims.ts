@@ -3,7 +3,7 @@ import { compareNames } from './compare-names.ts';
 import type { ClaimMatch } from './email-assessment.ts';
 import type { EmailClaims } from './email-evidence.ts';
 
-/** What is known of the owner of an address, to compare claims with. */
+/** Known facts of the owner of an address, for the comparison with claims. */
 export type KnownOwner = {
   /** Full names, each with its parts in any order. */
   readonly names: readonly string[];
@@ -11,7 +11,7 @@ export type KnownOwner = {
   readonly phones: readonly string[];
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[];
-  /** What stands before the @. */
+  /** Local part of the address. */
   readonly localPart: string;
   readonly at: Date;
 };
@@ -24,21 +24,21 @@ export type ComparedClaims = {
   readonly riskScore: number | null;
 };
 
-/** Digits at the end of two numbers that make them probably one when the country of one is unknown. */
+/** Number of equal last digits from which two numbers are probably equal if the country of one is unknown. */
 const MIN_COMMON_DIGITS = 7;
 /** Fewer visible digits of a masked number agree by chance too often. */
 const MIN_VISIBLE_DIGITS = 2;
 const MASK = /[*•·●∙_?#]|x{2,}/i;
 
 /**
- * How much each claim weighs, as expert priors, 1 in sum: a name that differs is the strongest sign of a borrowed
- * address; people move and travel, so that a country says least.
+ * Weights of the claims, as expert priors with a sum of 1. A different name is the strongest sign of a borrowed address.
+ * People move and travel, so the country weighs least.
  */
 const WEIGHTS = { name: 0.5, phone: 0.3, country: 0.2 } as const;
 const RISK: Record<ClaimMatch, number> = { match: -1, partial_match: -0.5, no_match: 1, skipped: 0 };
 
 /**
- * Compares what is claimed about the owner of an address with what is known of them. The risk score is the sum of the
+ * Compares claims about the owner of an address with known facts. The risk score is the sum of the
  * weights of claims that differ minus those that agree; a claim that agrees in part counts half, a skipped one nothing.
  */
 export function compareClaims(claims: EmailClaims | null, known: KnownOwner): ComparedClaims {
@@ -76,7 +76,7 @@ function comparePhone(claimed: string, phone: string, countries: readonly string
   return isSameSubscriber(claimed, known) ? 'partial_match' : 'no_match';
 }
 
-/** Whether one of two numbers is without its country, and is otherwise the other one. */
+/** Whether two numbers are equal except for a missing country code in one of them. */
 function isSameSubscriber(one: string, other: string): boolean {
   if (one.startsWith('+') && other.startsWith('+')) return false;
   const [short, long] = [one, other]
@@ -89,7 +89,7 @@ function compareMasked(claimed: string, masked: string): ClaimMatch {
   const end = /[\d\s().-]*$/.exec(masked)![0].replace(/\D/g, '');
   const start = /^[\d\s().+-]*/.exec(masked)![0].replace(/\D/g, '');
   if (end.length + start.length < MIN_VISIBLE_DIGITS) return 'skipped';
-  // The country in front of a masked number is not in a claim that was made without one.
+  // A claim without a country code does not contain the country code of a masked number.
   const agrees = claimed.endsWith(end) && (end.length >= MIN_VISIBLE_DIGITS || claimed.startsWith(start));
   const contradicts = start !== '' && !claimed.startsWith(start) && !claimed.startsWith('0');
   return agrees && !contradicts ? 'partial_match' : 'no_match';

@@ -5,14 +5,14 @@ import { isLikeName } from './name-likeness.ts';
 import { distinctWords, foldedWord, foldedWords } from './name-words.ts';
 import { formsOfGivenName, isSameGivenName } from './nicknames.ts';
 
-/** Known names beyond these are left out: nobody has as many. */
+/** Maximum number of known names to compare. No person has as many. */
 const MAX_NAMES = 100;
 /** Words that may be written as one, as in De La Cruz and Delacruz. */
 const MAX_JOINED = 3;
-/** A single name this short stands in local parts by chance. */
+/** Single names of this length occur in local parts by chance. */
 const MIN_LETTERS_IN_LOCAL_PART = 3;
 
-/** How a word of a name was found: written out, as its initial, or not at all. */
+/** Match of a word of a name: complete, by its initial, or none. */
 type Found = 'word' | 'initial' | null;
 /** A part of a known name: some of its words, written as one. */
 type Part = { readonly text: string; readonly from: number; readonly to: number };
@@ -22,7 +22,7 @@ type ClaimedName = { readonly words: readonly string[]; readonly parts: readonly
 /**
  * Compares a claimed name with known ones. `match`: first and last name agree, in any order and spelling, also by a
  * short form. `partial_match`: one of them agrees, or one of them by its initial, or the local part of the address
- * holds the name. `no_match`: names are known and none of them agrees.
+ * contains the name. `no_match`: names are known and none of them agrees.
  */
 export function compareNames(
   claims: Pick<EmailClaims, 'firstName' | 'lastName'>,
@@ -45,12 +45,12 @@ function claimedName(first: string, last: string): ClaimedName {
   const words = foldedWords(`${first} ${last}`);
   const both = [first, last].map(wordsOf).filter((part) => part.length > 0);
   if (both.length === 2) return { words, parts: both };
-  // A name in one field is its words before the last one, and that.
+  // A name in one field is split before its last word.
   const all = distinctWords(`${first} ${last}`);
   return { words, parts: all.length > 1 ? [all.slice(0, -1), all.slice(-1)] : [all] };
 }
 
-/** The words of a part of a name that tell people apart, and all its words as one. */
+/** Distinctive words of a part of a name, and all its words as one. */
 function wordsOf(name: string): readonly string[] {
   const words = foldedWords(name);
   return words.length > 1 ? [...distinctWords(name), foldedWord(words.join(''))] : words;
@@ -64,7 +64,7 @@ function compareName(claimed: ClaimedName, words: readonly string[]): ClaimMatch
   return known.some((part) => foundAs(first, part) === 'word') ? 'partial_match' : 'no_match';
 }
 
-/** Whether two names have the same words, or are the same as one word: scripts without spaces are transliterated so. */
+/** Whether two names have the same words, or are equal as one word, as scripts without spaces are transliterated. */
 function isSameName(one: readonly string[], other: readonly string[]): boolean {
   if ([...one].sort().join(' ') === [...other].sort().join(' ')) return true;
   const asOneWord = rotations(other);
@@ -120,7 +120,7 @@ function partsOf(words: readonly string[]): Part[] {
   return parts;
 }
 
-/** Whether the local part holds a claimed name, also by a short form of the first name. */
+/** Whether the local part contains a claimed name, or a short form of the first name. */
 function standsInLocalPart(claimed: ClaimedName, localPart: string): boolean {
   const [first = [], second] = claimed.parts;
   if (second === undefined)

@@ -9,8 +9,8 @@ const COUNTED_EARLIER = (domains: number) =>
 const CHECKERS = 'named by two or more independent public checkers of throw-away addresses';
 
 /**
- * Hosts of throw-away services. Such a service registers new mailbox domains all the time, and lists lag behind; the
- * host that takes the mail stays. Each entry covers its subdomains. Facts of public sources, read in November 2026.
+ * Hosts of throw-away services. Such a service constantly registers new mailbox domains, and lists lag behind; the host
+ * that receives the mail stays the same. Each entry covers its subdomains. From public sources, read in November 2026.
  * Hosts with legitimate customers (Cloudflare, Google, Yandex, mail2world, registrars) are left out, however many
  * throw-away domains use them.
  */

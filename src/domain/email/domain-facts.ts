@@ -5,7 +5,7 @@ import { listedAs, loadDomainLists } from './domain-lists.ts';
 import { type ExplainedClass, explainDomain } from './email-classes.ts';
 import { createHomographFinder, type HomographFinder, mixesScripts, shownDomain } from './homographs.ts';
 
-/** Facts of a mail domain by its name and the lists on board. */
+/** Facts of a mail domain by its name and the bundled lists. */
 export type DomainFacts = {
   readonly explained: ExplainedClass;
   /** Country of its country-code top-level domain; null without one. */

@@ -89,7 +89,7 @@ describe('what the project says', () => {
     });
   });
 
-  test('covers subdomains and no neighbours', () => {
+  test('covers subdomains and no similar domains', () => {
     expect(judge('badexample.com', { disposable: ['example.com'] }).disposable).toBe(false);
   });
 

@@ -8,12 +8,12 @@ import { NEVER_DISPOSABLE, PERSONAL_DOMAINS, RELAY_DOMAINS } from './own-domains
 export type DomainLists = {
   relay: ReadonlySet<string>;
   disposable: ReadonlySet<string>;
-  /** The lists that `disposable` is made of, as they came: only what is in `disposable` counts. */
+  /** Unchanged source lists of `disposable`. Only entries of `disposable` count. */
   disposableLists: readonly { readonly name: string; readonly domains: ReadonlySet<string> }[];
-  /** Providers that everybody knows. */
+  /** Well-known providers. */
   wellKnown: ReadonlySet<string>;
   personal: ReadonlySet<string>;
-  /** One slip of the hand away from a large provider. A list of whole domains: its subdomains are not covered. */
+  /** Domains one typing error away from a large provider. Exact domains: subdomains are not covered. */
   lookalikes: ReadonlySet<string>;
   education: EducationDomains;
 };
@@ -21,8 +21,8 @@ export type DomainLists = {
 let loaded: DomainLists | undefined;
 
 /**
- * The lists of mail domains, read on first use and kept: the command line and the tests of other things need not pay
- * for them. A server calls this when it starts, so that the first request does not.
+ * Lists of mail domains, loaded on first use, so that commands and tests that do not need them do not load them. A server
+ * calls this at start, so that the first request is not slow.
  */
 export function loadDomainLists(): DomainLists {
   loaded ??= readDomainLists();
@@ -45,7 +45,7 @@ export function listedAs(list: Pick<ReadonlySet<string>, 'has'>, domain: string)
   }
 }
 
-/** Names of the lists that call the domain or one above it disposable, the surest first. */
+/** Names of the lists that contain the domain or a parent domain as disposable, most reliable first. */
 export function disposableSources(
   { disposable, disposableLists }: Pick<DomainLists, 'disposable' | 'disposableLists'>,
   domain: string,
@@ -83,9 +83,9 @@ function readDomainLists(): DomainLists {
 }
 
 /**
- * The first list is right almost always and stands against everything but our own corrections (it names mailinator.com,
- * which is among the well-known providers too). The second is six times as long and names real providers, so the
- * well-known ones are taken out of it.
+ * The first list is almost always right and overrides everything except our own corrections (it contains mailinator.com,
+ * which is also among the well-known providers). The second is six times as long and contains real providers, so the
+ * well-known ones are removed from it.
  */
 function disposableDomains(certain: string[], likely: Set<string>, wellKnown: Set<string>): Set<string> {
   const accepted = [...likely].filter((domain) => !wellKnown.has(domain));
@@ -95,8 +95,8 @@ function disposableDomains(certain: string[], likely: Set<string>, wellKnown: Se
 }
 
 /**
- * Lists also name suffixes under which anybody registers (pp.ua, dynu.net); with its subdomains covered, such an entry
- * would condemn everybody there.
+ * Lists also contain suffixes with open registration (pp.ua, dynu.net). Since an entry covers its subdomains, it would
+ * match all domains there.
  */
 function withoutSuffixes(domains: string[]): Set<string> {
   const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };

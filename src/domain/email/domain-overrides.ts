@@ -3,7 +3,7 @@ import { getPublicSuffix } from 'tldts';
 import { parseEmail } from './email-address.ts';
 import { type DomainOverrides, NO_OVERRIDES } from './email-evidence.ts';
 
-/** The settings of a project that hold its own domains. */
+/** Settings of a project with its own domains. */
 export type EmailDomainSettings = {
   readonly disposableDomains: readonly string[];
   readonly trustedDomains: readonly string[];
@@ -11,7 +11,7 @@ export type EmailDomainSettings = {
 
 const known = new WeakMap<EmailDomainSettings, DomainOverrides>();
 
-/** The domains that a project itself calls disposable or trusted, as sets that are made once for its settings. */
+/** Domains that a project lists as disposable or trusted, as sets that are built once per settings. */
 export function overridesOf({ settings }: { readonly settings: EmailDomainSettings }): DomainOverrides {
   const { disposableDomains, trustedDomains } = settings;
   if (disposableDomains.length === 0 && trustedDomains.length === 0) return NO_OVERRIDES;
@@ -23,11 +23,11 @@ export function overridesOf({ settings }: { readonly settings: EmailDomainSettin
   return overrides;
 }
 
-/** A domain as addresses are compared with it, in ASCII and lower case; or why it can have no mailbox of its own. */
+/** Normalized domain in ASCII and lower case, or the reason why it cannot have mailboxes. */
 export function readMailDomain(text: string): { domain: string } | { refused: 'invalid' | 'public_suffix' } {
   const name = text.trim().replace(/\.$/, '');
   const { valid, domain } = name.includes('@') ? INVALID : parseEmail(`a@${name}`);
-  // Asked first: a suffix with a single label is no domain of an address.
+  // Checked first: a suffix with a single label is not a domain of an address.
   const ascii = valid ? domain : domainToASCII(name);
   if (isPublicSuffix(ascii)) return { refused: 'public_suffix' };
   return valid ? { domain } : { refused: 'invalid' };
@@ -42,7 +42,7 @@ function isPublicSuffix(domain: string): boolean {
   );
 }
 
-/** An unlisted last label counts as a suffix by the rules of the list: it is a misspelt domain. */
+/** By the rules of the list an unlisted last label counts as a suffix. It is a misspelt domain. */
 function isListedSuffix(domain: string): boolean {
   return domain.includes('.') || parseEmail(`a@a.${domain}`).valid;
 }

@@ -23,9 +23,9 @@ export type EducationHeader = {
 export type EducationBody = {
   /** Domains of schools and universities; each covers its subdomains. */
   domains: readonly string[];
-  /** Public suffixes that are kept for them. */
+  /** Public suffixes reserved for them. */
   suffixes: readonly string[];
-  /** Domains under which mailboxes were handed to people who do not study there, or which copy a school's name. */
+  /** Domains with mailboxes of people who do not study there, or that imitate the name of a school. */
   doubted: readonly string[];
 };
 

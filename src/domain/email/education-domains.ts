@@ -7,14 +7,14 @@ import { NEVER_EDUCATION } from './own-domains.ts';
 export const EDUCATION_FILE = fileURLToPath(new URL('education-domains.bin', import.meta.url));
 
 export type EducationDomains = {
-  /** Version of the package that the lists were made from; null when the file is missing or damaged. */
+  /** Version of the package behind the lists; null if the file is missing or damaged. */
   sourceVersion: string | null;
   domains: ReadonlySet<string>;
   suffixes: ReadonlySet<string>;
   doubted: ReadonlySet<string>;
 };
 
-/** With no list, public suffixes still tell most of education. */
+/** Without lists, public suffixes still identify most of education. */
 const NO_LISTS: EducationDomains = {
   sourceVersion: null,
   domains: new Set(),
@@ -22,7 +22,7 @@ const NO_LISTS: EducationDomains = {
   doubted: new Set(),
 };
 
-/** Reads the lists of a file. A damaged or missing one must not stop the gateway: nothing is listed then. */
+/** Reads the lists of a file. A damaged or missing file must not stop the gateway: the lists are empty then. */
 export function readEducationDomains(file: string): EducationDomains {
   try {
     const { header, body } = decodeEducationDomains(readFileSync(file));

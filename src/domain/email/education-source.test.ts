@@ -23,7 +23,7 @@ test('a domain below a listed one says nothing new', () => {
   expect(domainsOf(['edu/mit/cs.txt', 'edu/mit.txt', 'edu/mit/cs/lab.txt'])).toEqual(['mit.edu']);
 });
 
-test('a public suffix among the files would take in strangers, and hides nobody below it', () => {
+test('a public suffix in the files is ignored, and does not hide the domains below it', () => {
   expect(domainsOf(['gy/edu.txt', 'gy/edu/school.txt'])).toEqual(['school.edu.gy']);
 });
 

@@ -1,23 +1,23 @@
 import { getPublicSuffix } from 'tldts';
 import type { EducationBody } from './education-domains-format.ts';
 
-/** What swot keeps: a file for each domain (`uk/ac/ox.txt` is ox.ac.uk), and three lists. */
+/** Contents of the package swot: a file for each domain (`uk/ac/ox.txt` is ox.ac.uk), and three lists. */
 export type EducationSource = {
   /** Paths of the files, with `/` between their parts. */
   paths: readonly string[];
-  /** Suffixes under which everything is academic. */
+  /** Suffixes under which all domains are academic. */
   suffixes: readonly string[];
-  /** What is not academic, whatever the files say. */
+  /** Domains that are not academic, even if a file lists them. */
   stopped: readonly string[];
-  /** Academic, with mailboxes that came into the wrong hands. */
+  /** Academic domains with mailboxes of outsiders. */
   abused: readonly string[];
 };
 
 const HOST_NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$/;
 
 /**
- * Makes the lists of the file. A domain that the stop list names, or one below such a name, is left out; a domain
- * below one that is listed says nothing new; a public suffix would take in everybody under it.
+ * Builds the lists of the file. It omits domains of the stop list with their subdomains, subdomains of a listed domain,
+ * which are redundant, and public suffixes, which would cover all registrants below them.
  */
 export function flattenEducationSource(source: EducationSource): EducationBody {
   const stopped = new Set(source.stopped);
@@ -34,7 +34,7 @@ export function flattenEducationSource(source: EducationSource): EducationBody {
   };
 }
 
-/** None for what is not a domain's file: a list beside the folders, a file name with a typing error. */
+/** Empty for a file that is not a domain: a list beside the folders, or a file name with a typing error. */
 function domainsOfPath(path: string): string[] {
   if (!path.endsWith('.txt')) return [];
   const domain = path.slice(0, -'.txt'.length).toLowerCase().split('/').reverse().join('.');
@@ -47,7 +47,7 @@ function isSuffix(domain: string): boolean {
 
 /**
  * Some academic suffixes are not public suffixes: a domain of one owner, with schools below it (ort.org.il,
- * k12.hi.us). One of two labels (ac.gg) is a name that whoever came first may own.
+ * k12.hi.us). A suffix of two labels (ac.gg) may belong to any registrant.
  */
 function isOneOwners(suffix: string): boolean {
   return !isSuffix(suffix) && suffix.split('.').length > 2;

@@ -4,25 +4,25 @@ import validator from 'validator';
 import { canonicalMailbox } from './mailbox-rules.ts';
 
 export type ParsedEmail = {
-  /** The syntax holds and the domain ends in a suffix of the ICANN section of the public suffix list. */
+  /** Whether the syntax is valid and the domain ends in a suffix of the ICANN section of the public suffix list. */
   valid: boolean;
-  /** Trimmed, the domain in lower case and, where international, in its ASCII form. */
+  /** Trimmed, with the domain in lower case and, if international, in ASCII. */
   address: string;
   /** As sent, before the `@`; '' when invalid. */
   local: string;
   /** In ASCII, after the `@`; '' when invalid. */
   domain: string;
-  /** The domain that somebody registered (`mail.example.co.uk` → `example.co.uk`); '' when invalid. */
+  /** Registrable domain (`mail.example.co.uk` → `example.co.uk`); '' when invalid. */
   registrableDomain: string;
-  /** What two spellings of one mailbox have in common. For matching only: never shown or sent to. */
+  /** Canonical form of all spellings of one mailbox. For matching only: never shown or sent to. */
   canonical: string;
-  /** The spelling is one of several that its owner made for one mailbox. */
+  /** Whether the spelling is one of several that the owner can use for the mailbox. */
   alias: boolean;
 };
 
 /**
- * Reads an e-mail address. An address that is not one is answered, not thrown: equal strings still have an equal
- * `canonical`, so that they match.
+ * Parses an email address. Does not throw for an invalid address: equal strings still have an equal `canonical`, so that
+ * they match.
  */
 export function parseEmail(text: string): ParsedEmail {
   const trimmed = text.trim();
@@ -45,7 +45,7 @@ export function parseEmail(text: string): ParsedEmail {
   };
 }
 
-/** How a valid address is written: with a tag, which the owner of a mailbox makes; with dots that the provider ignores. */
+/** Spelling of a valid address: whether it has a tag of the owner, and dots that the provider ignores. */
 export function spellingOf({ local, domain }: Pick<ParsedEmail, 'local' | 'domain'>): {
   isTagged: boolean;
   hasIgnoredDots: boolean;
@@ -55,19 +55,19 @@ export function spellingOf({ local, domain }: Pick<ParsedEmail, 'local' | 'domai
 }
 
 /**
- * Percent-encoded line ends and NUL: legal characters, which a careless decoder turns into a header of its own. The rest
- * is what nobody sees: controls, direction marks, spaces of all kinds, and characters without a width.
+ * Percent-encoded line ends and NUL: legal characters, which a careless decoder turns into a separate header. The rest
+ * is invisible: controls, direction marks, spaces of all kinds, and characters without a width.
  */
 const HIDDEN = /%0[0ad]|[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/iu;
 
 /**
- * Joiners that words of some scripts are written with, where domains may have them too (RFC 5892, appendix A): behind a
- * virama of an Indic script, and the one that does not join between Arabic letters.
+ * Joiners in words of some scripts, where domains may contain them too (RFC 5892, appendix A): after a virama of an Indic
+ * script, and the non-joiner between Arabic letters.
  */
 const WRITTEN_JOINERS =
   /(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])[\u200c\u200d]|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})/gu;
 
-/** Quoted local parts are legal, and no provider issues them: those seen are attempts to slip past a parser. */
+/** Quoted local parts are legal, but no provider issues them. They are mostly attempts to bypass a parser. */
 function hasMailSyntax(local: string, address: string): boolean {
   if (local.startsWith('"') || HIDDEN.test(local.replace(WRITTEN_JOINERS, ''))) return false;
   return validator.isEmail(
@@ -75,7 +75,7 @@ function hasMailSyntax(local: string, address: string): boolean {
   );
 }
 
-/** The validator knows letters of the first plane alone. Two of them stand for one of the others: as many bytes and units. */
+/** The validator only accepts letters of the first Unicode plane. Two of them replace one of another plane: same length. */
 const SUPPLEMENTARY = /[\u{10000}-\u{10ffff}]/u;
 const SUPPLEMENTARY_LETTERS = /(?=[\u{10000}-\u{10ffff}])\p{L}/gu;
 
@@ -98,7 +98,7 @@ const ENCODED_LABEL = /(^|\.)xn--/;
 
 /**
  * The converter reads its argument as the host of a URL: it decodes `%41` and stops at `/`. Such characters are
- * refused before it sees them, or `ü%41.com` would be taken for a domain that nobody wrote. A label in punycode that
+ * refused before it sees them, or `ü%41.com` would be converted to another domain than the input. A label in punycode that
  * cannot be decoded is no domain; the converter returns it as it is.
  */
 function asciiDomain(domain: string): string {

@@ -5,26 +5,26 @@ import type { Breach, OnlineProfile } from './email-evidence.ts';
 export const EMAIL_DECISIONS = ['high_trust', 'trusted', 'moderate', 'risky', 'high_risk'] as const;
 export type EmailDecision = (typeof EMAIL_DECISIONS)[number];
 
-/** How a claim compares with what is known: `skipped` when nothing is claimed or nothing is known. */
+/** Comparison of a claim with known facts. `skipped`: nothing is claimed or nothing is known. */
 export const CLAIM_MATCHES = ['match', 'partial_match', 'no_match', 'skipped'] as const;
 export type ClaimMatch = (typeof CLAIM_MATCHES)[number];
 
 export const SEND_RECOMMENDATIONS = ['send', 'send_with_caution', 'do_not_send'] as const;
 export type SendRecommendation = (typeof SEND_RECOMMENDATIONS)[number];
 
-/** A signal with what it rests on. */
+/** Signal with its evidence. */
 export type AssessedSignal = {
   readonly code: string;
   readonly side: 'trust' | 'risk';
   /** Weight in the score, 0..1. */
   readonly weight: number;
-  /** Where it comes from: the list, rule, provider or history, such as disposable-email-domains-js. */
+  /** Source: the list, rule, provider or history, such as disposable-email-domains-js. */
   readonly source: string;
-  /** What was observed, as a short text without personal data beyond the address itself; '' when the code says it all. */
+  /** Observed evidence, as a short text without personal data beyond the address itself; '' if the code is sufficient. */
   readonly evidence: string;
 };
 
-/** The result of checking an address. Whatever no source can answer is null. */
+/** Result of a check of an address. Fields without an answering source are null. */
 export type EmailAssessment = {
   /** Version of the weights that the score was computed with. */
   readonly weightsVersion: number;
@@ -44,7 +44,7 @@ export type EmailAssessment = {
   };
   readonly email: {
     readonly username: string;
-    /** What all spellings of the mailbox have in common. */
+    /** Canonical form of all spellings of the mailbox. */
     readonly normalized: string;
     readonly firstSeenAt: string | null;
     readonly ageYears: number | null;
@@ -59,7 +59,7 @@ export type EmailAssessment = {
     readonly trustedCount: number | null;
     readonly list: readonly Breach[] | null;
   };
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   readonly identity: {
     readonly matchRiskScore: number | null;
     readonly onlineAccountsCount: number | null;

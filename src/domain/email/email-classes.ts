@@ -3,7 +3,7 @@ import { disposableSources, isListed, listedAs, loadDomainLists } from './domain
 import type { EducationDomains } from './education-domains.ts';
 import { GOVERNMENT_DOMAINS } from './own-domains.ts';
 
-/** `inactive` needs an answer of name servers, or an address without a domain that can be read; '' is no address. */
+/** `inactive` needs an answer of name servers, or an address without a readable domain. '' means no address. */
 export const EMAIL_DOMAIN_TYPES = [
   'personal',
   'business',
@@ -18,31 +18,31 @@ export type DomainType = (typeof EMAIL_DOMAIN_TYPES)[number] | '';
 export type DomainClass = {
   type: DomainType;
   disposable: boolean;
-  /** An institution that decides who gets a mailbox, and is known to. */
+  /** Domain of an institution that is known to control the assignment of mailboxes. */
   vouches: boolean;
 };
 
 /** A class with the list or rule that decides it. */
 export type ExplainedClass = DomainClass & {
-  /** Names of the lists or rules, the surest first; none for a business, which is what no list names. */
+  /** Names of the lists or rules, most reliable first; empty for a business, which is on no list. */
   readonly sources: readonly string[];
   /** The listed domain, or the suffix that the rule reads; '' for a business. */
   readonly matched: string;
 };
 
 /**
- * What kind of mail domain this is, first that holds: relay, disposable, government, education, personal, business.
+ * Class of a mail domain, the first that applies: relay, disposable, government, education, personal, business.
  *
  * Relay comes before disposable because lists of disposable domains name relays. Disposable comes before the public
  * suffixes because throw-away mailboxes are sold under some of them (.edu.pl, .edu.kg), and a listed one must not pass
- * for a university. A disposable domain is personal: it is one person's mailbox, however short-lived.
+ * for a university. A disposable domain is personal: its mailbox belongs to one person, however short-lived.
  */
 export function classifyDomain(domain: string): DomainClass {
   const { type, disposable, vouches } = explainDomain(domain);
   return { type, disposable, vouches };
 }
 
-/** The class of a domain with its provenance; `suffix` is its public suffix where the caller knows it. */
+/** Class of a domain with its source; `suffix` is its public suffix if the caller knows it. */
 export function explainDomain(domain: string, suffix = suffixOf(domain)): ExplainedClass {
   const lists = loadDomainLists();
   const relay = listedAs(lists.relay, domain);
@@ -72,14 +72,14 @@ function suffixOf(domain: string): string {
 
 const GOVERNMENT_SUFFIX =
   /(^|\.)(gov|mil|(gov|mil|gob|gouv|govt|gub|police)\.[a-z]{2}|go\.(ci|cr|id|jp|ke|kr|th|tz|ug)|gv\.a[ot]|gc\.ca)$/;
-/** Open to anybody, in spite of its name; disposable-domain lists are full of it. */
+/** Open to all registrants despite its name. Lists of disposable domains contain many of its domains. */
 const OPEN_GOVERNMENT_SUFFIX = 'mil.pl';
 /** The state and federal branches of .us (RFC 1480), which are not public suffixes. */
 const UNITED_STATES_BRANCH = /(^|\.)(state\.[a-z]{2}|fed)\.us$/;
 
 /**
- * By the public suffix, which a registry keeps for governments. The pattern is held against the suffix, not the name:
- * where a country keeps none, anybody may own its `gov`.
+ * By the public suffix that a registry reserves for governments. The pattern is matched against the suffix, not the name:
+ * in a country without a reserved suffix, any registrant may own its `gov`.
  */
 function governmentClass(domain: string, suffix: string): ExplainedClass | null {
   if (GOVERNMENT_SUFFIX.test(suffix) && suffix !== OPEN_GOVERNMENT_SUFFIX)
@@ -92,14 +92,14 @@ function governmentClass(domain: string, suffix: string): ExplainedClass | null 
 
 const EDUCATION_SUFFIX = /(^|\.)(edu|(edu|ac|sch|k12)\.[a-z]{2}|ed\.jp|school\.(nz|za)|k12\.[a-z]{2}\.us)$/;
 /**
- * Meant for education, and given to anybody on request: .nz (https://www.e.govt.nz/policy/moderation/faqs.html names eight
+ * Intended for education, but open to all registrants: .nz (https://www.e.govt.nz/policy/moderation/faqs.html names eight
  * open second levels), .pl (NASK asks for no proof), .kg (https://github.com/JetBrains/swot/pull/27082).
  */
 const OPEN_EDUCATION_SUFFIXES: ReadonlySet<string> = new Set(['ac.nz', 'school.nz', 'edu.pl', 'edu.kg']);
 
 /**
- * By the public suffix or the list of schools. It vouches for its mailboxes unless the suffix is open to anybody and
- * the school not listed, or the list doubts it: mailboxes of alumni, and of schools where outsiders got them.
+ * By the public suffix or the list of schools. It confirms its mailboxes, unless the suffix is open and the school is not
+ * listed, or the list doubts it: mailboxes of alumni, and of schools where outsiders obtained them.
  */
 function educationClass(domain: string, suffix: string, education: EducationDomains): ExplainedClass | null {
   const bySuffix = EDUCATION_SUFFIX.test(suffix) || education.suffixes.has(suffix);

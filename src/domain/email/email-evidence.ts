@@ -1,11 +1,11 @@
 import type { MailExchange, MailRefusal } from './mail-route-adapter.ts';
 
 /*
- * What is known of an address beside its text, by source. `null` is unknown: nobody looked, or nobody answered. Nothing
- * is concluded from it.
+ * Evidence on an address besides its text, by source. `null` is unknown: no source looked it up, or none answered. It has
+ * no effect on the assessment.
  */
 
-/** The name, phone and country that somebody claims the owner of the address has; '' where nothing is claimed. */
+/** Claimed name, phone and country of the owner of the address; '' where nothing is claimed. */
 export type EmailClaims = {
   readonly firstName: string;
   readonly lastName: string;
@@ -14,12 +14,12 @@ export type EmailClaims = {
   readonly country: string;
 };
 
-/** What name servers answered about the domain. */
+/** Answers of name servers about the domain. */
 export type MailEvidence = {
   readonly exchange: MailExchange;
-  /** Hosts that take its mail, in lower case without a final dot, the preferred ones first; none when unknown. */
+  /** Hosts that receive its mail, in lower case without a final dot, preferred ones first; empty if unknown. */
   readonly hosts: readonly string[];
-  /** Why the exchange is `none`: the domain does not exist, or a null MX (RFC 7505) refuses mail; null otherwise. */
+  /** Reason for the exchange `none`: the domain does not exist, or a null MX (RFC 7505) rejects mail; otherwise null. */
   readonly refusal?: MailRefusal | null;
 };
 
@@ -78,28 +78,28 @@ export type OnlineProfile = {
   readonly since: string | null;
 };
 
-/** What providers answered, each `null` while no provider that looked into it answered. */
+/** Answers of providers. Each kind is `null` if none of its providers answered. */
 export type ProviderEvidence = {
   readonly breaches: readonly Breach[] | null;
   readonly profiles: readonly OnlineProfile[] | null;
-  /** Names of the providers that answered, whether or not they know the address, each with what it looked into. */
+  /** Names of the providers that answered, whether or not they know the address, each with its kinds of evidence. */
   readonly answered: readonly {
     readonly provider: string;
     readonly looked: readonly ('breaches' | 'profiles')[];
   }[];
-  /** Names of providers that were asked and did not answer. */
+  /** Names of providers that were requested and did not answer. */
   readonly failed: readonly string[];
 };
 
-/** Domains that a project itself calls disposable or trusted; subdomains are covered. */
+/** Domains that a project lists as disposable or trusted, including their subdomains. */
 export type DomainOverrides = {
   readonly disposable: ReadonlySet<string>;
   readonly trusted: ReadonlySet<string>;
 };
 
-/** Everything beside the address that an assessment uses. */
+/** Evidence besides the address that an assessment uses. */
 export type EmailEvidence = {
-  /** Time of the assessment: ages count to it. */
+  /** Time of the assessment, from which ages are computed. */
   readonly at: Date;
   readonly mail: MailEvidence | null;
   readonly history: AddressHistory | null;

@@ -10,7 +10,7 @@ export type EmailFacts = {
   email: string;
   valid: boolean;
   disposable: boolean;
-  /** A domain of mailboxes for everybody, whether or not it takes mail at present. */
+  /** Whether it is a public mailbox provider, even if it receives no mail at present. */
   personal: boolean;
   domainType: DomainType;
   trustSignals: EmailTrustSignal[];
@@ -19,26 +19,26 @@ export type EmailFacts = {
   emailScore: number;
 };
 
-/** What is known beside the address. Whatever is absent is unknown, and nothing is said of it. */
+/** Known evidence besides the address. An absent value is unknown and adds no facts. */
 export type EmailContext = {
   mailExchange?: MailExchange;
   /** Hosts of the domain's mail, the preferred ones first. */
   mailHosts?: readonly string[];
   /** Counts only together with `at`. */
   history?: EmailHistory;
-  /** What providers answered of the address. */
+  /** Answers of providers about the address. */
   providers?: ProviderEvidence;
-  /** What the project itself calls disposable or trusted. */
+  /** Domains that the project lists as disposable or trusted. */
   overrides?: DomainOverrides;
-  /** Of the account; '' when not given. */
+  /** Name of the account; '' if not given. */
   names?: { firstName: string; lastName: string };
-  /** When the facts hold. */
+  /** Time of the facts. */
   at?: Date;
 };
 
 /**
- * What an address tells by itself, by the lists on board, and by what else is known: the view of an account on the
- * engine that checks addresses.
+ * Facts of an address from its text, the bundled lists, and further evidence: the view of an account on the engine that
+ * checks addresses.
  */
 export function describeEmail(email: string, context: EmailContext = {}): EmailFacts {
   const { mailExchange, mailHosts = [], history, providers, overrides = NO_OVERRIDES, names, at } = context;

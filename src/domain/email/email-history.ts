@@ -1,17 +1,17 @@
 import type { EmailTrustSignal } from './email-weights.ts';
 
-/** What this project knows of an address from before, in any spelling of its mailbox and on any account. */
+/** Earlier knowledge of the project about an address, in any spelling of its mailbox and on any account. */
 export type EmailHistory = {
-  /** null when it was never seen before. */
+  /** null if it is new. */
   firstSeen: Date | null;
-  /** Sessions and changes of accounts that it came with before. */
+  /** Number of earlier sessions and account changes with it. */
   sightings: number;
 };
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
 
-/** Largest first: only the largest that holds is said. */
+/** Largest first: only the largest that applies is a signal. */
 const AGES: readonly (readonly [years: number, signal: EmailTrustSignal])[] = [
   [10, 'email_age_greater_than_10_years'],
   [5, 'email_age_greater_than_5_years'],
@@ -19,7 +19,7 @@ const AGES: readonly (readonly [years: number, signal: EmailTrustSignal])[] = [
   [1, 'email_age_greater_than_1_years'],
 ];
 
-/** One sign-up makes several sightings within the hour; both number and time are asked for. */
+/** One sign-up makes several sightings within the hour, so both their number and their period count. */
 const KNOWN_SIGHTINGS = 3;
 const KNOWN_DAYS = 90;
 
@@ -34,7 +34,7 @@ export function ageSignal(years: number): EmailTrustSignal | null {
 }
 
 /**
- * Whether this project has long known the address. A short past says nothing against it: everybody was new once.
+ * Whether the project has known the address for long. A short history does not count against it.
  */
 export function isLongKnown({ firstSeen, sightings }: EmailHistory, at: Date): boolean {
   return (

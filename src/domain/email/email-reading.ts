@@ -62,7 +62,7 @@ export function readEmail(email: string, known: KnownOfEmail): EmailReading {
   if (!parsed.valid) return unreadable(email, parsed);
   const domain = domainFactsOf(parsed.domain);
   const judged = judgeDomain(parsed.domain, domain, known);
-  // A dead domain earns no trust: anybody can type an agency that does not exist. Risk by lists still counts, because a
+  // A dead domain earns no trust: any person can enter an agency that does not exist. Risk by lists still counts, because a
   // DNS filter can make a disposable domain look dead.
   const inactive = known.mail?.exchange === 'none';
   const firstTrace = oldestOf(known);

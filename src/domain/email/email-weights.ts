@@ -1,4 +1,4 @@
-/** Goes up with every change of the tables below, so that a stored score tells what it was made with. */
+/** Version of the tables below, stored with every score. Increase it with every change. */
 export const EMAIL_WEIGHTS_VERSION = 4;
 
 /** Sources of signals; `providers` stands for the names of the providers that answered. */
@@ -28,15 +28,15 @@ export const EMAIL_SIGNAL_SOURCES = {
 export type EmailSignalSource = keyof typeof EMAIL_SIGNAL_SOURCES;
 
 type SignalFacts = {
-  /** How much it speaks for its side, 0..1. */
+  /** Weight for its side, 0..1. */
   weight: number;
   sources: readonly EmailSignalSource[];
-  /** What it means, in a sentence. */
+  /** Meaning in one sentence. */
   description: string;
 };
 
 /**
- * What speaks for risk. Weights are expert priors: set by judgement and not yet measured against outcomes. A relay
+ * Signals of risk. Weights are expert priors: set by judgement and not yet measured against outcomes. A relay
  * hides its owner, and so do many honest people; an alias and a role address are common in honest use; a random local
  * part and a lookalike domain can be an honest habit and an honest slip.
  */
@@ -137,7 +137,7 @@ const RISKS = {
 } as const satisfies Record<string, SignalFacts>;
 
 /**
- * What speaks for trust; expert priors too. Both kinds of institution check who gets a mailbox. An address that this
+ * Signals of trust; expert priors too. Both kinds of institution check who gets a mailbox. An address that this
  * project has long known was not made for today's purpose; the claimed name is free to choose, and costs a liar
  * nothing.
  */

@@ -23,7 +23,7 @@ function reversed(keys: string): string {
 const SEPARATORS = /[^a-z0-9]+/g;
 
 /**
- * Longest run of neighbouring keys, if it makes up most of the local part; '' otherwise. Runs of digits do not count:
+ * Longest run of adjacent keys, if it makes up most of the local part; '' otherwise. Runs of digits do not count:
  * many legitimate addresses contain `12345`.
  */
 export function keyboardRun(local: string): string {

@@ -3,8 +3,8 @@
  * follow, rounded, at most 9. A row for each first letter, a column for each second, a to z.
  *
  * Counted over 32,000 first and last names of 63 locales written in ASCII, and 9,000 English words, each once: the
- * lists of @faker-js/faker 10.6.0 (MIT). Scripts that leave out vowels are not among them, since nobody writes an
- * address so.
+ * lists of @faker-js/faker 10.6.0 (MIT). Scripts that omit vowels are excluded, since addresses are
+ * not written so.
  */
 const COSTS = [
   '75547756565342769344657956', // a

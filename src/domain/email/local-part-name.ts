@@ -1,11 +1,11 @@
 import anyAscii from 'any-ascii';
 
 /** Names have few words; a client could send thousands. */
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 const SHORTEST_WORD_INSIDE = 3;
 
 /**
- * Whether what stands before the @ holds a person's names: both of them anywhere, or exactly one of them with the
+ * Whether the local part contains a person's names: both of them anywhere, or exactly one of them with the
  * initial of the other (`jdoe`, `janed`). Case, accents, digits and punctuation do not matter.
  */
 export function holdsName(local: string, firstName: string, lastName: string): boolean {
@@ -21,13 +21,13 @@ function holdsPair(letters: string, given: string, family: string): boolean {
 function isWrittenOut(letters: string, given: string, family: string): boolean {
   const together = [given + family, family + given];
   const withInitial = [given[0] + family, family + given[0], given + family[0], family[0] + given];
-  // `li` with an initial is three letters: too little to say anything.
+  // `li` with an initial is three letters: too short to be evidence.
   return (
     together.includes(letters) || (letters.length > SHORTEST_WORD_INSIDE && withInitial.includes(letters))
   );
 }
 
-/** Short words stand inside long ones by chance: `marlina` is not Li Na. */
+/** Short words occur inside long ones by chance: `marlina` is not Li Na. */
 function holdsBoth(letters: string, given: string, family: string): boolean {
   if (Math.min(given.length, family.length) < SHORTEST_WORD_INSIDE) return false;
   return letters.includes(family) && letters.replace(family, ' ').includes(given);
@@ -40,7 +40,7 @@ function nameWords(name: string): string[] {
   return words
     .map(asciiLetters)
     .filter((word) => word.length > 1)
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
 }
 
 function asciiLetters(text: string): string {

@@ -1,18 +1,18 @@
 import { letterPairBits, RANDOM_LETTER_BITS } from './letter-pairs.ts';
 
-/** Shorter ones are initials, handles and codes too often. */
+/** Minimum length. Shorter local parts are too often initials, handles and codes. */
 const SHORTEST = 8;
 /**
- * How many bits a text must be likelier by chance than as names or words. Of names and words put together at random
- * from lists that were not counted, fewer than 1 in 1,000 reach it in every form of address tried.
+ * Threshold in bits: how much more probable a text must be by chance than as names or words. Of random combinations of
+ * names and words from other lists, fewer than 1 in 1,000 reach it in every tested form of address.
  */
 const SURPRISE_BITS = 10;
-/** Letters and digits take turns in honest codes as well: jb007x, 21bcs1234. */
+/** Letters and digits alternate in honest codes as well: jb007x, 21bcs1234. */
 const HONEST_SWITCHES = 2;
 const SWITCH_BITS = 4;
-/** A few consonants can be a word without its vowels (mtnbkr) or initials: some evidence, and not enough alone. */
+/** A few consonants can be a word without vowels (mtnbkr) or initials: some evidence, but not enough alone. */
 const ABBREVIATION = /^[^aeiouy]{1,6}$/;
-const MOST_ABBREVIATION_BITS = 5;
+const MAX_ABBREVIATION_BITS = 5;
 /** Three letters and fewer are initials, or the short name of a faculty inside a number. */
 const LETTER_RUN = /[a-z]{4,}/g;
 
@@ -28,9 +28,9 @@ const LETTER_OF_DIGIT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether what stands before the @ looks drawn by chance: letters that do not follow each other in names or words, or
- * letters and digits in turns. Numbers alone are no evidence: employees, students and whole countries are numbered.
- * What is drawn to be pronounced is not found. Of letters drawn at random, 59 % are found at 8 and 92 % at 16; of
+ * Whether the local part looks random: sequences of letters that are rare in names and words, or alternating letters and
+ * digits. Numbers alone are no evidence: employees, students and whole countries are numbered. Pronounceable random texts
+ * are not found. Of letters drawn at random, 59 % are found at 8 and 92 % at 16; of
  * letters and digits mixed, 14 % at 8 and 78 % at 16.
  */
 export function isRandomLocalPart(local: string): boolean {
@@ -41,7 +41,7 @@ export function isRandomLocalPart(local: string): boolean {
   return surpriseBits(words) >= SURPRISE_BITS && surpriseBits(words.map(readDigits)) >= SURPRISE_BITS;
 }
 
-/** `m4rk3t1ng88` reads marketing88: digits at the end stay what they are. */
+/** Reads `m4rk3t1ng88` as marketing88: digits at the end are kept. */
 function readDigits(word: string): string {
   const end = word.search(/\d*$/);
   return word.slice(0, end).replace(/\d/g, (digit) => LETTER_OF_DIGIT[digit] ?? digit) + word.slice(end);
@@ -57,15 +57,15 @@ function surpriseBits(words: readonly string[]): number {
   return bits + Math.max(0, switches - HONEST_SWITCHES) * SWITCH_BITS;
 }
 
-/** Below zero for what reads as a name or a word. */
+/** Negative for a name or a word. */
 function runBits(letters: string): number {
   let bits = 0;
   for (let index = 1; index < letters.length; index += 1)
     bits += letterPairBits(letters.charCodeAt(index - 1), letters.charCodeAt(index)) - RANDOM_LETTER_BITS;
-  return ABBREVIATION.test(letters) ? Math.min(bits, MOST_ABBREVIATION_BITS) : bits;
+  return ABBREVIATION.test(letters) ? Math.min(bits, MAX_ABBREVIATION_BITS) : bits;
 }
 
-/** The length, the share of digits and the entropy of a local part, as evidence for a person to read. */
+/** Length, share of digits and entropy of a local part, as readable evidence. */
 export function describeShape(local: string): string {
   const characters = [...local.toLowerCase()];
   const digits = characters.filter((character) => character >= '0' && character <= '9').length;

@@ -1,5 +1,5 @@
 /**
- * The largest providers whose name has five letters or more: shorter names (aol, live, gmx) have honest neighbours.
+ * The largest providers whose name has five letters or more: shorter names (aol, live, gmx) have legitimate similar domains.
  */
 const LARGE_PROVIDERS = [
   'gmail.com',
@@ -13,10 +13,10 @@ const LARGE_PROVIDERS = [
   'yandex.ru',
 ] as const;
 
-/** Suffixes that are left when a letter of `.com` gets lost. */
+/** Suffixes that result from a missing letter of `.com`. */
 const SHORTENED_COM = ['co', 'cm', 'om'] as const;
 
-/** Domains one slip of the hand away from a large provider, without those that are well known themselves. */
+/** Domains one typing error away from a large provider, without well-known domains. */
 export function lookalikesOf(wellKnown: ReadonlySet<string>): ReadonlySet<string> {
   const slips = LARGE_PROVIDERS.flatMap(slipsOf);
   return new Set(slips.filter((domain) => !wellKnown.has(domain)));
@@ -31,7 +31,7 @@ function slipsOf(provider: string): string[] {
 }
 
 /**
- * Two letters swapped, one dropped, one doubled, or m for n. The first letter stays: people seldom get it wrong, and
+ * Two letters swapped, one dropped, one doubled, or m for n. The first letter is kept: it is seldom wrong, and
  * `mail`, `ymail` and `cloud` are honest. So are other replaced letters (`grail`).
  */
 function misspellings(name: string): string[] {

@@ -143,7 +143,7 @@ describe('evidence', () => {
       { address: [192, 0, 2, 1] },
       { exchange: 'accepts', hosts: ['acme-widgets.com'], refusal: null },
     ],
-    ['tells a null exchange', NULL_EXCHANGE, { exchange: 'none', hosts: [], refusal: 'null_mx' }],
+    ['finds a null MX record', NULL_EXCHANGE, { exchange: 'none', hosts: [], refusal: 'null_mx' }],
     [
       'from a domain that does not exist',
       'no-such-domain',
@@ -211,7 +211,7 @@ describe('a resolver', () => {
     expect(await exchangers.settled('gone.example')).toBe('unknown');
   });
 
-  test('that nobody can reach leaves everything unknown', async () => {
+  test('that is unreachable leaves everything unknown', async () => {
     await server.close();
     expect(await exchangers.settled('gone.example')).toBe('unknown');
     server = await startDnsServer();

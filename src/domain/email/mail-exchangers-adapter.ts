@@ -9,21 +9,21 @@ import { createResolverHealth, type ResolverState } from './resolver-health-adap
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const CANARY_MS = 5 * MINUTE_MS;
-/** A resolver that loses its way to the outside says so of every domain: `none` needs a canary from just now. */
+/** A resolver without internet access denies every domain, so `none` needs a recent successful canary. */
 const CONFIRMING_CANARY_MS = 1000;
 const TIMEOUT_MS = 800;
 const MAX_CONCURRENT = 8;
-/** Domains come from strangers: a client with many new ones must not make a queue without end. */
+/** Maximum number of waiting look-ups. Domains are client input, and the queue must not grow without limit. */
 const MAX_WAITING = 1000;
 const MAX_CACHED = 50_000;
 
-/** How long an answer is used. A domain that takes no mail today may be set up within the hour. */
+/** Validity of an answer. A domain that receives no mail now may be set up within the hour. */
 const KEPT_MS: Record<MailExchange, number> = {
   accepts: 24 * HOUR_MS,
   none: HOUR_MS,
   unknown: 5 * MINUTE_MS,
 };
-/** Asked anew before it runs out, so that the answer for a domain in use does not come and go. */
+/** Share of the validity after which an answer is refreshed, so that a domain in use always has one. */
 const ASKED_ANEW_AFTER = 0.5;
 
 export type MailExchangerOptions = {
@@ -34,15 +34,15 @@ export type MailExchangerOptions = {
 };
 
 export type MailExchangers = {
-  /** What is known at this moment; asks in the background for the next time. Never waits and never throws. */
+  /** Cached status. Refreshes it in the background. Never waits and never throws. */
   status(domain: string): MailExchange;
-  /** The status once the look-up of this domain is done. */
+  /** Status after the look-up of this domain. */
   settled(domain: string): Promise<MailExchange>;
-  /** The status with the hosts that take the mail, under the terms of `status`. */
+  /** Cached status with the hosts that receive the mail, like `status`. */
   evidence(domain: string): MailEvidence;
-  /** The evidence once the look-up of this domain is done. */
+  /** Evidence after the look-up of this domain. */
   settledEvidence(domain: string): Promise<MailEvidence>;
-  /** Whether the name servers can be believed; while they cannot, every status is `unknown`. */
+  /** Whether the name servers are reliable. While they are not, every status is `unknown`. */
   readonly resolver: ResolverState;
   close(): void;
 };
@@ -50,7 +50,7 @@ export type MailExchangers = {
 type Remembered = { route: MailRoute; atMs: number };
 
 /**
- * Remembers which mail domains take mail. The first question starts it; nothing is asked before. Throws when a server
+ * Caches which mail domains receive mail. Starts with the first look-up. Throws when a server
  * is not an address.
  */
 export function createMailExchangers(options: MailExchangerOptions = {}): MailExchangers {
@@ -85,7 +85,7 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
     remembered.set(domain, { route, atMs: clock.now().getTime() });
   }
 
-  /** The look-up under way, or one begun because the answer is missing or old. */
+  /** The running look-up, or a new one if the answer is missing or old. */
   function refreshed(domain: string): Promise<void> | undefined {
     if (closed || domain === '') return undefined;
     start();
@@ -124,7 +124,7 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
 
 type LookUps = { run(key: string, task: () => Promise<void>): Promise<void> | undefined };
 
-/** Runs one task for each key, a few at once; undefined when too many wait. */
+/** Runs one task per key with a concurrency limit; undefined if too many wait. */
 function createLookUps(maxConcurrent: number, maxWaiting: number): LookUps {
   const underWay = new Map<string, Promise<void>>();
   const limit = pLimit(maxConcurrent);

@@ -1,12 +1,12 @@
 import { NODATA, NOTFOUND, type promises } from 'node:dns';
 
-/** Whether mail to a domain goes anywhere; `unknown` when nobody could be asked, or the answer leaves it open. */
+/** Whether a domain receives mail; `unknown` if no resolver answers, or if the answer is inconclusive. */
 export type MailExchange = 'accepts' | 'none' | 'unknown';
 
-/** Why mail to a domain goes nowhere: it does not exist, or its null MX (RFC 7505) says that it takes none. */
+/** Reason why a domain receives no mail: it does not exist, or it has a null MX (RFC 7505). */
 export type MailRefusal = 'no_such_domain' | 'null_mx';
 
-/** What name servers answered: `hosts` in lower case without a final dot, the preferred ones first. */
+/** Answer of name servers: `hosts` in lower case without a final dot, preferred ones first. */
 export type MailRoute = {
   readonly exchange: MailExchange;
   readonly hosts: readonly string[];
@@ -15,14 +15,14 @@ export type MailRoute = {
 
 type Resolver = InstanceType<typeof promises.Resolver>;
 
-/** Domains with more are kept without the last ones. */
+/** Maximum number of hosts; further ones are dropped. */
 const MAX_HOSTS = 10;
 
 export const UNKNOWN_ROUTE: MailRoute = { exchange: 'unknown', hosts: [], refusal: null };
 
 /**
- * Asks the domain name system where mail for a domain goes. `none` takes a domain that does not exist, or one that
- * says that it takes no mail. Whatever goes wrong is `unknown`: a name server that is down says nothing of the domain.
+ * Resolves the mail hosts of a domain. `none`: the domain does not exist, or has a null MX. Any failure is `unknown`: an
+ * unavailable name server is no evidence about the domain.
  */
 export async function askMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
   try {
@@ -34,7 +34,7 @@ export async function askMailRoute(resolver: Resolver, domain: string): Promise<
     const { code } = error as NodeJS.ErrnoException;
     if (code === NOTFOUND) return { exchange: 'none', hosts: [], refusal: 'no_such_domain' };
     if (code !== NODATA) return UNKNOWN_ROUTE;
-    // A domain with neither record may be about to get them; that it takes no mail is said by nobody.
+    // A domain with neither record may still be in setup; nothing states that it receives no mail.
     const hasOwnHost = await hasAddress(resolver, domain);
     return hasOwnHost ? { exchange: 'accepts', hosts: [domain.toLowerCase()], refusal: null } : UNKNOWN_ROUTE;
   }

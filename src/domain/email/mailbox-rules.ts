@@ -13,10 +13,9 @@ const YAHOO = new Set([
 ]);
 
 /**
- * Gmail ignores dots. One or two are how `first.last` and `first.m.last` write their names and say nothing; nobody's
- * name has three.
+ * Gmail ignores dots. One or two dots are normal, as in `first.last` and `first.m.last`. Names do not have three.
  */
-const MOST_DOTS_IN_A_NAME = 2;
+const MAX_DOTS_IN_A_NAME = 2;
 
 /**
  * The mailbox that an address is delivered to: letter case dropped; a `+tag` dropped (every large provider, and most
@@ -38,7 +37,7 @@ function gmailMailbox(untagged: string, isTagged: boolean): Mailbox {
   return {
     local: labels.join(''),
     domain: 'gmail.com',
-    alias: isTagged || labels.length - 1 > MOST_DOTS_IN_A_NAME,
+    alias: isTagged || labels.length - 1 > MAX_DOTS_IN_A_NAME,
     isTagged,
     hasIgnoredDots: labels.length > 1,
   };

@@ -1,9 +1,9 @@
 import { MAIL_COM_DOMAINS } from './mail-com-domains.ts';
 
 /**
- * Services that forward mail from made-up addresses to their customer's mailbox. They hide who somebody is; unlike a
+ * Services that forward mail from made-up addresses to their customer's mailbox. They hide the identity; unlike a
  * disposable mailbox, they last and are read by one person. Hide My Email also gives out addresses at icloud.com,
- * which nothing tells from ordinary ones.
+ * which cannot be distinguished from ordinary ones.
  */
 export const RELAY_DOMAINS = [
   'privaterelay.appleid.com',
@@ -50,7 +50,7 @@ export const NEVER_DISPOSABLE = [
 ] as const;
 
 /**
- * Providers of mailboxes for everybody, named by the list of education domains because a school once had its mail
+ * Providers of public mailboxes, on the list of education domains because a school once had its mail
  * there.
  */
 export const NEVER_EDUCATION = ['berlin.de', 'chat.ru', 'forthnet.gr', 'vnn.vn'] as const;

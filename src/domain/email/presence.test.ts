@@ -41,13 +41,13 @@ const tier = (breaches: readonly Breach[] | null, profiles: readonly OnlineProfi
 const services = (count: number) => Array.from({ length: count }, (_, index) => profile(`service${index}`));
 
 describe('presence online', () => {
-  test('is unknown while nobody looked for profiles', () => {
+  test('is unknown without a lookup of profiles', () => {
     expect(tier(null, null)).toBeNull();
     expect(tier([], null)).toBeNull();
     expect(tier([breach('a'), breach('b')], null)).toBeNull();
   });
 
-  test('is no risk while nobody looked for breaches', () => {
+  test('is no risk without a lookup of breaches', () => {
     expect(tier(null, [])).toBeNull();
     expect(tier(null, services(1))).toBeNull();
     expect(tier(null, services(2))).toBe('moderate_online_presence');
@@ -68,7 +68,7 @@ describe('presence online', () => {
   test('counts a service once, and breaches that can be believed', () => {
     expect(tier([breach('Adobe')], [profile('adobe')])).toBe('sparse_online_presence');
     expect(tier([breach('Adobe'), breach('Adobe')], [])).toBe('sparse_online_presence');
-    // A provider that knows the address only from a breach that nobody believes proves neither presence nor absence.
+    // A provider that knows the address only from a breach without credibility proves neither presence nor absence.
     expect(tier([breach('Rumour', null, 0.4)], [])).toBeNull();
     expect(tier([breach('Rumour', null, 0.4), breach('Adobe')], [])).toBe('sparse_online_presence');
     const sensitive = ['2012-01-01', '2015-01-01'].map((date) => breach(SENSITIVE_SOURCE, date));

@@ -40,7 +40,7 @@ export function presenceOf(providers: ProviderEvidence): Presence | null {
   ]).size;
   const [least, signal] = PRESENCE_TIERS.find(([count]) => services >= count)!;
   if (least < 2 && breaches === null) return null;
-  // Listed in breaches that nobody believes: known to a provider, and present nowhere.
+  // Listed only in breaches without credibility: known to a provider, without a proven presence.
   if (services === 0 && breaches!.length > 0) return null;
   const looked = answered.map((each) => `${each.provider} (${each.looked.join(' and ')})`).join(', ');
   return { signal, services, evidence: `${services} services; answered: ${looked}` };

@@ -2,7 +2,7 @@ import type { promises } from 'node:dns';
 import type { Clock } from '../../platform/clock.ts';
 import { askMailRoute, type MailExchange } from './mail-route-adapter.ts';
 
-/** Domains that take mail as long as anybody does. Both must answer: in doubt a resolver is not believed. */
+/** Domains that reliably receive mail. Both must answer: in doubt a resolver counts as unreliable. */
 const CANARIES = ['gmail.com', 'outlook.com'] as const;
 
 export type ResolverState = 'unknown' | 'healthy' | 'failing';
@@ -16,8 +16,8 @@ export type ResolverHealth = {
 };
 
 /**
- * Tells whether a resolver can be believed. One without a way to the outside says of every domain, within
- * milliseconds, that it does not exist: gmail.com too.
+ * Checks whether a resolver is reliable. A resolver without access to the internet answers within milliseconds that no
+ * domain exists, not even gmail.com.
  */
 export function createResolverHealth(
   resolver: InstanceType<typeof promises.Resolver>,

@@ -1,7 +1,7 @@
 import type { Statement } from '../../storage/database.ts';
 import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
 
-/** What was told of other accounts and names this one. */
+/** Deletes events of other accounts that name this one. */
 const DELETE_NAMING: Statement = {
   name: 'outbox_events.delete_naming_account',
   text: 'delete from outbox_events where project_id = $1 and other_account_id = $2',

@@ -68,7 +68,7 @@ describe('a selection', () => {
   });
 });
 
-/** Told once, of alice, whose session made the link. */
+/** Emitted once, for alice, whose session created the link. */
 const link = event({
   type: 'account.linked',
   linkedAccountId: 'bob',
@@ -86,7 +86,7 @@ describe('a link', () => {
       expect(selects(selectFor({}, { ...ANY, accountId }), link)).toBe(isTold);
   });
 
-  it('is seen as it is by whoever may see both, and by the account that it is about', () => {
+  it('is delivered unchanged to subscribers that may see both accounts, and to its own account', () => {
     expect(fromOwnSide({}, link)).toBe(link);
     expect(fromOwnSide({ accountId: 'alice' }, link)).toBe(link);
   });
@@ -123,7 +123,7 @@ describe('a token that names an account', () => {
     expect(shownFacts(limits, event({ facts }))).toEqual(facts);
   });
 
-  it('is not told whom the account is linked to', () => {
+  it('does not receive the linked account', () => {
     const linked = event({
       type: 'account.linked',
       facts: { accountId: 'alice', linkedAccountId: 'bob', score: 1 },

@@ -5,7 +5,7 @@ import type { EventFacts } from './documented-data.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
 import { EVENT_TYPES, type EventType } from './event-type.ts';
 
-/** Which of a project's events; all conditions together, null for any. */
+/** Selection of a project's events. All conditions must match; null matches any value. */
 export type EventSelection = {
   readonly types: readonly EventType[] | null;
   /** The client's own id, of either account of a link. */
@@ -73,7 +73,7 @@ export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSel
     (sessionId !== undefined &&
       asked.sessionId !== null &&
       asked.sessionId.toLowerCase() !== selection.sessionId) ||
-    // Who reads one session is not told whose it is, not by trying either.
+    // A viewer limited to one session must not learn its account, not even by trying account ids.
     (sessionId !== undefined && selection.accountId !== null) ||
     (selection.sessionId !== null && !isUuid(selection.sessionId));
   if (isNever) return { ...selection, types: [] };

@@ -3,7 +3,7 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { StoredRow } from './event.ts';
 import type { EventType } from './event-type.ts';
 
-/** What an event is read from. */
+/** Columns of an event's row. */
 export const EVENT_COLUMNS =
   'position, event_id, type, session_id, referring_session_id, request_id, account_id, created_at, payload';
 
@@ -19,14 +19,14 @@ export type EventConditions = {
   /** Null: all. */
   types?: readonly EventType[] | null;
   /**
-   * Internal id of an account, which may be the other one of a link. What names an account that is not there, by the
-   * client's id alone, comes along whosever it is: an erasure, and a failed verification for an account that is not made yet.
+   * Internal id of an account, which may be the other one of a link. Events that name an account only by the client's id are
+   * included for every account: erasures, and failed verifications for an account that does not exist yet.
    */
   account?: string | null;
   sessionId?: string | null;
 };
 
-/** Types of events that name an account by the client's id alone, when it is erased or does not exist yet. */
+/** Types of events that name an account only by the client's id, when it is erased or does not exist yet. */
 export const WITHOUT_ACCOUNT_TYPES: readonly EventType[] = ['account.deleted', 'verification.failed'];
 
 const WITHOUT_ACCOUNT = `account_id is null and type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})`;

@@ -64,7 +64,7 @@ function textOrNull(value: unknown): string | null {
 /** A row with the internal id of the other account that it names. */
 export type StoredRow = EventRow & { readonly other_account_id: string | null };
 
-/** An event with what it is looked up by inside. */
+/** Event with the internal ids by which it is found. */
 export type StoredEvent = PublicEvent & {
   /** Internal id of its account; null when it has none, or the account is gone. */
   readonly account: string | null;
@@ -74,7 +74,7 @@ export type StoredEvent = PublicEvent & {
   readonly linkedAccount: string | null;
 };
 
-/** Opens rows for readers. One that does not open never will: it is told, and does not hold up those behind it. */
+/** Decrypts rows for readers. A row that cannot be decrypted is reported and skipped, so that it does not block later ones. */
 export function toStoredEvents(
   { cipher, projectId }: { cipher: ProjectCipher; projectId: string },
   rows: readonly StoredRow[],

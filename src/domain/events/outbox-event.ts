@@ -4,7 +4,7 @@ import type { EventFacts } from './documented-data.ts';
 import type { EventType } from './event-type.ts';
 import { storedData } from './stored-data.ts';
 
-/** An event as it is written, in the transaction of the change it tells; `payload` is sealed. */
+/** Event to insert, in the transaction of the change that it reports. `payload` is encrypted. */
 export type OutboxEvent = {
   eventId: string;
   type: EventType;

@@ -7,7 +7,7 @@ const PROJECTS_AT_ONCE = 100;
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
 
-/** Makes the outbox's daily partitions for the days to come, unless somebody reads it just now; safe to repeat. */
+/** Creates the outbox's daily partitions for the coming days, unless a reader holds a lock on it. Idempotent. */
 export async function prepareOutbox(system: Database['system'], days: number): Promise<void> {
   await system.query(PREPARE, [days]);
 }

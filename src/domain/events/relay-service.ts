@@ -100,7 +100,7 @@ export function startRelay(deps: RelayDependencies): Relay {
   };
 }
 
-/** What the parts of a relay share. */
+/** Shared state of a relay. */
 type RelayParts = {
   system: Database['system'];
   lookMs: number;

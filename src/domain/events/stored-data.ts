@@ -21,13 +21,13 @@ const SCORES = [
 /** Ids of the row of an event. */
 type RowIds = { readonly eventId: string; readonly projectId: string; readonly sessionId: string | null };
 
-/** What is stored for the facts of an event. */
+/** Stored form of the facts of an event. */
 export function storedData(type: EventType, facts: EventFacts): Record<string, unknown> {
   if (type === 'session.completed') return { format: FORMAT, ...(compactSession(facts) ?? facts) };
   return { format: FORMAT, ...facts, ...compactParts(type, facts) };
 }
 
-/** The facts of an event from what is stored. Throws for a format that this version does not know. */
+/** Facts of an event from their stored form. Throws for an unknown format. */
 export function factsOfStored(type: EventType, stored: EventFacts, ids: RowIds): EventFacts {
   const { format = 1, ...data } = stored;
   if (format === 1) return factsOfDocumented(type, data);

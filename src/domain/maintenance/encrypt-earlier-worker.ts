@@ -38,12 +38,12 @@ export async function encryptEarlierRows(deps: {
     for (;;) {
       const rows = signal.aborted ? [] : await findPlainRows(project.database, column, BATCH);
       if (rows.length === 0) return;
-      // A reason whose account is gone belongs to nobody.
-      const sealed = rows.map(({ ownerId, text }) =>
+      // A reason whose account was erased is dropped.
+      const encrypted = rows.map(({ ownerId, text }) =>
         ownerId === null ? null : encrypt(project.cipher, ownerId, text),
       );
       // Rows that others hold are left to them, or to the next time.
-      if ((await writeEncrypted(project.database, column, rows, sealed)) === 0) return;
+      if ((await writeEncrypted(project.database, column, rows, encrypted)) === 0) return;
     }
   }
 

@@ -1,9 +1,9 @@
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
 
 /*
- * Columns that earlier versions filled in the clear, and the encrypted columns that replace them. Partial indexes find the
- * rows that are left. A row is only written when its plain text is still the one that was read and nobody else holds it, so that
- * no request waits for a batch that waits for it.
+ * Columns that earlier versions filled with plain text, and the encrypted columns that replace them. Partial indexes find
+ * the remaining rows. A row is only updated if its plain text has not changed and no other transaction locks it, so that
+ * requests and batches never wait for each other in a cycle.
  */
 
 export type PlainRow = {
@@ -90,9 +90,9 @@ export async function writeEncrypted(
   database: ProjectDatabase,
   { write }: PlainColumn,
   rows: readonly PlainRow[],
-  sealed: readonly (Buffer | null)[],
+  encrypted: readonly (Buffer | null)[],
 ): Promise<number> {
   const keys = rows[0]!.key.map((_, place) => rows.map(({ key }) => key[place]));
-  const values = [database.projectId, ...keys, sealed, rows.map(({ text }) => text)];
+  const values = [database.projectId, ...keys, encrypted, rows.map(({ text }) => text)];
   return (await database.query(write, values)).length;
 }

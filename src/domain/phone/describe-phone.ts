@@ -110,7 +110,7 @@ const ISO_COUNTRIES: Readonly<Record<string, string>> = { AC: 'SH', TA: 'SH' };
 
 function formsOf(number: PhoneNumber | null): Pick<PhoneFacts, 'international' | 'national'> {
   if (number === null) return { international: '', national: '' };
-  // An extension is no part of the number: anybody can append one.
+  // An extension is not part of the number: any digits can be appended.
   number.setExt('');
   return { international: number.formatInternational(), national: number.formatNational() };
 }

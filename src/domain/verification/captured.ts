@@ -7,11 +7,11 @@ import { CHALLENGE_STEPS, type ChallengeStep } from '../vision/readings.ts';
 import { captureIncomplete } from './errors.ts';
 import type { VerificationRow } from './verification-store.ts';
 
-/** Documents that a person can choose. */
+/** Types of documents on the page. */
 export const CHOSEN_DOCUMENTS = ['passport', 'id_card', 'driver_license'] as const;
 export type ChosenDocument = (typeof CHOSEN_DOCUMENTS)[number];
 
-/** What a page, or an app, tells of its capture when all was uploaded. */
+/** Facts of the capture that a page or an app sends when it submits. */
 const captureShape = z.object({
   documentType: z.enum(CHOSEN_DOCUMENTS).nullish(),
   challenge: z
@@ -36,14 +36,14 @@ const captureShape = z.object({
 export type Capture = z.infer<typeof captureShape>;
 
 /** Throws `input.invalid` where it is not well-formed. */
-export function readCapture(told: unknown): Capture {
-  const parsed = captureShape.safeParse(told);
+export function readCapture(input: unknown): Capture {
+  const parsed = captureShape.safeParse(input);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   throw invalidInput(`${issue.path.join('.') || 'capture'}: ${issue.message}`, issue.path as string[]);
 }
 
-/** What was captured; empty for a session without. */
+/** Facts of the capture; empty for a session without them. */
 export function openCapture(project: Project, row: VerificationRow): Capture {
   return row.capture
     ? project.cipher.decryptJson<Capture>('verification capture', row.session_id, row.capture)
@@ -54,7 +54,7 @@ export function sealCapture(project: Project, sessionId: string, capture: Captur
   return project.cipher.encryptJson('verification capture', sessionId, capture);
 }
 
-/** What is stored when the document was captured again: the face and its camera stay as they were submitted first. */
+/** Facts to store after a retake of the document. Those of the face and its camera are kept from the first submission. */
 export function retakenCapture(project: Project, row: VerificationRow, capture: Capture): Capture {
   if (row.document_retakes === 0) return capture;
   const first = openCapture(project, row);
@@ -64,8 +64,7 @@ export function retakenCapture(project: Project, row: VerificationRow, capture: 
 export type CapturedFrame = { readonly sequence: number; readonly step: ChallengeStep };
 
 /**
- * The frames that are there, with the step that each was taken in. A frame of no step is one that looks straight into
- * the camera.
+ * Uploaded frames, each with the step of the challenge in which it was taken. A frame without a step is a frontal one.
  */
 export function framesOf(capture: Capture, media: readonly string[]): CapturedFrame[] {
   const steps = new Map(
@@ -86,7 +85,7 @@ function sequencesOf(media: readonly string[], kind: string): number[] {
 
 export const has = (media: readonly string[], kind: string) => sequencesOf(media, kind).length > 0;
 
-/** Throws `verification.capture_incomplete` with what is still to be uploaded. */
+/** Throws `verification.capture_incomplete` with the missing images. */
 export function checkComplete(kind: VerificationKind, media: readonly string[]): void {
   const missing = [
     ...(has(media, 'face_frame') ? [] : ['face_frame']),
@@ -95,11 +94,11 @@ export function checkComplete(kind: VerificationKind, media: readonly string[]):
   if (missing.length > 0) throw captureIncomplete(missing.join(', '));
 }
 
-/** Names under which programs, not cameras, are found among the cameras of a computer. */
+/** Names of known virtual cameras. */
 const VIRTUAL_CAMERAS =
   /\b(obs|virtual|manycam|xsplit|snap ?camera|camtwist|droidcam|iriun|epoccam|splitcam|e2esoft|vcam|fake[_ ]device|v4l2 ?loopback|webcamoid|deepfacelive|avatarify|mmhmm)\b|_fake_|fake_device/i;
 
-/** Whether the camera is a program, as far as its name tells. */
+/** Whether the name is that of a known virtual camera. */
 export function isVirtualCamera({ camera }: Capture): boolean {
   return VIRTUAL_CAMERAS.test(camera?.label ?? '');
 }

@@ -1,7 +1,7 @@
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { VerificationRow } from './verification-store.ts';
 
-/** Sets the time limit of locks, as the lock of an account does, for those that come before it. */
+/** Sets the lock timeout for the locks that precede an account's lock. */
 export const LIMIT_LOCK_WAITS: Statement = {
   name: 'verification.limit_lock_waits',
   text: `select set_config('lock_timeout', coalesce(nullif(current_setting('app.lock_timeout', true), ''), '0'), true)`,
@@ -12,7 +12,7 @@ const LOCK_CHECK: Statement = {
   text: 'select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2 for update of v',
 };
 
-/** A statement of its own, behind the lock: it sees what the lock's former holder committed. */
+/** Runs as a separate statement after the lock, so that it sees what the former holder committed. */
 const READ_CHECK: Statement = {
   name: 'verification.read_locked',
   text: `select v.state, v.account_id, v.result, v.bound_account_id, v.document_retakes, v.completed_at,
@@ -22,23 +22,23 @@ const READ_CHECK: Statement = {
          where v.project_id = $1 and v.session_id = $2`,
 };
 
-/** A verification session as it stands under its lock. */
+/** Locked verification session. */
 export type LockedCheck = Pick<
   VerificationRow,
   'state' | 'account_id' | 'result' | 'bound_account_id' | 'document_retakes' | 'completed_at'
 > & {
-  /** The client's own id of the account that it is bound to; null for none. */
+  /** Client's id of the bound account; null for none. */
   bound_to: string | null;
 };
 
-/** The account that a check belongs to: the one that it was made for, else the one that its session was bound to first. */
+/** Account of a check: the account it was created for, otherwise the account its session was bound to first. */
 export function accountOfCheck({ account_id, bound_to }: LockedCheck): string | null {
   return account_id ?? bound_to;
 }
 
 /**
- * Locks a verification session until the commit, behind the lock of the project's faces and before those of accounts, as
- * everywhere. Its last result row is what `toLockedCheck` takes.
+ * Locks a verification session until the commit. The order of locks is: faces of the project, session, accounts. Pass the
+ * last result row to `toLockedCheck`.
  */
 export const lockCheckCalls = (projectId: string, sessionId: string) =>
   [
@@ -57,7 +57,7 @@ const FIND_ACCOUNT: Statement = {
          where v.project_id = $1 and v.session_id = $2`,
 };
 
-/** The client's own id of the account that a session's check is bound to; null for none. */
+/** Client's id of the account that a session's check is bound to; null for none. */
 export async function findAccountOfCheck(
   database: ProjectDatabase,
   sessionId: string,
@@ -75,7 +75,7 @@ const FIND_ACCOUNTS: Statement = {
          where v.project_id = $1 and v.session_id = any($2::uuid[]) and coalesce(n.id, b.id) is not null`,
 };
 
-/** The statement that returns the account of a check, as `toCheckAccount` takes its rows. */
+/** Statement for the account of a check. Pass its rows to `toCheckAccount`. */
 export function accountOfCheckCall(projectId: string, sessionId: string): Call {
   return [FIND_ACCOUNTS, [projectId, [sessionId]]];
 }
@@ -84,10 +84,10 @@ export function toCheckAccount([row]: readonly Row[]): CheckAccount | null {
   return row ? { id: row.id, accountId: row.account_id } : null;
 }
 
-/** The account that a check was made for, or is bound to. */
+/** Account that a check was created for, or is bound to. */
 export type CheckAccount = { readonly id: string; readonly accountId: string };
 
-/** Accounts of checks by session; sessions whose account does not exist are left out. */
+/** Accounts of checks by session. Sessions whose account does not exist are omitted. */
 export async function findAccountsOfChecks(
   database: ProjectDatabase,
   sessionIds: readonly string[],

@@ -23,20 +23,20 @@ import { insertVerification } from './verification-store.ts';
 
 type Deps = {
   readonly clock: Clock;
-  /** Whether images can be read; without it sessions are simulated ones. */
+  /** Whether images can be read. Without vision, only simulated sessions are possible. */
   readonly hasVision: boolean;
 };
 
-/** A new session, with the secret that opens its page. */
+/** New session with the secret of its page. */
 export type CreatedVerification = {
   readonly verification: Verification;
-  /** Goes into the address of its page. */
+  /** Part of the URL of the page. */
   readonly secret: string;
 };
 
 const HOUR_MS = 3_600_000;
 
-/** Makes a session for a key of the project. */
+/** Creates a session for a key of the project. */
 export function create(
   deps: Deps,
   viewer: Viewer,
@@ -47,7 +47,7 @@ export function create(
   return insert(deps, viewer.project, requestId, input);
 }
 
-/** The same for a page that followed the public link of a project. */
+/** Creates a session for a page opened by the public link of a project. */
 export function createByLink(
   deps: Deps,
   viewer: Viewer,
@@ -88,9 +88,9 @@ async function insert(
   return { verification: new Verification(project, stored), secret };
 }
 
-async function referringOf(project: Project, told: string | null | undefined): Promise<string | null> {
-  if (!told) return null;
-  const sessionId = sessionIdOf(told);
+async function referringOf(project: Project, input: string | null | undefined): Promise<string | null> {
+  if (!input) return null;
+  const sessionId = sessionIdOf(input);
   if (sessionId === null || (await findSessions(project.database, [sessionId])).length === 0)
     throw referringSessionNotFound();
   return sessionId;

@@ -5,16 +5,16 @@ import { stateAt, type VerificationState } from './state-table.ts';
 import type { VerificationRow } from './verification-store.ts';
 
 /*
- * When the images of a document cannot be judged, and the person captures it again in the same session.
+ * Conditions of a retake: the images of a document cannot be judged, and the person captures it again in the same session.
  */
 
-/** Number of times that the document of a session can be captured again. */
+/** Maximum number of retakes of a session's document. */
 const MAX_DOCUMENT_RETAKES = 2;
 
-/** Why the document is captured again, and the number of retakes left after this one. */
+/** Reason of a retake, and the number of retakes left after it. */
 export type Retake = { readonly reason: RetakeReason; readonly remaining: number };
 
-/** The retake that a session waits for; null unless it is capturing its document again. */
+/** Pending retake of a session; null unless the document is being captured again. */
 export function retakeOf(
   row: Pick<VerificationRow, 'document_retakes' | 'retake_reason'>,
   state: VerificationState,
@@ -24,7 +24,7 @@ export function retakeOf(
   return { reason, remaining: Math.max(0, MAX_DOCUMENT_RETAKES - count) };
 }
 
-/** Whether a session has a retake left, and time to use it. */
+/** Whether a session has a retake left and time for it. */
 export function mayRetake(
   row: Pick<VerificationRow, 'document_retakes' | 'expires_at' | 'started_at'>,
   now: Date,
@@ -35,8 +35,8 @@ export function mayRetake(
 }
 
 /**
- * Why another image is needed; null for a document that was judged. It is when it contradicts itself, when something
- * vouches for a field, and when another image would show no more: a whole and sharp document that has no machine readable
+ * Reason of a retake; null for a document that can be judged. A document can be judged if it contradicts itself, if a part
+ * confirms a field, or if another image would show no more: a complete and sharp document without a machine readable
  * part, or one on a screen.
  */
 export function retakeReasonOf(judged: JudgedDocument): RetakeReason | null {
@@ -60,7 +60,7 @@ function needsOtherImage({ signals, data, reasons }: JudgedDocument['judgement']
 
 /** Variance of the Laplacian below which text is not read: as for stripes of a screen. */
 const MIN_SHARPNESS = 20;
-/** Burnt-out part of a document from which on a spot of light, not print, is the likely cause. */
+/** Share of overexposed pixels from which glare, not print, is the likely cause. */
 const MAX_GLARE = 0.02;
 
 function reasonOf({ reading: { front, back }, judgement }: JudgedDocument): RetakeReason {
@@ -72,8 +72,8 @@ function reasonOf({ reading: { front, back }, judgement }: JudgedDocument): Reta
 }
 
 /**
- * Not a document at all (no outline, no text and no code), or one of which nothing was read: a result without a field
- * would be Suspicious for its image alone. What contradicts itself has a result.
+ * No document (no outline, no text and no code), or one without a readable field: its result would be Suspicious only
+ * because of the image. A document that contradicts itself has a result.
  */
 export function isUnreadable({ reading: { front, back }, judgement }: JudgedDocument): boolean {
   return front.problem !== null || isNoDocument(back ? [front, back] : [front]) || hasNoField(judgement);

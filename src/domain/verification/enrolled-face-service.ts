@@ -38,7 +38,7 @@ import { Verification } from './result/verification.ts';
 import { checkAccountId } from './verification-input.ts';
 import { findVerification, type VerificationRow } from './verification-store.ts';
 
-/** A session whose face becomes that of an account, in place of an enrolled one or not. */
+/** Session whose face is enrolled for an account, optionally replacing an enrolled face. */
 export type Enrolment = {
   readonly sessionId: string;
   readonly accountId: string;
@@ -62,7 +62,7 @@ function isSameEnrolled({ cipher, settings }: Project, a: FaceTemplateRow, b: Fa
   return isSameFace(distance, verificationDistance(settings.faceMatching));
 }
 
-/** A face that cannot be read just now is asked for again; nothing was changed. */
+/** The face cannot be read now. The client can retry; nothing was changed. */
 async function recomputeNow(work: () => Promise<void>): Promise<void> {
   await work().catch((error: unknown) => {
     throw error instanceof VisionWorkerError ? unavailable(error) : error;
@@ -70,8 +70,8 @@ async function recomputeNow(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Whether the face of a session is the one that is enrolled for an account. Faces that earlier versions described are
- * recomputed first; an enrolled one without images is none.
+ * Whether the face of a session matches the face enrolled for an account. Faces of earlier versions are recomputed first;
+ * an outdated enrolled face without images counts as missing.
  */
 export async function verifyIdentity(
   deps: Deps,
@@ -96,7 +96,7 @@ export async function verifyIdentity(
   return isSameEnrolled(project, face, enrolled);
 }
 
-/** Binds the session to the account, and makes its face the account's, where it has none, or where it is replaced. */
+/** Binds the session to the account, and enrolls its face if the account has none or if it is replaced. */
 export async function enrol(
   deps: Deps,
   viewer: Viewer,
@@ -121,8 +121,8 @@ export async function enrol(
 }
 
 /**
- * What binding a session to enroll its face does besides. The enrolled face stays where the session shows the same
- * one: its person came back. One that can no longer be compared is replaced.
+ * Additional effects of a binding that enrolls a face. An enrolled face is kept if the session shows the same one: the
+ * person returned. An enrolled face that can no longer be compared is replaced.
  */
 function enrollment(
   deps: Deps,
@@ -166,7 +166,7 @@ function enrollment(
       return {
         calls: [
           ...check.callsFor(own),
-          // A simulated session has no face that could take the place of a real one.
+          // A simulated session has no face that could replace a real one.
           ...(row.simulation || isKept
             ? []
             : ([

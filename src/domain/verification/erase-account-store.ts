@@ -11,10 +11,9 @@ const LOCK_VERIFICATIONS: Statement = {
 };
 
 /**
- * Its verifications, with their results and faces; what they were made for by name as well as what they were bound to. With
- * them go sessions of no account that only these refer to.
- * Their pictures are marked as gone, and their files are removed afterwards. Returns the sessions of these, all
- * sessions of verifications and those that they referred to, and the deliveries that went.
+ * Erases the verifications created for the account or bound to it, with results and faces, and sessions without an account
+ * that only these verifications refer to. Images get the state `gone`; their files are removed afterwards. Returns the
+ * sessions of the images, all sessions of verifications and their referring sessions, and the deleted deliveries.
  */
 const DELETE_VERIFICATIONS: Statement = {
   name: 'verification.delete_of_account',
@@ -57,7 +56,7 @@ export const verificationLocks: AccountErasure = {
   finds: ({ projectId, id, accountId }) => [[LOCK_VERIFICATIONS, [projectId, id, accountId]]],
 };
 
-/** Verifications with their faces, documents and images, and the sessions and events that they alone have. */
+/** Verifications with their faces, documents and images, and the sessions and events that belong only to them. */
 export const verificationErasure: AccountErasure = {
   firstLocks: (projectId) => [[LOCK_FACES, [projectId]]],
   finds: ({ projectId, id, accountId }) => [[DELETE_VERIFICATIONS, [projectId, id, accountId]]],

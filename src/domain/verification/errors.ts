@@ -55,7 +55,7 @@ export function accountNotEnrolled(): AppError {
   return new AppError('verification.account_not_enrolled', 'conflict', 'The account has no enrolled face');
 }
 
-/** The same code as for an account without one: what to do is the same. */
+/** Same code as for an account without a face: the client reacts in the same way. */
 export function enrolledFaceNotComparable(): AppError {
   return new AppError(
     'verification.account_not_enrolled',
@@ -64,12 +64,12 @@ export function enrolledFaceNotComparable(): AppError {
   );
 }
 
-/** Also when the secret or the token is not that of the session: both alike. */
+/** Also thrown for a wrong secret or token, with the same answer. */
 export function captureNotFound(): AppError {
   return verificationError('session_not_found');
 }
 
-/** Somebody else captures. */
+/** Another client captures the session. */
 export function captureTaken(): AppError {
   return new AppError(
     'verification.session_already_started',
@@ -78,7 +78,7 @@ export function captureTaken(): AppError {
   );
 }
 
-/** It is over, or not begun. */
+/** The session has ended, or its capture has not started. */
 export function notCapturing(): AppError {
   return new AppError('verification.not_capturing', 'conflict', 'The session does not take pictures now');
 }
@@ -97,7 +97,7 @@ export function consentMissing(): AppError {
   );
 }
 
-/** `isSandbox`: any address that is no script is accepted there, and only allowed origins in production. */
+/** `isSandbox`: a sandbox accepts any URL that is not a script; production accepts only allowed origins. */
 export function redirectNotAllowed(isSandbox: boolean): AppError {
   return new AppError(
     'verification.redirect_not_allowed',

@@ -1,4 +1,4 @@
-/** How a verification can end without a result, in the words in which pages and clients are told. */
+/** Reasons for which a verification fails, as pages and clients receive them. */
 export const FAILURES = [
   'invalid_session_id',
   'session_id_not_found',

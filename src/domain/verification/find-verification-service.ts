@@ -29,7 +29,7 @@ type Deps = {
   readonly clock: Clock;
 };
 
-/** Which sessions are looked for. */
+/** Filter of the search. */
 export type VerificationSearch = {
   readonly kind?: VerificationKind | null | undefined;
   readonly state?: VerificationState | null | undefined;
@@ -40,7 +40,7 @@ export type VerificationSearch = {
   readonly createdBefore?: Date | null | undefined;
 };
 
-/** `expired` follows from the times, and those that are have another state stored. */
+/** `expired` follows from the times; expired sessions have another stored state. */
 function filterOf(asked: VerificationSearch, now: Date): VerificationFilter {
   const { kind = null, state = null, decision = null, accountId = null } = asked;
   const expiring: StoredState[] = ['created', 'opened', 'capturing'];
@@ -68,7 +68,7 @@ export function standingOf(row: VerificationRow): SessionStanding {
   };
 }
 
-/** The session's row as an endpoint may use it. Throws the documented errors. */
+/** Row of a session whose result the endpoint may read. Throws the documented errors. */
 export async function getFor(
   deps: Deps,
   project: Project,
@@ -82,12 +82,12 @@ export async function getFor(
   return row!;
 }
 
-/** The client's own id of the account that a session is bound to; null for none. */
+/** Client's id of the account that a session is bound to; null for none. */
 export function boundTo({ database }: Project, { session_id }: VerificationRow): Promise<string | null> {
   return findAccountOfCheck(database, session_id);
 }
 
-/** A session that the viewer may see, or null: unknown, foreign and malformed ids alike. */
+/** Session that the viewer may see; null for unknown, foreign and malformed ids alike. */
 export async function find(viewer: Viewer, id: string): Promise<Verification | null> {
   assertMay(viewer, 'verification.read');
   const sessionId = sessionIdOf(id);
@@ -128,7 +128,7 @@ async function ofAccount(
   return rows.filter((row) => (row.account_id ?? bound?.get(row.session_id)?.accountId) === accountId);
 }
 
-/** The accounts that checks were made for or are bound to, in the order of their sessions; null for none that exists. */
+/** Accounts that checks were created for or are bound to, in the order of the sessions; null if none exists. */
 export async function readCheckAccounts(
   viewer: Viewer,
   sessionIds: readonly string[],
@@ -138,7 +138,7 @@ export async function readCheckAccounts(
   return sessionIds.map((id) => found.get(id) ?? null);
 }
 
-/** A page of the verification sessions of the project, the newest first. */
+/** Page of the verification sessions of the project, newest first. */
 export async function search(
   deps: Deps,
   viewer: Viewer,
@@ -151,7 +151,7 @@ export async function search(
   return rows.map((row) => new Verification(viewer.project, row));
 }
 
-/** Number of verification sessions that a search finds, counted up to a limit. */
+/** Number of verification sessions that match a filter, counted up to a limit. */
 export async function count(
   deps: Deps,
   viewer: Viewer,
@@ -163,7 +163,7 @@ export async function count(
   return countVerifications(viewer.project.database, filterOf(asked, deps.clock.now()), limit);
 }
 
-/** A condition on a field tells its value: tokens need the scope of the field. */
+/** A condition on a field reveals its value, so tokens need the scope of the field. */
 function assertConditions(
   viewer: Viewer,
   { decision, minRiskScore, state, accountId }: VerificationSearch,
@@ -174,7 +174,7 @@ function assertConditions(
     throw scopeMissing(['VERIFICATION_RESULT'], 'The condition minRiskScore');
   if (state != null && !hasScope(viewer, ['VERIFICATION_STATE']))
     throw scopeMissing(['VERIFICATION_STATE'], 'The condition state');
-  // A token of one account knows whose verifications it reads.
+  // A token limited to one account already knows the account of the verifications that it reads.
   const isOwn = viewer.accountId !== undefined;
   if (accountId != null && !isOwn && !hasScope(viewer, ['VERIFICATION_STATE']))
     throw scopeMissing(['VERIFICATION_STATE'], 'The condition accountId');

@@ -41,7 +41,7 @@ export async function openVerification(deps: {
   media: MediaService;
   faces: FaceSearch;
   clock: Clock;
-  /** How many pictures are read at once. */
+  /** How many images are read at once. */
   workers: number;
   baseUrl: () => string;
   getProject: (projectId: string) => Promise<Project | null>;

@@ -106,7 +106,7 @@ test('images of a document that cannot be judged lead back to capturing', () => 
   expect(TRANSITIONS.retake).toEqual({ from: ['processing'], to: 'capturing' });
 });
 
-test('pictures are submitted once, and a result or a failure follows', () => {
+test('images are submitted once, and a result or a failure follows', () => {
   expect(TRANSITIONS.submit).toEqual({ from: ['capturing'], to: 'processing' });
   for (const event of ['complete', 'fail'] as const) expect(TRANSITIONS[event].from).toEqual(['processing']);
 });

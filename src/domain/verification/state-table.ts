@@ -10,8 +10,8 @@ import type { Failure } from './failure.ts';
  *      │           │           │              └───────► failed
  *      └───────────┴► expired ◄┴──────────────────────► failed
  *
- * Stored are all but `expired`, which follows from the time. What leads from where to where, and what a verify endpoint
- * answers in each state, are the tables below, and nothing else decides it.
+ * All states but `expired` are stored; `expired` follows from the time. Only the tables below define the transitions and
+ * the answers of the verify endpoints in each state.
  */
 
 export const STORED_STATES = ['created', 'opened', 'capturing', 'processing', 'completed', 'failed'] as const;
@@ -19,28 +19,28 @@ export type StoredState = (typeof STORED_STATES)[number];
 export const VERIFICATION_STATES = [...STORED_STATES, 'expired'] as const;
 export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
-/** From which states an event leads where; in any other it is refused. The statements that change a state are made of it. */
+/** Transitions by event. An event in any other state is rejected. Statements that change a state are built from it. */
 export const TRANSITIONS = {
   /** A browser shows the page. */
   open: { from: ['created'], to: 'opened' },
-  /** The page, or an app, begins to capture. */
+  /** The page or an app starts the capture. */
   start: { from: ['created', 'opened'], to: 'capturing' },
-  /** All that is needed was uploaded. */
+  /** All required images are uploaded. */
   submit: { from: ['capturing'], to: 'processing' },
-  /** The page of a simulated session was asked for. */
+  /** The page of a simulated session is requested. */
   simulate: { from: ['created'], to: 'processing' },
-  /** The page cannot go on. */
+  /** The page cannot continue. */
   giveUp: { from: ['created', 'opened', 'capturing'], to: 'failed' },
-  /** Pictures were read. */
+  /** The images were read. */
   complete: { from: ['processing'], to: 'completed' },
-  /** The images of the document cannot be judged: its sides are captured again. */
+  /** The images of the document cannot be judged; its sides are captured again. */
   retake: { from: ['processing'], to: 'capturing' },
-  /** Pictures prove nothing. */
+  /** The images prove nothing. */
   fail: { from: ['processing'], to: 'failed' },
 } as const satisfies Record<string, { from: readonly StoredState[]; to: StoredState }>;
 export type VerificationEvent = keyof typeof TRANSITIONS;
 
-/** How long a session may wait for its start, may capture from then on, and a result may be read. */
+/** Time limits: for the start, for the capture from then on, and for reading the result. */
 export const START_WITHIN_HOURS = 24;
 const CAPTURE_WITHIN_HOURS = 24;
 export const READABLE_DAYS = 30;
@@ -49,9 +49,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 export type SessionTimes = {
   readonly state: StoredState;
-  /** Until when it may be started. */
+  /** Latest time of the start. */
   readonly expiresAt: Date;
-  /** null until it is. */
+  /** null until started. */
   readonly startedAt: Date | null;
 };
 
@@ -62,12 +62,12 @@ export function stateAt({ state, expiresAt, startedAt }: SessionTimes, now: Date
   return state === 'capturing' && isLate ? 'expired' : state;
 }
 
-/** Sessions that were started until this time take no pictures any more. */
+/** Sessions started until this time accept no more images. */
 export function captureStartedAfter(now: Date): Date {
   return new Date(now.getTime() - CAPTURE_WITHIN_HOURS * HOUR_MS);
 }
 
-/** What asks for a result. */
+/** Endpoints that read a result. */
 export const ENDPOINTS = ['verify-id', 'verify-face', 'verify-identity', 'enroll'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
@@ -88,16 +88,16 @@ export type VerifyError =
   | 'id_scan_failed'
   | 'session_older_than_30_days';
 
-/** What the table is read with. */
+/** Facts by which the table is read. */
 export type SessionStanding = SessionTimes & {
   readonly kind: VerificationKind;
   readonly failure: Failure | '';
   readonly createdAt: Date;
-  /** Whether the face was captured and the document was not yet; false while the document is captured again. */
+  /** Whether the face is captured and the document is not; false during a retake of the document. */
   readonly waitsForDocument: boolean;
 };
 
-/** Why a session has no result for an endpoint, null when it has one. An unknown session is `session_not_found`. */
+/** Reason why a session has no result for an endpoint; null if it has one. An unknown session is `session_not_found`. */
 export function verifyError(
   session: SessionStanding | null,
   endpoint: Endpoint,
@@ -124,7 +124,7 @@ export function verifyError(
   }
 }
 
-/** A result is there for 30 days from the creation of its session. */
+/** A result is available for 30 days from the creation of its session. */
 function isReadable({ createdAt }: Pick<SessionStanding, 'createdAt'>, now: Date): boolean {
   return now.getTime() - createdAt.getTime() <= READABLE_DAYS * DAY_MS;
 }

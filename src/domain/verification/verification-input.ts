@@ -7,7 +7,7 @@ import type { Project } from '../projects/project.ts';
 import { consentMissing, redirectNotAllowed } from './errors.ts';
 import type { SimulationInput } from './simulation.ts';
 
-/** The languages of the page. */
+/** Languages of the page. */
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -20,7 +20,7 @@ export type NewVerificationInput = {
   readonly simulation?: SimulationInput | undefined;
 };
 
-/** The language of the page that fits a wish best; English where none does. '' leaves it to the browser. */
+/** Supported language closest to the requested one; English if none matches. '' leaves the choice to the browser. */
 export function languageOf(wish: string | null | undefined): Language | '' {
   if (!wish) return '';
   const base = wish.toLowerCase().split(/[-_]/)[0];
@@ -28,8 +28,8 @@ export function languageOf(wish: string | null | undefined): Language | '' {
 }
 
 /**
- * Where the page returns to: within the allowed origins of a production project; any web address, and an app's own
- * scheme, in a sandbox. Never one that runs as a script.
+ * Redirect URL: within the allowed origins in a production project; any web address or an app's own scheme in a sandbox.
+ * Never one that runs as a script.
  */
 export function checkRedirect({ environment, settings }: Project, text: string | null | undefined): string {
   if (!text) return '';
@@ -54,18 +54,18 @@ export function checkAccountId(accountId: string | null | undefined): string | n
   return accountId;
 }
 
-/** An id that is none is answered as one that is not there. */
+/** A malformed id is answered like an unknown one. */
 export function sessionIdOf(text: string): string | null {
   return isUuid(text) ? text.toLowerCase() : null;
 }
 
 export type Consent = { readonly textVersion: string; readonly givenAt: Date };
 
-/** A clock that goes before ours by so much is taken for right. */
+/** Tolerated clock skew of the client. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000;
-const LONGEST_VERSION = 64;
+const MAX_VERSION_LENGTH = 64;
 
-/** Throws `verification.consent_missing`. It is given after the session was made, and not after `latest`. */
+/** Throws `verification.consent_missing` unless the consent was given after the session's creation and not after `latest`. */
 export function checkConsent(
   consent: { textVersion?: unknown; givenAt?: unknown } | null | undefined,
   { createdAt, latest }: { createdAt: Date; latest: Date },
@@ -74,7 +74,7 @@ export function checkConsent(
   const time =
     givenAt instanceof Date ? givenAt : new Date(typeof givenAt === 'string' ? givenAt : Number.NaN);
   const isVersion =
-    typeof textVersion === 'string' && textVersion !== '' && textVersion.length <= LONGEST_VERSION;
+    typeof textVersion === 'string' && textVersion !== '' && textVersion.length <= MAX_VERSION_LENGTH;
   const isTimely =
     time.getTime() <= latest.getTime() + CLOCK_TOLERANCE_MS &&
     time.getTime() >= createdAt.getTime() - CLOCK_TOLERANCE_MS;
@@ -82,7 +82,7 @@ export function checkConsent(
   return { textVersion: textVersion as string, givenAt: time };
 }
 
-/** The address that a page goes to at the end, with what came of it. */
+/** Redirect URL with the result of the session in its query. */
 export function redirectWith(
   redirectUrl: string,
   outcome: { sessionId: string; success: boolean; errorMessage: string },

@@ -6,20 +6,20 @@ import { READABLE_DAYS } from './state-table.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long it stays known of a check, after its rows are removed, that it was there. */
+/** Time for which the former existence of a check stays known after its rows are removed. */
 const REMAINDER_DAYS = 90;
 
-/** Sessions expire a day after their creation, long before a check that they have, or that refers to them, is old. */
+/** Sessions expire a day after their creation, long before their checks, or checks that refer to them, are purged. */
 const LONG_EXPIRED = `$1::timestamptz + interval '25 days'`;
 
-/** What goes with the checks in `chosen`. */
+/** Deletes the dependent rows of the checks in `chosen`. */
 const WITH_CHECKS = {
   images: `update media_objects m set state = 'gone' from chosen c
            where m.project_id = c.project_id and m.session_id = c.session_id and m.state <> 'gone'`,
   visits: removeSessionsOfChecks(LONG_EXPIRED),
 };
 
-/** What checks of accounts in `chosen` refer to goes with its events, which no erasure finds afterwards. */
+/** Deletes the sessions that checks in `chosen` refer to, with their events, which no later erasure would find. */
 const WITH_REFERRING = {
   checks: `select v.project_id, v.session_id, v.referring_session_id from chosen c
            join verification_sessions v on v.project_id = c.project_id and v.session_id = c.session_id
@@ -58,7 +58,7 @@ const purgeResults = createPurge({
            where x.project_id = c.project_id and x.session_id = c.session_id`,
 });
 
-/** Sessions that have no result: nobody started them, or they failed. Their images are removed with them. */
+/** Sessions without a result: never started, or failed. Their images are removed with them. */
 const purgeWithoutResult = createPurge({
   name: 'verification_without_result',
   table: 'verification_sessions',
@@ -72,7 +72,7 @@ const purgeWithoutResult = createPurge({
   also: { ...WITH_CHECKS, ...WITH_REFERRING },
 });
 
-/** Completed checks that no account was bound to: what stays is that there was one of a kind, and when it completed. */
+/** Completed checks without an account. Only their kind and the time of completion are kept. */
 const reduceUnbound = createPurge({
   name: 'verification_unbound',
   table: 'verification_sessions',
@@ -97,7 +97,7 @@ const reduceUnbound = createPurge({
   },
 });
 
-/** Completed checks of an account stay, but for the session that the person came from: nothing is compared with it any more. */
+/** Completed checks of an account are kept without their referring session, which is no longer compared. */
 const forgetReferring = createPurge({
   name: 'verification_referring',
   table: 'verification_sessions',
@@ -122,9 +122,8 @@ const purgeRemainders = createPurge({
 });
 
 /**
- * Removes checks without a result, checks of no account 31 days after they completed, and faces and documents that are
- * not compared any more. A check of an account loses its result when it cannot be read any more, and the session that it
- * refers to.
+ * Removes checks without a result, checks without an account 31 days after their completion, and faces and documents that
+ * are no longer compared. A check of an account loses its referring session, and its result once that has expired.
  */
 export async function purgeSeen(run: PurgeRun): Promise<void> {
   const daysAgo = (days: number) => new Date(run.now.getTime() - days * DAY_MS);

@@ -7,7 +7,7 @@ import { COLUMNS, type VerificationRow } from './verification-store.ts';
 export type VerificationFilter = {
   readonly kind: VerificationKind | null;
   readonly states: readonly StoredState[] | null;
-  /** Whether its time to be started, or to capture, is over; null for either. */
+  /** Whether the time limit of the start or of the capture has passed; null for either. */
   readonly isExpired: boolean | null;
   readonly decision: string | null;
   readonly minRiskScore: number | null;
@@ -22,7 +22,7 @@ const ORDER = [
   { sql: 'v.session_id', type: 'uuid' },
 ] as const;
 
-/** What a filter selects. Each combination of conditions is a statement of its own. */
+/** Conditions of a filter. Each combination is a separate statement. */
 function selectionOf(filter: VerificationFilter, parameter: (value: unknown) => string) {
   const conditions = ['v.project_id = $1'];
   const shape: string[] = [];
@@ -57,7 +57,7 @@ function selectionOf(filter: VerificationFilter, parameter: (value: unknown) => 
   return { conditions, shape };
 }
 
-/** A page of verification sessions, the newest first. */
+/** Page of verification sessions, newest first. */
 export function searchVerifications(
   database: ProjectDatabase,
   filter: VerificationFilter,

@@ -25,40 +25,40 @@ type VerificationDeps = {
   accounts: AccountService;
   views: VerificationViews;
   clock: Clock;
-  /** Held by project: one enrollment at a time. */
+  /** Mutex by project: one enrollment at a time. */
   mutex: KeyedMutex;
   recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
-  /** What clients reach the service by. */
+  /** Public URL of the gateway. */
   baseUrl: () => string;
-  /** Whether images can be read; without it sessions are simulated ones. */
+  /** Whether images can be read. Without vision, only simulated sessions are possible. */
   hasVision: boolean;
 };
 
 export type { VerificationSearch } from './find-verification-service.ts';
 
-/** Makes verification sessions, and answers what came of them. */
+/** Creates verification sessions and reads their results. */
 export function createVerificationService(deps: VerificationDeps) {
   return {
     create: (viewer: Viewer, requestId: string, input: NewVerificationInput) =>
       create(deps, viewer, requestId, input),
-    /** The same for a page that followed the public link of a project. */
+    /** Creates a session for a page opened by the public link of a project. */
     createByLink: (viewer: Viewer, requestId: string, input: Omit<NewVerificationInput, 'simulation'>) =>
       createByLink(deps, viewer, requestId, input),
-    /** Whether the face of a session is the one that is enrolled for an account. */
+    /** Whether the face of a session matches the face enrolled for an account. */
     verifyIdentity: (viewer: Viewer, id: string, accountId: string) =>
       verifyIdentity(deps, viewer, id, accountId),
-    /** Binds the session to the account, and makes its face the account's, where it has none, or where it is replaced. */
+    /** Binds the session to the account, and enrolls its face if the account has none or if it is replaced. */
     enrol: (viewer: Viewer, requestId: string, enrolment: Enrolment) =>
       enrol(deps, viewer, requestId, enrolment),
-    /** Appends the decision of a reviewer, or its withdrawal. */
+    /** Appends a reviewer's decision or its withdrawal. */
     review: (viewer: Viewer, requestId: string, input: ReviewInput) => review(deps, viewer, requestId, input),
     find,
     search: (viewer: Viewer, asked: VerificationSearch, page: KeysetPage) =>
       search(deps, viewer, asked, page),
     count: (viewer: Viewer, asked: VerificationSearch, limit: number) => count(deps, viewer, asked, limit),
-    /** Why a session has no result that can be read; null when it has one. */
+    /** Reason why a session has no readable result; null if it has one. */
     resultError: ({ row }: Verification): VerifyError | null => resultErrorOf(deps, row),
-    /** The view of a completed session, null for any other, and for one whose time is over. */
+    /** View of a completed session; null for any other session, and after the result has expired. */
     async viewIfComplete(verification: Verification): Promise<VerificationView | null> {
       const [view] = await viewsIfComplete(deps, verification.project, [verification]);
       return view!;

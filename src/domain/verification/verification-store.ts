@@ -6,7 +6,7 @@ import type { ReviewRow } from './review/review.ts';
 import type { Simulation } from './simulation.ts';
 import { type StoredState, TRANSITIONS, type VerificationEvent } from './state-table.ts';
 
-/** A verification session as it is stored. */
+/** Stored verification session. */
 export type VerificationRow = {
   session_id: string;
   kind: VerificationKind;
@@ -16,11 +16,11 @@ export type VerificationRow = {
   secret_hash: Buffer;
   capture_hash: Buffer | null;
   handover_hash: Buffer | null;
-  /** The client's own account id that it was made for. */
+  /** Client's id of the account that the session was created for. */
   account_id: string | null;
   bound_account_id: string | null;
   referring_session_id: string | null;
-  /** Plain in rows of earlier versions, '' otherwise. */
+  /** Plain text in rows of earlier versions, otherwise ''. */
   redirect_url: string;
   sealed_redirect_url: Buffer | null;
   language: string;
@@ -35,15 +35,15 @@ export type VerificationRow = {
   consent_at: Date | null;
   consent_version: string;
   attempts: number;
-  /** Number of times its document was captured again. */
+  /** Number of retakes of the document. */
   document_retakes: number;
-  /** Why the document had to be captured again the last time; '' if it never had to. */
+  /** Reason of the last retake of the document; '' without one. */
   retake_reason: RetakeReason | '';
   decision: string;
   risk_score: number | null;
   capture: Buffer | null;
   result: Buffer | null;
-  /** What is stored of its pictures: kind and position, such as `face_frame:0`. */
+  /** Kind and position of stored images, such as `face_frame:0`. */
   media: string[];
   /** The last review; null without one. */
   review: ReviewRow | null;
@@ -54,10 +54,10 @@ export const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulati
   v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.sealed_redirect_url, v.language, v.challenge, v.request_id,
   v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
   v.consent_version, v.attempts, v.document_retakes, v.retake_reason, v.decision, v.risk_score, v.capture, v.result`;
-/** What a session has of images and reviews when it is created or opened. */
+/** Images and reviews of a session that is created or opened: none. */
 export const NOTHING_YET = `'{}'::text[] as media, null::json as review`;
 
-/** The same with the stored images and the last review. */
+/** Columns with the stored images and the last review. */
 export const COLUMNS = `${OWN_COLUMNS}, array(
     select m.kind || ':' || m.sequence from media_objects m
     where m.project_id = $1 and m.session_id = v.session_id and m.state = 'stored' order by m.kind, m.sequence
@@ -67,10 +67,10 @@ export const COLUMNS = `${OWN_COLUMNS}, array(
     from verification_reviews r where r.project_id = $1 and r.session_id = v.session_id order by r.position desc limit 1
   ) as review`;
 
-/** Assignment of the state that an event leads to, by the state table. */
+/** SQL assignment of the state after an event, by the state table. */
 export const stateAfter = (event: VerificationEvent) => `state = '${TRANSITIONS[event].to}'`;
 
-/** Condition on the states in which an event may happen, by the state table. */
+/** SQL condition on the states in which an event is allowed, by the state table. */
 export const stateBefore = (event: VerificationEvent) =>
   `state in (${TRANSITIONS[event].from.map((state) => `'${state}'`).join(', ')})`;
 

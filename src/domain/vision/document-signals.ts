@@ -1,6 +1,6 @@
 /*
- * What an ID check says of a document, with the interface's exact values. Dates are MM/DD/YYYY; text that is unknown
- * is '', a number that is unknown is null.
+ * Document signals of an ID check, with the interface's exact values. Dates are MM/DD/YYYY. Unknown text is '', an unknown
+ * number is null.
  */
 
 export const TEMPLATE_TYPES = [
@@ -18,7 +18,7 @@ export const TEMPLATE_TYPES = [
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
 export const BARCODE_STATUSES = [
-  // Spelled as the interface has it.
+  // Spelled as in the interface.
   'no_barcode_specificed_by_template',
   'barcode_requested_but_not_found',
   'barcode_requested_but_error_reading',
@@ -100,21 +100,21 @@ export type DocumentData = {
 };
 
 /**
- * How much is missing to confirm a document that no contradiction speaks against: nothing (`none`, also where it is
- * likely fake), what does not concern its data (`little`), or what its data and its portrait rest on (`open`).
+ * Missing evidence for a document without a contradiction: nothing (`none`, also for a likely fake), evidence that does not
+ * concern its data (`little`), or evidence of its data and its portrait (`open`).
  */
 export type DocumentDoubt = 'none' | 'little' | 'open';
 
-/** The reason of a document none of whose fields a second part of it vouches for. */
+/** Reason of a document without a field that a second part confirms. */
 export const NOTHING_VOUCHED = 'nothing_vouched';
 
-/** What the readings of a document come to. */
+/** Judgement of a document. */
 export type DocumentJudgement = {
   signals: DocumentSignals;
   data: DocumentData;
-  /** Whether the document ended before today; null without a readable date. */
+  /** Whether the document expired before today; null without a readable date. */
   isExpired: boolean | null;
   doubt: DocumentDoubt;
-  /** Why each status has its value, for operators: machine readable codes, no personal data. */
+  /** Reason of each status, for operators: machine readable codes, no personal data. */
   reasons: readonly string[];
 };

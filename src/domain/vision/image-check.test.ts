@@ -37,7 +37,7 @@ describe('checkImage', () => {
     });
   });
 
-  it('tells the size of the upright picture', async () => {
+  it('returns the size of the upright image', async () => {
     const picture = await noise(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     expect(await checkImage(picture)).toMatchObject({ ok: true, width: 40, height: 60 });
   });
@@ -67,7 +67,7 @@ describe('checkImage', () => {
     expect(await decodeUpright(cut, 100)).toBeNull();
   });
 
-  it('refuses a picture of more pixels than it decodes, and a header that claims them', async () => {
+  it('refuses an image of more pixels than it decodes, and a header that claims them', async () => {
     const wide = await sharp({ create: { width: 16_000, height: 4000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -88,7 +88,7 @@ describe('checkImage', () => {
     });
   });
 
-  it('refuses pictures that move', async () => {
+  it('refuses images that move', async () => {
     const frames = await sharp(await noise(20, 60).raw().toBuffer(), {
       raw: { width: 20, height: 60, channels: 3, pageHeight: 20 },
     })
@@ -127,17 +127,17 @@ describe('decodeUpright', () => {
     ['grey', noise(20, 20).toColourspace('b-w').png()],
     ['see-through', noise(20, 20).ensureAlpha(0.5).png()],
     ['of 16 bits', noise(20, 20).toColourspace('rgb16').png()],
-  ])('gives three bytes a pixel of a picture that is %s', async (_, pipeline) => {
+  ])('gives three bytes a pixel of an image that is %s', async (_, pipeline) => {
     const image = (await decodeUpright(await pipeline.toBuffer(), 100))!;
     expect(image.data).toHaveLength(20 * 20 * 3);
     expect(toGray(image).every((value) => value >= 0 && value <= 255)).toBe(true);
   });
 
-  it('is null for what is no picture', async () => {
+  it('is null for what is no image', async () => {
     expect(await decodeUpright(bytes('nothing'), 100)).toBeNull();
   });
 
-  it('takes pictures of more pixels where it need not decode them all', async () => {
+  it('takes images of more pixels where it need not decode them all', async () => {
     const take = async (picture: Promise<Buffer>, mostPixels: number) => {
       const image = await decodeUpright(await picture, 50, mostPixels);
       return image && [image.width, image.height];
@@ -152,7 +152,7 @@ describe('decodeUpright', () => {
 });
 
 describe('decodeGrayAround', () => {
-  it('keeps to the picture and to its size', async () => {
+  it('keeps to the image and to its size', async () => {
     const picture = await noise(1400, 300).jpeg().toBuffer();
     for (const x of [0, 0.5, 1]) {
       const part = (await decodeGrayAround(picture, { x, y: 0.5 }))!;

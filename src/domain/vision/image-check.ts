@@ -7,9 +7,9 @@ export const MAX_IMAGE_PIXELS = 50_000_000;
 
 /**
  * The most pixels that are decoded of one face frame, of which there are many, and of one side of a document. Larger
- * pictures are taken where their format can be decoded at a part of its size.
+ * images are taken where their format can be decoded at a part of its size.
  */
-export const MOST_PIXELS = { face: 12_500_000, document: 25_000_000 } as const;
+export const MAX_PIXELS = { face: 12_500_000, document: 25_000_000 } as const;
 
 export type ImageContentType = 'image/jpeg' | 'image/png' | 'image/webp';
 export type ImageProblem =
@@ -31,14 +31,14 @@ export type RgbImage = { data: Uint8Array; width: number; height: number };
 const READ_OPTIONS = { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS, sequentialRead: true } as const;
 
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
-/** How files of other picture formats begin: GIF, BMP, TIFF in both byte orders, JPEG XL with and without container. */
+/** How files of other image formats begin: GIF, BMP, TIFF in both byte orders, JPEG XL with and without container. */
 const OTHER_FORMATS = ['GIF87a', 'GIF89a', 'BM', 'II*\0', 'MM\0*', '\xff\x0a', '\0\0\0\x0cJXL '];
 const HEAD_BYTES = 1024;
-const MOST_PART_SIDE = 1280;
+const MAX_PART_SIDE = 1280;
 
 /**
- * Whether the bytes are one still JPEG, PNG or WebP picture that decodes to its end, told by content alone. Sizes
- * are of the upright picture. Decoding runs on libvips' threads and never holds the event loop.
+ * Whether the bytes are a still JPEG, PNG or WebP image that decodes completely, judged by content only. Sizes are those
+ * of the upright image. Decoding runs on libvips' threads and never blocks the event loop.
  */
 export async function checkImage(bytes: Uint8Array): Promise<ImageCheck> {
   const header = await checkHeader(bytes);
@@ -70,8 +70,8 @@ export async function decodeUpright(
 }
 
 /**
- * Brightness in the picture's own resolution, of at most 1,280 by 1,280 pixels around a place (parts of the upright
- * picture's width and height); null for what is refused.
+ * Brightness in the image's own resolution, of at most 1,280 by 1,280 pixels around a place (parts of the upright
+ * image's width and height); null for what is refused.
  */
 export async function decodeGrayAround(
   bytes: Uint8Array,
@@ -80,7 +80,7 @@ export async function decodeGrayAround(
   const check = await checkHeader(bytes);
   if (!check.ok) return null;
   const span = (part: number, length: number) => {
-    const size = Math.min(length, MOST_PART_SIDE);
+    const size = Math.min(length, MAX_PART_SIDE);
     return [Math.max(0, Math.min(length - size, Math.round(part * length - size / 2))), size] as const;
   };
   const [left, width] = span(middle.x, check.width);
@@ -118,7 +118,7 @@ async function checkHeader(bytes: Uint8Array): Promise<HeaderCheck> {
   }
 }
 
-/** Its bytes, one for each channel; null when the picture is broken. */
+/** Its bytes, one for each channel; null when the image is broken. */
 async function decoded(
   pipeline: () => Sharp,
 ): Promise<{ data: Uint8Array; width: number; height: number; channels: number } | null> {
@@ -153,12 +153,12 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | ImageProblem {
   return OTHER_FORMATS.some((start) => text.startsWith(start)) ? 'unsupported_format' : 'not_an_image';
 }
 
-/** The container of HEIC holds other pictures (AVIF), and films. */
+/** The container of HEIC holds other images (AVIF), and films. */
 function unlessFilm(head: string): ImageProblem {
   return /^avi[fs]$/.test(head.slice(8, 12)) ? 'unsupported_format' : 'not_an_image';
 }
 
-/** An animated PNG tells so in a chunk before its first pixels; libvips would read the first picture silently. */
+/** An animated PNG has a chunk for it before its first pixels. libvips would silently read only the first image. */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 8 <= view.byteLength; at += 12 + view.getUint32(at)) {

@@ -1,13 +1,13 @@
 /*
- * What pictures show, as the verification reads it. The workers produce these from pixels; nothing in here judges
- * more than one picture's worth of evidence. What could not be seen is null, never a guess.
+ * What images show, as the verification reads it. The workers produce these from pixels; nothing in here judges
+ * more than one image's worth of evidence. What could not be seen is null, never a guess.
  */
 
 /** Turns of the head that the server asks for; `center` is the look straight into the camera before them. */
 export const CHALLENGE_STEPS = ['center', 'left', 'right'] as const;
 export type ChallengeStep = (typeof CHALLENGE_STEPS)[number];
 
-/** Why pictures of a face prove nothing. */
+/** Why images of a face prove nothing. */
 const FACE_PROBLEMS = [
   'not_an_image',
   'no_face',
@@ -39,7 +39,7 @@ export type ChallengeResult = {
 };
 
 export type FaceReading = {
-  /** null when the pictures show one whole face that answered the challenge. */
+  /** null when the images show one whole face that answered the challenge. */
   problem: FaceProblem | null;
   /** 128 numbers of the best frontal frame (dlib's network), null when there is no usable face. */
   descriptor: Float32Array | null;
@@ -49,7 +49,7 @@ export type FaceReading = {
   bestFrame: number | null;
   /** A JPEG of the face in the best frame, upright, with a margin; null without one. */
   portrait: Uint8Array | null;
-  /** Periodic peaks of a screen or print (FFT); null when the picture is too small to tell. */
+  /** Periodic peaks of a screen or print (FFT); null when the image is too small to tell. */
   recaptureScore: number | null;
   challenge: readonly ChallengeResult[];
   /** Milliseconds by stage. */
@@ -74,15 +74,15 @@ export type MrzLines = { engine: 'ocrb' | 'ppocr'; lines: readonly string[] };
 
 /** One side of a document. */
 export type SideReading = {
-  /** null when the picture is an image that can be read. */
+  /** null when the image is an image that can be read. */
   problem: 'not_an_image' | null;
   /** Whether an outline with four corners was found. */
   hasOutline: boolean;
-  /** Distance of the outline from the picture's edge, as a part of the shorter side; negative or 0 when cut. */
+  /** Distance of the outline from the image's edge, as a part of the shorter side; negative or 0 when cut. */
   margin: number | null;
   /** Width by height of the rectified document, the larger by the smaller. */
   aspect: number | null;
-  /** Width by height of the picture that was read: the rectified document, or the whole upright picture; null without a picture. */
+  /** Width by height of the image that was read: the rectified document, or the whole upright image; null without an image. */
   pictureAspect: number | null;
   /** Variance of the Laplacian at 1,000 pixels of width. */
   sharpness: number | null;
@@ -93,7 +93,7 @@ export type SideReading = {
   lines: readonly TextLine[];
   /** Candidates for the machine readable zone, the surest engine first; empty when none was seen. */
   mrz: readonly MrzLines[];
-  /** Frame around the zone's rows, as parts of the picture that was read, 0 to 1; null without a zone. */
+  /** Frame around the zone's rows, as parts of the image that was read, 0 to 1; null without a zone. */
   zone: { x: number; y: number; width: number; height: number } | null;
   /** PDF417: text when one was read, 'error' when one was found and not read, null when none was found. */
   barcode: { text: string } | 'error' | null;

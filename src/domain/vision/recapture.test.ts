@@ -14,7 +14,7 @@ function grain(): () => number {
 }
 
 describe('recaptureScore', () => {
-  it('finds a grid that lies over the whole picture', () => {
+  it('finds a grid that lies over the whole image', () => {
     const noise = grain();
     const wave = (x: number, y: number) => 4 * Math.sin(2 * Math.PI * (0.21 * x + 0.13 * y));
     const score = recaptureScore(
@@ -43,7 +43,7 @@ describe('recaptureScore', () => {
     expect(recaptureScore(blocks, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
   });
 
-  it('does not take for a grid what only a part of the picture shows', () => {
+  it('does not take for a grid what only a part of the image shows', () => {
     const noise = grain();
     const bars = raster(1000, 700, (x, y) =>
       x < 300 && y < 300 ? 128 + 100 * Math.sin(x * 1.3 + y * 0.4) : 128 + 20 * noise(),
@@ -51,13 +51,13 @@ describe('recaptureScore', () => {
     expect(recaptureScore(bars, 1000, 700)).toBeLessThan(RECAPTURE_LIMITS.face);
   });
 
-  it('is null for a picture that is too small to tell', () => {
+  it('is null for an image that is too small to tell', () => {
     expect(recaptureScore(new Uint8Array(255 * 400), 255, 400)).toBeNull();
     expect(recaptureScore(new Uint8Array(400 * 255), 400, 255)).toBeNull();
     expect(recaptureScore(new Uint8Array(256 * 256), 256, 256)).toBeCloseTo(0);
   });
 });
 
-it('a picture looks recaptured from the limit on, and when it is too small to tell', () => {
+it('an image looks recaptured from the limit on, and when it is too small to tell', () => {
   expect([2.79, 2.8, null].map((score) => looksRecaptured(score, 2.8))).toEqual([false, true, true]);
 });

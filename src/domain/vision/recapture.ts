@@ -1,25 +1,25 @@
 /*
- * A picture of a screen or of a print carries their grid: sharp periodic peaks in the spectrum, all over the picture,
+ * An image of a screen or of a print carries their grid: sharp periodic peaks in the spectrum, all over the image,
  * where skin, paper and cloth have none. A clean recapture (a fine screen, out of focus) shows no such grid, so that a
  * low score is no proof of a live subject.
  */
 
 /**
- * From these scores on a picture looks recaptured. Pictures of faces and things score up to 2.4, of documents up to 2.9
+ * From these scores on an image looks recaptured. Images of faces and things score up to 2.4, of documents up to 2.9
  * (their fine print is regular), simulated screens and prints in focus from 3.7; real screens were not measured.
  */
 export const RECAPTURE_LIMITS = { face: 2.8, document: 3.4 } as const;
 
-/** Pixels of a side of one tile; smaller pictures prove nothing. */
+/** Pixels of a side of one tile; smaller images prove nothing. */
 const TILE = 256;
 /** Keeps an index within a tile, a power of two: what leaves it at one end comes in at the other. */
 const WRAP = TILE - 1;
 /** Pixels of the shorter side from which on there is a score. */
-export const LEAST_RECAPTURE_SIDE = TILE;
+export const MIN_RECAPTURE_SIDE = TILE;
 /** Tiles in one direction at most: more only repeat the answer. */
-const MOST_TILES = 4;
+const MAX_TILES = 4;
 /** Waves longer than this many pixels are the subject's own: stripes of cloth, lines of text, folds. */
-const LONGEST_WAVE = 10;
+const MAX_WAVE_LENGTH = 10;
 /** Bins around a peak that its own energy reaches, and bins around those that it is compared with. */
 const PEAK_REACH = 2;
 const SURROUNDINGS = 8;
@@ -47,8 +47,8 @@ const BINS = usableBins();
 
 /**
  * How far the strongest peak stands above its surroundings, as the natural logarithm of the ratio of energies, in
- * the middle one of the picture's tiles: what one tile alone has (a barcode, a fence) does not count. About 2 for
- * pictures of things; null below 256 pixels of width or height.
+ * the middle one of the image's tiles: what one tile alone has (a barcode, a fence) does not count. About 2 for
+ * images of things; null below 256 pixels of width or height.
  */
 export function recaptureScore(
   gray: Float32Array | Uint8Array,
@@ -66,14 +66,14 @@ export function recaptureScore(
   return scores.sort((a, b) => a - b)[Math.floor(scores.length / 2)]!;
 }
 
-/** What is too small to tell is as suspicious as a grid: whoever hides one only has to make the picture smaller. */
+/** An image too small to judge is as suspicious as a grid: a smaller image would hide the grid. */
 export function looksRecaptured(score: number | null, limit: number): boolean {
   return score === null || score >= limit;
 }
 
 /** Where tiles begin along one side: evenly spread, overlapping where they must. */
 function starts(length: number): number[] {
-  const count = Math.min(MOST_TILES, Math.max(1, Math.round((1.5 * length) / TILE) - 1));
+  const count = Math.min(MAX_TILES, Math.max(1, Math.round((1.5 * length) / TILE) - 1));
   if (count === 1) return [Math.floor((length - TILE) / 2)];
   return Array.from({ length: count }, (_, at) => Math.floor((at * (length - TILE)) / (count - 1)));
 }
@@ -160,7 +160,7 @@ function usableBins(): number[] {
   for (let v = 0; v <= TILE / 2; v++)
     for (let column = 0; column < TILE; column++) {
       const u = column < TILE / 2 ? column : column - TILE;
-      const isSlow = Math.hypot(u, v) < TILE / LONGEST_WAVE;
+      const isSlow = Math.hypot(u, v) < TILE / MAX_WAVE_LENGTH;
       const isOnAxis = Math.abs(u) <= AXIS_REACH || v <= AXIS_REACH;
       if (!isSlow && !isOnAxis && !(nearBlock(u) && nearBlock(v))) bins.push(v * TILE + column);
     }

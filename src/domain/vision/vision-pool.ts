@@ -4,7 +4,7 @@ import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './rea
 import type { JudgedDocument, VisionAnswer, VisionResult, VisionTask } from './vision-worker.ts';
 
 /**
- * Why a task has no reading although its pictures may be fine, so that it can be tried again. `crashed`: its thread
+ * Why a task has no reading although its images may be fine, so that it can be tried again. `crashed`: its thread
  * ended. `timed_out`: it ran too long. `failed`: it threw. `busy`: too many wait. `closed`: the pool is going down.
  */
 export type VisionFailure = 'crashed' | 'timed_out' | 'failed' | 'busy' | 'closed';
@@ -34,12 +34,12 @@ export type VisionPool = {
 
 export type VisionPoolOptions = {
   size: number;
-  /** Told of every failure, besides the caller; never holds personal data or paths. */
+  /** Receives every failure, in addition to the caller. Contains no personal data and no paths. */
   onError: (error: VisionWorkerError) => void;
   taskLimitMs?: number;
   /** After so long without a task a thread ends and its memory goes back; the next task pays for loading again. */
   idleMs?: number;
-  /** Tasks that may wait; beyond them a task fails with `busy`, since their pictures are held in memory. */
+  /** Tasks that may wait; beyond them a task fails with `busy`, since their images are held in memory. */
   mostWaiting?: number;
   /** The thread's program; tests give another. */
   program?: URL;
@@ -56,7 +56,7 @@ type Thread = { worker: Worker; job: Job | null; timer: NodeJS.Timeout | undefin
 /** JavaScript's own memory of one thread; that of the networks lies outside of it. */
 const HEAP_LIMIT_MB = 768;
 
-/** Threads that read pictures, started when there is something to read, one task each at a time. */
+/** Threads that read images, started when there is something to read, one task each at a time. */
 export function createVisionPool(options: VisionPoolOptions): VisionPool {
   const pool = new ThreadPool(options);
   return {

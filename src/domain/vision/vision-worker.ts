@@ -5,7 +5,7 @@ import type { JudgementContext } from './documents/judge-document.ts';
 import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './readings.ts';
 
 /*
- * One thread that reads pictures, one task at a time. The networks load with the first task of their kind and stay.
+ * One thread that reads images, one task at a time. The networks load with the first task of their kind and stay.
  */
 
 export type VisionTask =
@@ -17,7 +17,7 @@ export type VisionResult = FaceReading | DocumentReading | JudgedDocument;
 /** `failure` is the error's name alone: messages of libraries may name files. */
 export type VisionAnswer = { ok: true; reading: VisionResult } | { ok: false; failure: string };
 
-// Pictures differ, so that nothing decoded is asked for twice; the pool's threads are all there is to share.
+// Images differ, so that nothing decoded is asked for twice; the pool's threads are all there is to share.
 sharp.cache(false);
 sharp.concurrency(1);
 

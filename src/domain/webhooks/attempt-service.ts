@@ -11,7 +11,7 @@ import type { Sender } from './sender-service.ts';
 import { signedHeaders } from './signature.ts';
 
 export type Attempts = {
-  /** Attempts a claimed delivery; what is to be written of it. */
+  /** Attempts a claimed delivery. Returns the result to store. */
   attempt(claimed: Claimed, body: LoadedBody): Promise<Result>;
   /** A claimed delivery is not attempted, and is due again at a time. */
   release(claimed: Claimed, at: Date): Result;
@@ -27,7 +27,7 @@ type AttemptDependencies = {
   onError: (error: unknown) => void;
 };
 
-/** What cannot be attempted for a reason of our own is due again after this time. */
+/** Delay of a delivery that cannot be attempted for an internal reason. */
 export const BROKEN_MS = 60_000;
 const MAX_REMEMBERED = 1000;
 

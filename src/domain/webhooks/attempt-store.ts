@@ -3,7 +3,7 @@ import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Prisma, WebhookAttempt } from '../../storage/generated/prisma/client.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 
-/** What a query selects of each attempt besides its columns. */
+/** Expressions that a query selects of each attempt besides its columns. */
 export type AttemptQuery = { include?: Prisma.WebhookAttemptInclude };
 
 /** A page of the attempts of the project whose ids are at or above one, the newest first; of a backward page the oldest first. */

@@ -90,7 +90,7 @@ export class Bodies {
     }
   }
 
-  /** What does not decrypt now never will. */
+  /** A body that cannot be decrypted fails permanently. */
   #attempt(work: () => LoadedBody): LoadedBody {
     try {
       return work();

@@ -18,7 +18,7 @@ import { PER_ENDPOINT } from './slots.ts';
  * checks of emails; the lock of the project; events; deliveries. Dispatches, resumed endpoints and transactions that delete deliveries
  * take the lock of the project exclusively (`LOCK_ORDER`): they may then lock events and deliveries in any order. Results, stored bodies
  * and resends of many deliveries share it (`shareOrdersCall`), and lock deliveries by id. A result locks the next delivery of its order
- * last: nobody has claimed that one. Claims skip locked deliveries, and the resend of one delivery locks no other.
+ * last: no process has claimed that one. Claims skip locked deliveries, and the resend of one delivery locks no other.
  *
  * The trigger takes the lock of the project behind the deleted rows. A transaction that deletes deliveries therefore takes the lock
  * itself before it deletes them or their events, and the trigger finds it held.

@@ -8,7 +8,7 @@ import { objectIdShape } from '../model/object-id.ts';
 import { SIGNATURE_FORMATS, type SignatureFormat } from './endpoint.ts';
 
 const DESCRIPTION_LENGTH = 1024;
-const MOST_PER_MINUTE = 60_000;
+const MAX_PER_MINUTE = 60_000;
 
 /** One of the types of events. */
 export const eventTypeShape = z
@@ -37,8 +37,8 @@ const eventTypesOf = (more: string) =>
 const rateOf = (more: string) =>
   z
     .int()
-    .min(0, betweenText(0, MOST_PER_MINUTE))
-    .max(MOST_PER_MINUTE, betweenText(0, MOST_PER_MINUTE))
+    .min(0, betweenText(0, MAX_PER_MINUTE))
+    .max(MAX_PER_MINUTE, betweenText(0, MAX_PER_MINUTE))
     .nullish()
     .describe(`Maximum number of attempts per minute, at most 60,000; 0 for no limit.${more}`);
 

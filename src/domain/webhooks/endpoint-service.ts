@@ -103,8 +103,8 @@ function create(
   return project.database.transaction(async (transaction) => {
     if ((await countEndpoints(projectId, transaction)) >= MAX_ENDPOINTS)
       throw tooManyEndpoints(MAX_ENDPOINTS);
-    const sealed = project.cipher.encryptJson('webhook_endpoints', endpointId, secret);
-    const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: sealed });
+    const encrypted = project.cipher.encryptJson('webhook_endpoints', endpointId, secret);
+    const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: encrypted });
     const line = { action: 'webhook.create' as const, after: audited(endpoint) };
     await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
     return { endpoint, secret };

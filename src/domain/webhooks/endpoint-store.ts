@@ -5,7 +5,7 @@ import type { OutboxEvent } from '../events/outbox-event.ts';
 import { LOCK_ORDER } from './delivery-queue-store.ts';
 import { type DisabledReason, type Endpoint, MAX_ENDPOINTS } from './endpoint.ts';
 
-/** An endpoint with its sealed secrets. */
+/** Endpoint with its encrypted secrets. */
 export type StoredEndpoint = Endpoint & {
   readonly secret: Buffer;
   readonly previousSecret: Buffer | null;

@@ -118,8 +118,8 @@ function endCall(gatewayId: string, ended: readonly Result[], now: Date): Call {
     const attemptId = attemptIds.get(result)!;
     const { answer } = attempt.outcome;
     const { cipher } = claimed.project;
-    const sealed = answer === '' ? null : cipher.encryptJson('webhook_attempts', attemptId, answer);
-    return { ...attempt, attemptId, answer: sealed };
+    const encrypted = answer === '' ? null : cipher.encryptJson('webhook_attempts', attemptId, answer);
+    return { ...attempt, attemptId, answer: encrypted };
   });
   const ofAttempt = <T>(pick: (attempt: NonNullable<(typeof attempts)[number]>) => T) =>
     attempts.map((attempt) => attempt && pick(attempt));

@@ -20,7 +20,7 @@ export const DELAYS: readonly number[] = [
 
 /** Part of a delay by which it is longer or shorter, so that what failed together does not come back together. */
 const JITTER = 0.1;
-const LONGEST_RETRY_AFTER = DAY;
+const MAX_RETRY_AFTER = DAY;
 
 /** An endpoint that only failed for so long is disabled. */
 export const FAILING_MS = 5 * DAY;
@@ -46,5 +46,5 @@ export function judge(outcome: Outcome, attempts: number, now: Date, random: num
 export function readRetryAfter(header: string | null, now: Date): number {
   const text = header?.trim() ?? '';
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
-  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), LONGEST_RETRY_AFTER) : 0;
+  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), MAX_RETRY_AFTER) : 0;
 }

@@ -201,7 +201,7 @@ function agentFor(resolve: Resolve, isAllowed: (address: string) => boolean): Ag
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options, callback) => {
-      // Of a host that is an address already, nobody asks for its addresses.
+      // A host that is an IP address is not resolved, so it is checked here.
       const host = plainHost(options.hostname);
       if (isIP(host) !== 0 && !isAllowed(host)) callback(new RefusedAddress(), null);
       else connector(options, callback);

@@ -11,7 +11,7 @@ import { readMatchTypes } from './link-snapshot.ts';
 import { SessionSnapshot } from './session-snapshot.ts';
 import { readFacts, readNumber, type StoredFacts } from './stored-facts.ts';
 
-/** What the viewer may see of an account in an event of its change; null where it may not see the account. */
+/** Fields of an account that the viewer may see in an event of its change; null if it may not see the account. */
 function accountFacts(event: StoredEvent, { viewer }: GraphQLContext): StoredFacts | null {
   const shown = shownFacts(viewer, event);
   return shown.account === undefined ? null : shown;

@@ -9,7 +9,7 @@ type EventKind = {
   readonly description: string;
 };
 
-/** Every event type, with its object type and what it means. */
+/** Every event type, with its object type and its meaning. */
 export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   'session.completed': {
     name: 'SessionCompletedEvent',

@@ -16,7 +16,7 @@ import { EventTypeEnum } from './event-type.ts';
 import { ListChangedEvent } from './list-and-rule-events.ts';
 import { VerificationCompletedEvent, VerificationEndedEvent } from './verification-events.ts';
 
-/** What a subscription without its stream is answered. */
+/** Error of a subscription without its stream. */
 export const NEEDS_STREAM = new AppError(
   'subscription.needs_stream',
   'invalid_input',
@@ -24,12 +24,12 @@ export const NEEDS_STREAM = new AppError(
 );
 
 /**
- * Which events a subscription is for. GraphQL wants a stream here; ours are not pulled one by one: whoever serves
- * subscriptions takes the selection out, and executes an event once for all who ask alike.
+ * Selection of the events of a subscription. GraphQL expects a stream here, but events are not pulled one by one: the
+ * subscription server takes the selection out, and executes an event once for all equal subscriptions.
  */
 export class EventSource implements AsyncIterable<StoredEvent> {
   readonly selection: EventSelection;
-  /** The position to go on behind; null: from now on. */
+  /** Position to resume after; null: new events only. */
   readonly after: number | null;
 
   constructor(selection: EventSelection, after: number | null) {

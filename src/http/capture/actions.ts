@@ -188,7 +188,7 @@ async function readBodyOf({ request }: Exchange): Promise<Body> {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What the page recorded, from the names of its body. */
+/** Facts recorded by the page, from its body. */
 function captureOf({ camera, document_type: documentType, challenge }: Body): unknown {
   if (typeof camera !== 'object' || camera === null) return { documentType, challenge, camera };
   const { label, width, height, frame_rate: frameRate, device_count: deviceCount } = camera as Body;

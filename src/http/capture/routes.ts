@@ -80,7 +80,7 @@ async function route(deps: Deps, exchange: Exchange, connection: ConnectionFacts
   throw new HttpError(404, 'Not Found');
 }
 
-/** Creates a session for a link that anybody may follow. */
+/** Creates a session for a public link. */
 async function redirectToNew(deps: Deps, { query, ip, requestId, response }: Exchange): Promise<HttpAnswer> {
   const project = await deps.access.findProjectById(query.get('project_id') ?? '');
   if (!project) return jsonAnswer(400, { error: 'missing_project_id', code: 'project.not_found' });

@@ -12,8 +12,8 @@ import type { ViewerWatch } from './viewer-watch.ts';
 
 /*
  * Subscriptions as text/event-stream, one to a request ("distinct connections mode" of GraphQL over SSE): events `next`
- * with a result, and `complete` when nothing more will come. A stream that ends without `complete` was cut off, and
- * is asked for again behind the last cursor.
+ * with a result, and `complete` at the end. A stream that ends without `complete` was interrupted, and the client
+ * resumes after the last cursor.
  */
 
 /** A comment keeps proxies from closing a quiet stream. */
@@ -25,7 +25,7 @@ export type StreamRequest = {
   request: IncomingMessage;
   response: ServerResponse;
   operation: Operation;
-  /** Looks up again who asks. */
+  /** Authenticates the request again. */
   findViewer: () => Promise<Viewer>;
 };
 
@@ -119,11 +119,11 @@ function begin(response: ServerResponse): void {
     // Some proxies gather an answer before they pass it on.
     'x-accel-buffering': 'no',
   });
-  // Some clients look at the head only when something of the body is there.
+  // Some clients process the head only after the first bytes of the body.
   response.write(HEARTBEAT);
 }
 
-/** Tells errors, and that nothing more will come. */
+/** Sends errors and the `complete` event, then ends the stream. */
 function finish(response: ServerResponse, errors: readonly unknown[]): void {
   if (response.writableEnded || response.destroyed) return;
   response.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);
@@ -156,7 +156,7 @@ function outletOf(response: ServerResponse, fail: (error: unknown) => void): Out
   };
 }
 
-/** What was not taken since the last heartbeat goes to nobody. */
+/** Closes a stream whose data has not been read since the last heartbeat. */
 function beat(stream: Stream): void {
   const isWaiting = stream.response.writableLength > 0;
   if (isWaiting && stream.wasWaiting) stream.response.destroy();

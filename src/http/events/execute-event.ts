@@ -52,7 +52,7 @@ async function projectOf({ getProject }: SubscriptionState, group: Group): Promi
   return group.project;
 }
 
-/** In a context of its own: nothing is remembered of the event before, and the project is as it is now. */
+/** Executes in a new context, without cached data of the previous event and with the current project. */
 async function execute(state: SubscriptionState, group: Group, event: StoredEvent): Promise<ExecutionResult> {
   const { request, viewer } = group;
   const { services, log } = state;

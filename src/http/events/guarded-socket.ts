@@ -32,7 +32,7 @@ export class ClientSocket extends WebSocket {
 type OnMessage = (text: string) => Promise<void>;
 type OnClosed = (code: number, reason: string) => Promise<void>;
 
-/** What all sockets share. */
+/** Shared dependencies of all sockets. */
 export type SocketHost = { readonly log: Logger; readonly sockets: Beats<GuardedSocket> };
 
 /**
@@ -91,7 +91,7 @@ export class GuardedSocket {
     this.#onClosed = handle;
   }
 
-  /** The client has said who it is. */
+  /** Stops the timeout of the authentication: the client has introduced itself. */
   introduced(): void {
     if (this.#introduction) clearTimeout(this.#introduction);
     this.#introduction = null;

@@ -3,8 +3,8 @@ import { type DocumentNode, type GraphQLSchema, Kind, TypeInfo, visit, visitWith
 const ARGUMENT = 'after';
 
 /**
- * The variables of a document that say nothing but where a subscription goes on: each stands once, as the argument
- * `after` of a field of the subscription. Subscribers who differ in these are told the same.
+ * Variables of a document that only set where a subscription resumes: each occurs once, as the argument `after` of a
+ * field of the subscription. Subscribers that differ only in these receive the same events.
  */
 export function resumeVariables(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
   const uses = new Map<string, number>();
@@ -15,7 +15,7 @@ export function resumeVariables(schema: GraphQLSchema, document: DocumentNode): 
     document,
     visitWithTypeInfo(info, {
       VariableDefinition: {
-        // Its own name there is no use of it.
+        // The name in its definition is not a use.
         enter: () => false,
       },
       Argument(node) {

@@ -13,7 +13,7 @@ import type { SubscriptionRequest } from './subscription-state.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
 import type { ViewerHolder, WatchedViewer } from './viewer-watch.ts';
 
-/** What the lines of all sockets share. */
+/** Shared dependencies of all sockets. */
 export type LineDeps = {
   cursorAt: (project: Project, position: number) => string;
   log: Logger;
@@ -23,14 +23,14 @@ type Operations = Pick<Context, 'subscriptions'>;
 
 /**
  * The subscriptions of one socket. Their results are written to the socket as they are, shared with others: the
- * protocol's library only sees a stream that gives nothing and ends.
+ * protocol's library only sees an empty stream that ends.
  */
 export class SocketLine implements ViewerHolder {
   readonly guarded: GuardedSocket;
-  /** What open sockets are counted by. */
+  /** Key of the limit of open sockets. */
   readonly limitKey: string;
   readonly #project: Project;
-  /** The library's record of what the client has under its ids. */
+  /** The library's map of the client's operations by id. */
   readonly #operations: Operations;
   readonly #deps: LineDeps;
   #turn: Promise<void> | null = null;
@@ -87,7 +87,7 @@ export class SocketLine implements ViewerHolder {
     this.guarded.send(JSON.stringify({ id, type: MessageType.Error, payload }));
   }
 
-  /** What was sent is still delivered before the close, so that whoever reads the reason has all up to there. */
+  /** Delivers sent data before the close, so that the cursor in the close reason is complete. */
   endSlow(): void {
     const positions = Object.values(this.#operations.subscriptions).flatMap((held) =>
       held instanceof HeldSubscription ? (held.position ?? []) : [],

@@ -2,25 +2,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../platform/limits.ts';
 import type { SharedResult } from './shared-result.ts';
 
-/** The way to one subscriber. */
+/** Sink of one subscriber. */
 export type Outlet = {
-  /** Sends a result, unless the other side is gone. */
+  /** Sends a result, unless the client has disconnected. */
   send(result: SharedResult): void;
-  /** Bytes that were sent and not taken yet; none once the other side is gone. */
+  /** Unsent bytes; 0 after the client has disconnected. */
   readonly waitingBytes: number;
-  /** Resolves when what was sent was taken, or the other side is gone. */
+  /** Resolves when all data is sent or the client has disconnected. */
   flushed(): Promise<void>;
-  /** Does one such piece of work after the other, of all that share the way. */
+  /** Runs work one after the other, for all subscriptions of the sink. */
   inTurn(work: () => Promise<void>): Promise<void>;
   /** Ends the subscription with an error. */
   fail(error: unknown): void;
-  /** Ends what takes less than comes. */
+  /** Disconnects a slow consumer. */
   endSlow(): void;
 };
 
-/** What a subscriber is a member of. */
+/** Group of a subscriber. */
 export type Membership = {
-  /** Through which position all who are told together have had everything. */
+  /** Position through which the whole group has received all events. */
   readonly position: number;
   leave(subscriber: Subscriber): void;
 };
@@ -29,20 +29,20 @@ export type Membership = {
 export class Subscriber {
   readonly outlet: Outlet;
   readonly #membership: Membership;
-  /** Through which position it has had everything that it is to get; it may have had more than its group. */
+  /** Position through which it has received its events. It may be ahead of its group. */
   floor: number;
-  /** Whether it is told with its group, rather than still catching up. */
+  /** Whether it receives events with its group; false while it catches up. */
   isLive = false;
   isOpen = true;
 
-  /** `after`: the position to go on behind; null for from now on, wherever that is. */
+  /** `after`: position to resume after; null for new events only. */
   constructor(outlet: Outlet, membership: Membership, after: number | null) {
     this.outlet = outlet;
     this.#membership = membership;
     this.floor = after ?? -1;
   }
 
-  /** Through which position it has been told everything; null before it is known where it begins. */
+  /** Position through which it has received all events; null before its start position is known. */
   get position(): number | null {
     if (this.floor < 0) return null;
     return this.isLive ? Math.max(this.#membership.position, this.floor) : this.floor;
@@ -75,7 +75,7 @@ export async function sendToAll(
 ): Promise<void> {
   let written = 0;
   let turnBegan = performance.now();
-  // Who joins meanwhile stands at the end of the set, and is sent it as well.
+  // A subscriber that joins meanwhile is at the end of the set and receives it as well.
   for (const subscriber of group.members) {
     if (subscriber.floor >= position) continue;
     give(subscriber, result);

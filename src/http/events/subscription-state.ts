@@ -24,7 +24,7 @@ export type SubscriptionDeps = {
   log: Logger;
 };
 
-/** What all subscriptions of a process share. */
+/** Shared state of all subscriptions of a process. */
 export type SubscriptionState = SubscriptionDeps & {
   readonly groups: Map<string, Group>;
   readonly executing: LimitFunction;

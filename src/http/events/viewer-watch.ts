@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { AppError } from '../../platform/errors.ts';
 
-/** What is open for a viewer. */
+/** Open socket or stream of a viewer. */
 export type ViewerHolder = {
   /** Closes it: the credential is not valid any more. */
   endAccess(error: AppError): void;
@@ -16,7 +16,7 @@ export type WatchedViewer = {
   leave(holder: ViewerHolder): void;
 };
 
-/** Looks again and again whether those who hold something open may still do so. */
+/** Revalidates the credentials of open sockets and streams periodically. */
 export type ViewerWatch = {
   /**
    * `find` rejects with an error of kind `unauthenticated` once the credential is not valid; then, within seconds, each holder
@@ -75,7 +75,7 @@ async function lookAt({ find, holders }: WatchedViewer): Promise<void> {
   try {
     await find();
   } catch (error) {
-    // That it cannot be found out says nothing: it is asked again.
+    // A failed look-up is no evidence: it is repeated.
     if (!(error instanceof AppError) || error.kind !== 'unauthenticated') return;
     for (const holder of [...holders]) endAccess(holder, error);
   }
@@ -86,6 +86,6 @@ function endAccess(holder: ViewerHolder, error: AppError): void {
   try {
     holder.endAccess(error);
   } catch {
-    // It is asked again in the next turn.
+    // It is looked up again in the next turn.
   }
 }

@@ -53,7 +53,7 @@ export type WebSocketDeps = {
   documents: PersistedDocuments;
   /** Counts one operation against the limit of its key; throws when there were too many. */
   countRequest: (limitKey: string) => Promise<void>;
-  /** What limits count the client of a request by. */
+  /** Key of a client for limits. */
   addressOf: (request: IncomingMessage) => string;
   /** New sockets, by address. */
   socketLimit: Pick<RateLimit, 'check' | 'count'>;
@@ -66,13 +66,13 @@ export type WebSocketDeps = {
 
 export type WebSocketFace = {
   readonly open: number;
-  /** Closes all sockets with 1001, and waits for them and for what they have begun. */
+  /** Closes all sockets with 1001, and waits for them and their running operations. */
   close(): Promise<void>;
   /** Ends the connections that are still open. */
   terminate(): void;
 };
 
-/** Whether a request asks for a WebSocket where there is one. */
+/** Whether a request is a WebSocket upgrade on a supported path. */
 export function isSocketRequest({ url = '', headers }: IncomingMessage): boolean {
   return pathOf(url) === '/graphql' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -183,7 +183,7 @@ function destroy(this: Duplex): void {
 function serverOptions(deps: WebSocketDeps): ServerOptions<Parameters, Extra> {
   const lineDeps = { cursorAt: deps.services.events.cursorAt, log: deps.log };
   return {
-    // The socket has a timer of its own, which ends with the introduction.
+    // The socket has its own timer, which ends with the authentication.
     connectionInitWaitTimeout: 0,
     onConnect: (connection) => connect(deps, lineDeps, connection),
     onClose: ({ extra: { line } }) => {
@@ -233,7 +233,7 @@ async function connect(deps: WebSocketDeps, lineDeps: LineDeps, connection: Conn
       guarded.close(CloseCode.Forbidden, viewer.kind === 'key' ? KEY_IN_PAGE : FOREIGN_PAGE);
       return false;
     }
-    // A socket that closed meanwhile would be watched for ever.
+    // A socket that closed meanwhile would be watched forever.
     if (guarded.socket.readyState !== WebSocket.CLOSED)
       connection.extra.line = openLine(
         deps,
@@ -253,7 +253,7 @@ async function connect(deps: WebSocketDeps, lineDeps: LineDeps, connection: Conn
   }
 }
 
-/** What is executed for a `subscribe` message, or the errors that refuse it. */
+/** Execution arguments of a `subscribe` message, or the errors that reject it. */
 async function prepareOperation(
   deps: WebSocketDeps,
   connection: Connection,
@@ -314,7 +314,7 @@ async function textOf(
   return (resolved as { query: string }).query;
 }
 
-/** Who an operation is for, counted like a request. */
+/** Viewer of an operation, which counts like a request. */
 async function viewerOfOperation(deps: WebSocketDeps, { watched }: SocketLine): Promise<Viewer> {
   const viewer = await watched!.find();
   await deps.countRequest(viewer.limitKey);

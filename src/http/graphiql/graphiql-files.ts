@@ -31,7 +31,7 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** What the bundle of the package exports: 9 MB of text. */
+/** Exports of the package's bundle: 9 MB of text. */
 type Bundle = Readonly<Record<'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker', string>>;
 
 /** The page for trying queries; it holds nothing of any project. */

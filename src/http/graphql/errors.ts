@@ -73,7 +73,7 @@ export function isPersistedQueryError(error: unknown): boolean {
   return error instanceof AppError && PERSISTED_QUERY_CODES.has(error.code);
 }
 
-/** Codes of our own have a dot; those of libraries give way, so that every path tells a mistake alike. */
+/** Our own codes contain a dot. They replace codes of libraries, so that every transport reports an error alike. */
 function withCode(error: GraphQLError, code: string, document?: DocumentNode): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
   if (PERSISTED_QUERY_CODES.has(known) || (typeof known === 'string' && known.includes('.'))) return error;
@@ -148,7 +148,7 @@ export function hasValue({ data }: { data?: unknown }): boolean {
   return Object.values(data ?? {}).some((value) => value !== null);
 }
 
-/** When the client should try again, as errors of ours say it. */
+/** Time after which the client should retry, from our own errors. */
 export function retryHeaders(
   extensions: Record<string, unknown> | undefined,
 ): Record<string, string> | undefined {

@@ -120,8 +120,8 @@ function failureOf(result: ExecutionResult): Failure | null {
 }
 
 /**
- * application/json answers 200 whenever it is well-formed, as older clients expect; the newer media type tells a request
- * error by its status.
+ * application/json responds with 200 to every well-formed request, as older clients expect. The newer media type responds
+ * to a request error with an error status.
  */
 function statusOf({ data, errors }: ExecutionResult, contentType: string): number {
   if (data !== undefined || contentType === JSON_TYPE) return 200;

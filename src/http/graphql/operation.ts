@@ -4,7 +4,7 @@ import { isIdempotent } from './idempotent-mutations.ts';
 import type { GraphQLParameters } from './parameters.ts';
 import type { CheckedDocument, GraphQLProfile } from './profiles.ts';
 
-/** What a request asks to execute. Its document is parsed and validated once, when it is first needed. */
+/** Operation of a request. Its document is parsed and validated once, on first use. */
 export class Operation {
   readonly parameters: GraphQLParameters;
   readonly context: GraphQLContext;

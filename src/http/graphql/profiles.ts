@@ -40,7 +40,7 @@ export type CheckedDocument = { document: DocumentNode } | { errors: readonly Gr
 
 export type GraphQLProfile = {
   readonly yoga: Yoga;
-  /** Parses and validates a document; what was seen before is remembered. */
+  /** Parses and validates a document, with a cache. */
   check(source: string, context: GraphQLContext): CheckedDocument;
   /** The same without remembering it. */
   validate(source: string): CheckedDocument;
@@ -95,7 +95,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
 function checkDocument(yoga: Yoga, source: string, log: Logger, context?: GraphQLContext): CheckedDocument {
   const requestId = context?.requestId ?? '';
   try {
-    // Neither parsing nor validation looks at the context.
+    // Neither parsing nor validation uses the context.
     const enveloped = yoga.getEnveloped({ graphqlContext: context!, parsedBody: undefined });
     const document: DocumentNode = enveloped.parse(source);
     const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
@@ -117,7 +117,7 @@ function withExtensions(error: GraphQLError, extensions: Record<string, unknown>
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
-/** Yoga masks what is thrown, not what validation returns, and takes the status from `extensions.http`. */
+/** Yoga masks thrown errors, but not validation errors, and takes the status from `extensions.http`. */
 function presentingErrors(log: Logger): Plugin {
   return {
     onValidate({ params: { documentAST } }) {
@@ -202,7 +202,7 @@ function withParsedBody(): Plugin {
   };
 }
 
-/** No introspection, and mistakes are told without the names that would have been right. */
+/** Disables introspection, and removes suggested names from validation errors. */
 function withoutHints(): Plugin {
   return {
     onValidate({ addValidationRule, setValidationFn }) {

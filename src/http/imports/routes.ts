@@ -27,7 +27,7 @@ import { createUploadBodies, type UploadBodies } from '../upload-body.ts';
 
 const ROOT = '/email/imports';
 const PATH = /^\/email\/imports(?:\/([^/]+)(?:\/(result\.csv|problems))?)?\/?$/;
-/** A reader that takes nothing for so long is disconnected. */
+/** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 30_000;
 const MAX_PAGE = 1000;
 const DEFAULT_PAGE = 100;

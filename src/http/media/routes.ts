@@ -16,10 +16,10 @@ import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { createUploadBodies, readUpload, type UploadBodies } from '../upload-body.ts';
 import { parseByteRange } from './byte-range.ts';
 
-/** A reader that takes nothing for so long is let go. */
+/** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 30_000;
 
-/** Pictures are for one pair of eyes, and never a page: nothing in them runs, and no cache keeps them. */
+/** Images are for one pair of eyes, and never a page: nothing in them runs, and no cache keeps them. */
 const READ_HEADERS = {
   'accept-ranges': 'bytes',
   'content-disposition': 'inline',
@@ -149,7 +149,7 @@ async function sendPieces(
   try {
     await pipeline(Readable.from(all(), { objectMode: false }), response);
   } catch (error) {
-    // The reader went away: nobody is left to be told.
+    // The client disconnected, so no error can be sent.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

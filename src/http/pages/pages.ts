@@ -17,7 +17,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** `baseUrl` is where clients reach the service, as openapi.json tells it. */
+/** `baseUrl`: public URL of the gateway, as in openapi.json. */
 export function createPages(baseUrl: () => string): PublicPages {
   // The page's files come with the package, so that nothing is fetched from elsewhere.
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

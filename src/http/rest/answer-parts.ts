@@ -15,7 +15,7 @@ import {
  * that value from the schema of the data.
  */
 
-/** What an answer needs besides its data. */
+/** Inputs of an answer besides its data. */
 export type AnswerMeta = {
   requestId: string;
   projectId: string;

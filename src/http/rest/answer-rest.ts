@@ -31,7 +31,7 @@ export type RestDeps = AccessDeps & {
   idempotency: Parameters<typeof onceOrNow>[0];
   keyLimit: RateLimit;
   collectorLimit: RateLimit;
-  /** What pages of one address may add to their sessions. */
+  /** Limit of the facts that pages of one address may add to their sessions. */
   patchLimit: RateLimit;
   patchBytes: ByteLimit;
   log: Logger;

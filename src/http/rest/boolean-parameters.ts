@@ -10,7 +10,7 @@ const MEANING: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-/** What HTTP clients append to the name of a parameter that is a list. */
+/** Suffixes that HTTP clients append to the name of a list parameter. */
 const LIST_SUFFIX = /\[\d*\]$/;
 
 const meaningOf = (value: string): boolean | undefined => MEANING.get(value.toLowerCase());

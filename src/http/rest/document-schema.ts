@@ -43,7 +43,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
 };
 const US_DATE: JsonSchema = { type: 'string', pattern: '^(\\d{2}/\\d{2}/\\d{4})?$' };
 
-/** Names of the schema, with what REST calls them. */
+/** Names of the schema, with their names on REST. */
 type Names = ReadonlyMap<string, string>;
 
 /**
@@ -55,7 +55,7 @@ export function dataSchema(document: DocumentNode, schema: GraphQLSchema, keys: 
   return objectSchema(set, type, keys);
 }
 
-/** What REST calls the fields of a schema. */
+/** REST names of the fields of a schema. */
 export function keysOf(schema: GraphQLSchema): Names {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const fields = types.flatMap((type) => Object.keys(type.getFields()));

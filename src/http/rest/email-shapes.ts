@@ -4,7 +4,7 @@ import { bodyFrom } from './body-from.ts';
 
 const isAbsent = (value: unknown) => value == null || (typeof value === 'string' && value.trim() === '');
 
-/** What a body must name: one address, or a list whose entries each have one. */
+/** Required keys of a body: one address, or a list whose entries each have one. */
 function requireAddresses(sent: unknown, context: { addIssue(message: string): void }): unknown {
   const { email: single, emails } = sent as Record<string, unknown>;
   if (isAbsent(single) && emails == null) context.addIssue('email is required');

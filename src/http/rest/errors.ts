@@ -13,7 +13,7 @@ function statusOf(kind: ErrorKind): number {
   return REST_STATUS[kind] ?? STATUS_OF_KIND[kind];
 }
 
-/** What stands in the way of a list's change is a 400 as well. */
+/** Conflicts of a list's change are a 400 as well. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = { 'list.already_exists': 400, 'list.in_use': 400 };
 
 /** The envelope of accounts, sessions, lists and phones. */
@@ -94,7 +94,7 @@ export function presentRouteError(
       ? jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message, code })
       : envelope(refusal);
   if (!path.startsWith('/liveness/')) return envelope(refusal);
-  // What stands in the way of a verification is a 400, whatever its kind.
+  // Errors that prevent a verification are a 400, whatever their kind.
   if (status !== 400 && !code.startsWith('verification.')) return envelope(refusal);
   const word = livenessErrorOf(code);
   return jsonAnswer(400, { request_id: requestId, success: false, error: word, message, code });

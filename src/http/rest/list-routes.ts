@@ -62,7 +62,7 @@ function limitOf(text: string | undefined): number {
 
 const accountNotFound = () => new AppError('account.not_found', 'not_found', 'Account not found.');
 
-/** The list and the account of a path. An id that is too long is nobody's. */
+/** List and account of a path. An id that is too long does not exist. */
 function memberOfPath({ list_name, account_id }: Readonly<Record<string, string>>) {
   if ([...account_id!].length > LIMITS.accountIdLength) throw accountNotFound();
   return { list: list_name!, accountIds: [account_id!] };

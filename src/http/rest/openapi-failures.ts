@@ -79,7 +79,7 @@ export function sharedResponses(): Record<string, unknown> {
   );
 }
 
-/** What decides which errors an operation has. */
+/** Properties that determine the errors of an operation. */
 export type Failing = {
   operation: string;
   path: string;

@@ -8,7 +8,7 @@ import { webhooksOf } from './openapi-webhooks.ts';
 import type { QueryParameter, Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** Why a row answers 409 beside what an Idempotency-Key can cause. */
+/** Reason for a 409 of a row besides the Idempotency-Key. */
 const CONFLICTS: Readonly<Record<string, string>> = {
   'session.add_facts': 'The session is complete. Nothing was changed.',
 };
@@ -121,7 +121,7 @@ function queryParameters(route: Route) {
   }));
 }
 
-/** What a generated client cannot tell from the type. */
+/** Information for generated clients that the type does not contain. */
 function descriptionOf({ type, description }: QueryParameter): string {
   if (type !== 'boolean') return description;
   return `${description} true, 1 or yes, false, 0 or no, in any case; empty counts as absent, another word is a 400.`;

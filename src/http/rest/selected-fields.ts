@@ -46,7 +46,7 @@ export type Selected = ReturnType<typeof selectedFields>[number];
 /** The key of a field in the data of its document. */
 export const dataKeyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
-/** What the documented form of a field has in the place of null. */
+/** Value of the documented form of a field for null. */
 export function unknownOf({ type, exception }: Selected): Unknown | object {
   return exception.default ?? exception.unknown ?? usualUnknown(type);
 }

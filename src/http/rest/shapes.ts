@@ -7,7 +7,7 @@ import { bodyFrom } from './body-from.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
- * them checks again; what is checked here is told under the names that the client used, and shown by openapi.json.
+ * them validates again. Errors found here contain the client's field names, and the shapes are part of openapi.json.
  */
 
 /** What the reference shows as a body to try. */

@@ -11,12 +11,12 @@ import { dataKeyOf, rootOf, type Selected, selectedFields, unknownOf } from './s
 /* Values of the schema in their documented form, computed from a document and the schema once at start. */
 
 type Data = Record<string, unknown>;
-/** Gives one object its documented values, in place. */
+/** Replaces the values of one object with their documented forms, in place. */
 type Rewrite = (object: Data) => void;
 
 /**
- * The function that gives the data of a document its documented values, in place: the data of an execution belongs to
- * nobody else.
+ * Returns a function that replaces values in the data of a document with their documented forms, in place: the data of an
+ * execution is not shared.
  */
 export function valueForms(document: DocumentNode, schema: GraphQLSchema): Rewrite {
   const { set, type } = rootOf(document, schema);

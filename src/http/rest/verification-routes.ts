@@ -34,7 +34,7 @@ const checkResult = (kind: 'id' | 'face') => (shown: VerificationBodyFragment | 
   if (shown.result_error) throw verificationError(shown.result_error as VerifyError);
 };
 
-/** The request, and what was decided. */
+/** Request and decision. */
 const RESULT = {
   metadata: object('VerificationMetadata', {
     project_id: PROJECT_ID,
@@ -64,7 +64,7 @@ const MATCHES: Part<Matches> = object('VerificationMatches', {
   accounts_linked: each(MATCH),
 });
 
-/** What the decision rests on. */
+/** Evidence of the decision. */
 const EVIDENCE = {
   ...fields('device_network_signals', 'referring_session_signals'),
   session_data: at(

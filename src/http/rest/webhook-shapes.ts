@@ -70,7 +70,7 @@ const action: JsonSchema = {
 
 type Described = { name: string; summary: string; data: JsonSchema };
 
-/** What each type of event is called, means and contains. */
+/** Name, meaning and data of each type of event. */
 const EVENTS: Readonly<Record<EventType, Described>> = {
   'session.completed': {
     name: 'SessionCompleted',

@@ -125,7 +125,7 @@ async function readClusterVersion(dataDir: string, cluster: string): Promise<num
     return Number.parseInt(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), 10);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Never repaired by starting anew: this may be all that is left of somebody's data.
+    // Never replaced by a new cluster: the folder may contain the only copy of the data.
     if (code === 'ENOENT') {
       throw new EmbeddedPostgresError(
         `${cluster} is not a complete PostgreSQL database: restore it from a backup, or move it away to begin with an empty one`,

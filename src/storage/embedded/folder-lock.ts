@@ -82,7 +82,7 @@ async function assertIsFree(
   silenceMs: number,
   log: (line: string) => void,
 ): Promise<void> {
-  // A lock is created and then written: a moment's patience for the second.
+  // A lock file is created first and written afterwards, so wait briefly for its content.
   const holder = await pollUntil(() => readHolder(current), { timeoutMs: 500 });
   if (holder === RELEASED) return;
   const verdict = holder === null ? 'unknown' : await judgeProcess(holder, own);
@@ -101,7 +101,7 @@ async function assertIsFree(
 /** Null: not readable as a holder, because it is being written this moment or its writer died doing so. */
 async function readHolder({ path }: LockFile): Promise<ProcessIdentity | typeof RELEASED | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // Gone between two looks at the folder. What may not be read, though, is held by somebody.
+    // Deleted between two reads of the folder. A file that cannot be read counts as held.
     if (error.code === 'ENOENT') return RELEASED;
     throw error;
   });

@@ -2,16 +2,16 @@ import pg from 'pg';
 import { pollUntil } from './poll.ts';
 
 /**
- * A kept connection whose advisory lock says: this gateway owns the cluster. The folder's lock alone is not enough: a
- * holder in another container that is suspended for longer than its silence is allowed to last counts as dead there, but
- * its connection still holds this lock, so that nobody stops its server.
+ * Permanent connection whose advisory lock means that this gateway owns the cluster. The lock of the folder is not enough:
+ * a holder in another container that is suspended for longer than the heartbeat timeout counts as dead there, but its
+ * connection still holds this lock, so that no other gateway stops its server.
  */
 export type Ownership = {
   client: pg.Client;
   release(): Promise<void>;
 };
 
-// "vouchgrp" in ASCII. Advisory locks count per database, and nobody else works in the database "postgres".
+// "vouchgrp" in ASCII. Advisory locks are per database, and no other program uses the database "postgres".
 const LOCK_KEY = '8533174372379554416';
 
 export function superuserUrl(port: number, password: string): string {

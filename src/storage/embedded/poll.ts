@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks until the answer is neither null nor false; null when the time is over first. */
+/** Polls until the answer is neither null nor false; null after the time limit. */
 export async function pollUntil<T>(
   ask: () => Promise<T | null | false>,
   { timeoutMs, everyMs = 10 }: { timeoutMs: number; everyMs?: number },

@@ -18,7 +18,7 @@ export async function readPostmasterFile(cluster: string): Promise<Postmaster | 
   return { pid, port: Number(lines[3]), isReady: status === 'ready', isStopping: status === 'stopping' };
 }
 
-/** The server that runs on this cluster at the moment, whoever started it. */
+/** Server that currently runs on this cluster, whichever process started it. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | null> {
   const postmaster = await readPostmasterFile(cluster);
   if (postmaster === null || !isPidInUse(postmaster.pid)) return null;

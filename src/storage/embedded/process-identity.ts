@@ -2,8 +2,8 @@ import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 /**
- * What tells one gateway process from every other. A pid alone does not: containers hand out the same small
- * numbers at every start, and a reboot starts over.
+ * Unique identity of a gateway process. A pid is not unique: containers assign the same small numbers at every start, and
+ * a reboot restarts the numbering.
  */
 export type ProcessIdentity = {
   pid: number;

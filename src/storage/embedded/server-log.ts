@@ -5,7 +5,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 
 export type ServerLog = {
   fd: number;
-  /** What the server wrote since this log was opened. */
+  /** Output of the server since this log was opened. */
   readNew(): Promise<string>;
   close(): Promise<void>;
 };

@@ -14,7 +14,7 @@ export type RunningServer = { process: ServerProcess; port: number };
 const RECOVERY_PATIENCE_MS = 600_000;
 const RETRY_PATIENCE_MS = 10_000;
 
-/** What passes by itself: the last processes of a killed server, or a port taken since it was chosen. */
+/** Temporary failures: the last processes of a killed server, or a port taken since it was chosen. */
 const PASSING_PROBLEM =
   /lock file "[^"]*" already exists|pre-existing shared memory block|could not create any TCP\/IP sockets/;
 
@@ -46,7 +46,7 @@ export async function startServer(
   return server;
 }
 
-/** The running server, or what it wrote before it gave up. */
+/** The running server, or its output before it exited. */
 async function tryStart(
   places: Places,
   binaries: Binaries,
@@ -82,7 +82,7 @@ async function waitUntilReady(
   return outcome?.port ?? null;
 }
 
-/** The port may be taken by somebody else before PostgreSQL opens it, hence the retry above. */
+/** Another process may take the port before PostgreSQL opens it, hence the retry above. */
 function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

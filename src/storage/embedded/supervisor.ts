@@ -9,7 +9,7 @@ import type { RunningServer } from './server-start.ts';
  */
 
 const MAX_RESTARTS = 5;
-/** A server that ran for so long counts as healthy: what it needed before is forgotten. */
+/** A server that ran for this time counts as healthy: earlier restarts are forgotten. */
 const STABLE_MS = 60_000;
 /** The first restart is immediate, each further one waits twice as long. */
 const FIRST_BACKOFF_MS = 500;

@@ -11,7 +11,7 @@ import type { MediaStorage, OpenFile } from './media-storage.ts';
  */
 export function createDiskStorage(folder: string): MediaStorage {
   let loading: Promise<FSDriver> | undefined;
-  // Loaded by the first who needs it: a gateway without pictures does without it.
+  // Loaded on first use: a gateway without images does not load it.
   const driver = () => {
     loading ??= import('flydrive/drivers/fs').then(
       ({ FSDriver }) => new FSDriver({ location: folder, visibility: 'private' }),

@@ -13,7 +13,7 @@ function toStoredFile(file: DriveFile): StoredFile {
       try {
         return (await file.getMetaData()).lastModified;
       } catch {
-        // Removed since it was listed, or not to be told now: the next listing says.
+        // Removed since it was listed, or not readable now. The next listing decides.
         return null;
       }
     },

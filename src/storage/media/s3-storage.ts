@@ -13,7 +13,7 @@ export type S3Settings = {
   readonly region: string;
   /** Of another service than Amazon's. */
   readonly endpoint: string | undefined;
-  /** What the machine gives (role, profile, environment) when undefined. */
+  /** Credentials of the machine (role, profile, environment) if undefined. */
   readonly credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
   /** The bucket as the beginning of the path, not of the host's name. */
   readonly forcePathStyle: boolean;
@@ -22,7 +22,7 @@ export type S3Settings = {
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 30_000;
 
-/** Files in a bucket of S3, or of what speaks its language. */
+/** Files in a bucket of S3 or of a compatible service. */
 export function createS3Storage(settings: S3Settings): MediaStorage {
   const { bucket, region, endpoint, credentials, forcePathStyle } = settings;
   const client = new S3Client({
@@ -30,7 +30,7 @@ export function createS3Storage(settings: S3Settings): MediaStorage {
     endpoint,
     credentials,
     forcePathStyle,
-    // Checksums beyond what the operation demands are refused by services that are not Amazon's.
+    // Compatible services reject checksums that the operation does not require.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
@@ -84,7 +84,7 @@ async function orNull(answer: Promise<GetObjectCommandOutput>): Promise<GetObjec
   }
 }
 
-/** Of the whole file; a part tells it behind the slash. */
+/** Size of the whole file. A partial response has it after the slash. */
 function sizeOf({ ContentRange, ContentLength }: GetObjectCommandOutput): number {
   return Number(ContentRange?.split('/')[1] ?? ContentLength);
 }

@@ -1,4 +1,4 @@
-/** What a column can be used for. */
+/** Uses of a column. */
 export const COLUMN_ROLES = ['email', 'firstName', 'lastName', 'name', 'phone', 'country'] as const;
 export type ColumnRole = (typeof COLUMN_ROLES)[number];
 

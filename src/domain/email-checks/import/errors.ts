@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors.ts';
 
-/** Unknown, malformed and foreign ids alike. */
+/** Thrown for unknown, malformed and foreign ids alike. */
 export function importNotFound(): AppError {
   return new AppError('email.import_not_found', 'not_found', 'Email import not found');
 }

@@ -6,12 +6,12 @@ import { type CsvRow, ROW_PROBLEMS } from './read-rows.ts';
 
 /** Rows of a batch: fewer when together they are larger than `MAX_BATCH_BYTES`. */
 const MAX_BATCH_ROWS = 1000;
-/** Of the text of a batch's rows; bounds what is held in memory. */
+/** Maximum size of the text of a batch's rows, which limits the memory. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** Rows by which columns are found. */
 const SAMPLE_ROWS = 100;
 
-/** A file that arrives. */
+/** File that is being received. */
 export type ImportSource = {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Bytes after which the file is refused; no limit by default. */

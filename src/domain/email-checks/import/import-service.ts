@@ -35,7 +35,7 @@ export type { PlacedProblem } from './problem-store.ts';
 /** Rows of a result that are read at once. */
 const PAGE_ROWS = 250;
 
-/** How a file is to be read; what is left out is found in the file. */
+/** Format of a file. Missing values are detected. */
 export type ImportOptions = {
   readonly name?: string;
   readonly columns?: ColumnChoice;

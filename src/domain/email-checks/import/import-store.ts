@@ -11,7 +11,7 @@ import { type EncryptedCheck, encryptOutcome } from '../email-check-row.ts';
 import type { EmailImport, EmailImportStatus, ImportDescription } from './import-record.ts';
 
 const TABLE = 'email_imports';
-/** An import that is being erased: it looks as if it did not exist. */
+/** Condition that hides an import that is being erased. */
 const ERASING = 'erasing';
 
 type ImportRow = {
@@ -165,7 +165,7 @@ const DIGEST: Statement = {
 /** Rows of an import that are stored together. */
 export type ImportBatch = NewBatch & { readonly importId: string; readonly importNumber: number };
 
-/** What became of a batch: `closed` when the whole file was received before and this batch is not in it. */
+/** Result of adding a batch. `closed`: the whole file was received before without this batch. */
 export type AddedBatch = 'added' | 'repeated' | 'differs' | 'closed' | 'missing';
 
 /**
@@ -240,7 +240,7 @@ const COMPLETE: Statement = {
          where project_id = $1 and import_id = $2 and status = 'processing'`,
 };
 
-/** Keeps what the batches say: that all rows are checked. */
+/** Stores the status of the batches: all rows are checked. */
 export async function noteCompleted(
   { projectId, database }: Project,
   importId: string,

@@ -3,7 +3,7 @@ import { type CsvDialect, csvFields, newCsvScanner, withoutLineEnd } from '../..
 import { detectDialect } from './detect-dialect.ts';
 import { openText, type TextEncoding } from './text-encoding.ts';
 
-/** Why a row cannot be checked, by code. */
+/** Reasons why a row cannot be checked, by code. */
 export const ROW_PROBLEMS = {
   row_too_long: 'The row is longer than 65,536 bytes.',
   invalid_encoding: 'The row contains bytes that the encoding of the file does not know.',

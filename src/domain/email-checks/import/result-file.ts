@@ -26,13 +26,13 @@ type Added = { readonly identity: boolean };
 export const BOM = '\ufeff';
 const LINE_END = '\r\n';
 /**
- * What spreadsheets take for the beginning of a formula: at the beginning of a cell, and behind what programs of other
- * countries and settings read as the end of a cell or line.
+ * Start of a formula for spreadsheets: at the start of a cell, and after characters that programs with other locales and
+ * settings read as the end of a cell or line.
  */
 const FORMULA_STARTS =
   /^(?=[\t\r\n])|(?<=^|[;|\t\r\n])(?=[ "\u00a0\u2000-\u200b\u3000\ufeff]*[=+\-@＝＋－＠])/gu;
 
-/** A row of the result: the cells of the input, and what the check found. */
+/** Row of the result: the cells of the input, and the result of the check. */
 export type ResultRow = {
   readonly fields: readonly string[];
   readonly line: number;
@@ -98,7 +98,7 @@ function identityCells(identity: EmailAssessment['identity']): string[] {
   return [String(identity.matchRiskScore ?? ''), name, phone, country];
 }
 
-/** A cell with text that others wrote: quoted where needed; behind an apostrophe where it would be a formula. */
+/** Cell with text of the input: quoted where needed, and prefixed with an apostrophe if it would be a formula. */
 export function textCell(text: string): string {
   return csvField(text.replace(FORMULA_STARTS, "'"));
 }

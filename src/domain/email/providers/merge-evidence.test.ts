@@ -75,7 +75,7 @@ test('profiles of one service are one by their address, or when one of them has 
   ]);
 });
 
-test('a kind is null when nobody answered who looks into it, and empty when somebody looked', () => {
+test('a kind is null when none of its providers answered, and empty when one found nothing', () => {
   const failed: ProviderResult = { provider: 'hibp', looked: ['breaches'], answer: unknownAnswer('timeout') };
   const nothing = { isKnown: true, breaches: [], profiles: [] } as const;
   expect(mergeEvidence([])).toEqual({ breaches: null, profiles: null, answered: [], failed: [] });

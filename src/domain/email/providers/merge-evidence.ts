@@ -42,7 +42,7 @@ function mergeOfOneSource(breaches: readonly Breach[]): Breach[] {
   byDate.delete('');
   if (byDate.size === 0) return [mergeSame(undated)];
   const dates = [...byDate.keys()].sort();
-  // An undated one is believed to be the earliest: it must not make a breach that nobody dated.
+  // An undated breach counts as the earliest: it must not remain as a separate undated breach.
   return dates.map((date, index) => mergeSame([...byDate.get(date)!, ...(index === 0 ? undated : [])]));
 }
 

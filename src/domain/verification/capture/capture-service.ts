@@ -32,9 +32,9 @@ export type CaptureStatus = {
   readonly state: ReturnType<typeof stateAt>;
   readonly success: boolean | null;
   readonly errorMessage: string | null;
-  /** Why the document is captured again; null while it is not. */
+  /** Reason for the retake of the document; null without a retake. */
   readonly retake: Retake | null;
-  /** Where to go on, with what came of it; '' when nowhere was named. */
+  /** Redirect URL with the result appended; '' without one. */
   readonly redirectUrl: string;
 };
 
@@ -54,8 +54,8 @@ export type { OpenCapture } from './open-capture-service.ts';
 export type { StartedCapture } from './start-capture-service.ts';
 
 /**
- * What the hosted page and apps do with a session: start it, upload, submit, ask how it stands. They know the session and
- * a secret; who has started holds a token that nobody else has.
+ * Capture operations of the hosted page and of apps: start, upload, submit, read the status. The caller knows the session
+ * and a secret. Starting returns a token that only the capturing client holds.
  */
 export function createCaptureService(deps: CaptureDeps) {
   const { clock } = deps;
@@ -69,27 +69,27 @@ export function createCaptureService(deps: CaptureDeps) {
     getFor: (viewer: Viewer, id: string) => getFor(deps, viewer, id),
     /** The session that a token captures. Throws `session_not_found` when it is not its token. */
     held: (id: string, captureToken: string) => held(deps, id, captureToken),
-    /** The page was asked for: a simulated session begins. */
+    /** Handles a request for the page. Starts a simulated session. */
     show: (found: OpenCapture, connection: ConnectionFacts, isPreview: boolean) =>
       show(deps, found, connection, isPreview),
-    /** Begins to capture, or goes on: with the token that it was begun with, or with the secret of a handover. */
+    /** Starts or resumes a capture, with the token of the start or with the secret of a handover. */
     start: (id: string, asked: StartRequest, connection: ConnectionFacts) =>
       start(deps, id, asked, connection),
-    /** An app begins to capture; its consent comes with its pictures. What an app has begun goes on. */
+    /** Starts or resumes the capture of an app. The app sends the consent when it submits. */
     startForApp: (found: OpenCapture, kind: MediaKind, connection: ConnectionFacts) =>
       startForApp(deps, found, kind, connection),
-    /** A secret with which another device goes on. */
+    /** Creates a secret with which another device resumes the capture. */
     handOver: (id: string, captureToken: string) => handOver(deps, id, captureToken),
-    /** Everything was uploaded: the pictures wait to be read. A second time nothing happens. */
+    /** Submits the uploaded images and enqueues the check. Repeated calls have no effect. */
     submit: (found: OpenCapture, capture: unknown, consent?: unknown) =>
       submit(deps, found, capture, consent),
-    /** The same for an app, with its consent. */
+    /** Submits for an app, with its consent. */
     submitForApp: (found: OpenCapture, capture: unknown, consent: unknown) =>
       submitForApp(deps, found, capture, consent),
-    /** The page cannot go on. */
+    /** Fails the session because the page cannot continue. */
     giveUp: (found: OpenCapture, reason: PageFailure) => giveUp(deps, found, reason),
     statusOf: (found: OpenCapture) => statusOf(deps, found),
-    /** Milliseconds until a simulated session that is shown now has its result; 0 for none to come. */
+    /** Milliseconds until a simulated session that is shown now has its result; 0 if none is pending. */
     simulatedDueMs: (found: OpenCapture) => simulatedDueMs(deps, found),
     ensureSession: (found: OpenCapture, connection: ConnectionFacts) =>
       ensureSession(deps, found, connection),
@@ -100,7 +100,7 @@ export function createCaptureService(deps: CaptureDeps) {
       contentType: string,
       readBody: () => Promise<Uint8Array>,
     ) => upload(deps, found, slot, contentType, readBody),
-    /** The page runs in a browser: its script says so, which no preview of a link does. */
+    /** Notes that the page runs in a browser. Link previews do not run its script. */
     noteOpened: ({ project, row }: OpenCapture) => noteOpened(project.database, row.session_id, clock.now()),
     setRedirect,
     resumeOf,
@@ -109,7 +109,7 @@ export function createCaptureService(deps: CaptureDeps) {
 
 type UploadSlot = { kind: 'face_frame' | 'face_clip' | 'id_front' | 'id_back'; sequence: number };
 
-/** Takes an image or clip of the page. */
+/** Stores an image or video of the page. */
 async function upload(
   { media, clock }: Pick<CaptureDeps, 'media' | 'clock'>,
   { project, row }: OpenCapture,
@@ -122,7 +122,7 @@ async function upload(
   await media.receive(project, objectId, contentType, readBody);
 }
 
-/** What is there already, for a page that goes on. */
+/** Lists the media already uploaded, for a page that resumes. */
 function resumeOf({ row }: OpenCapture) {
   return {
     faceFrames: row.media.filter((each) => each.startsWith('face_frame:')).length,

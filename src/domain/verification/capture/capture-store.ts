@@ -8,7 +8,7 @@ import {
   type VerificationRow,
 } from '../verification-store.ts';
 
-/** The project of a session: a page knows its session alone. Asked as the system. */
+/** Project of a session, read as the system: a page knows only its session. */
 export const FIND_PROJECT_OF_SESSION: Statement = {
   name: 'verification.find_project',
   text: 'select project_id from verification_sessions where session_id = $1',
@@ -20,7 +20,7 @@ const OPEN: Statement = {
          where project_id = $1 and session_id = $2 and ${stateBefore('open')} and expires_at > $3 and simulation is null`,
 };
 
-/** Notes that a person's browser shows the page; what it is later stays. */
+/** Notes that a browser shows the page. Later states are kept. */
 export async function noteOpened(database: ProjectDatabase, sessionId: string, now: Date): Promise<void> {
   await database.query(OPEN, [database.projectId, sessionId, now]);
 }
@@ -32,7 +32,7 @@ const SET_REDIRECT: Statement = {
            and ${stateBefore('start')}`,
 };
 
-/** Where it returns to, once, and before it is started. */
+/** Sets the redirect URL, once, and only before the session is started. */
 export async function setRedirectUrl(
   database: ProjectDatabase,
   sessionId: string,
@@ -54,14 +54,14 @@ const START: Statement = {
 export type Start = {
   sessionId: string;
   now: Date;
-  /** null of an app that uploads by signed addresses. */
+  /** null for an app that uploads to signed URLs. */
   captureHash: Buffer | null;
   consentAt: Date | null;
   consentVersion: string;
   language: string;
 };
 
-/** Starts the session for the first caller; null when it was started before, or cannot be. */
+/** Starts the session for the first caller; null if it is started already or cannot be started. */
 export async function startVerification(
   database: ProjectDatabase,
   { sessionId, now, captureHash, consentAt, consentVersion, language }: Start,
@@ -78,7 +78,7 @@ const SET_HANDOVER: Statement = {
          returning session_id`,
 };
 
-/** Lets another device go on; false when the session does not capture with this token. */
+/** Allows a handover to another device; false if the session does not capture with this token. */
 export async function offerHandover(
   database: ProjectDatabase,
   sessionId: string,
@@ -96,7 +96,7 @@ const TAKE_OVER: Statement = {
          returning ${COLUMNS}`,
 };
 
-/** The other device goes on, once; what captured before does no more. */
+/** Moves the capture to the other device, once. The token of the first device becomes invalid. */
 export async function takeOver(
   database: ProjectDatabase,
   sessionId: string,
@@ -108,8 +108,10 @@ export async function takeOver(
   return row ?? null;
 }
 
-/** $3 now, $4 what was told of the capture, sealed; $5, $6: consent, of an app, which tells it with its
- *  pictures; $7 when it must have been started after. */
+/**
+ * $3 now, $4 the encrypted capture, $5 and $6 the consent of an app, which sends it when it submits, $7 the time after
+ * which the session must have been started.
+ */
 export const SUBMIT: Statement = {
   name: 'verification.submit',
   text: `update verification_sessions set ${stateAfter('submit')}, submitted_at = $3, capture = $4,
@@ -119,7 +121,7 @@ export const SUBMIT: Statement = {
          returning session_id`,
 };
 
-/** The same of a simulated session, at its opening. */
+/** Submits a simulated session when it is opened. */
 export const SUBMIT_SIMULATED: Statement = {
   name: 'verification.submit_simulated',
   text: `update verification_sessions set ${stateAfter('simulate')}, opened_at = $3, started_at = $3, submitted_at = $3

@@ -13,16 +13,16 @@ type Deps = {
   readonly getProject: (projectId: string) => Promise<Project | null>;
 };
 
-/** A session as its page knows it. */
+/** A session with its project. */
 export type OpenCapture = { readonly project: Project; readonly row: VerificationRow };
 
-/** What is stored of a secret. */
+/** Stored hash of a secret. */
 export const hashOf = (secret: string) => sha256(secret);
-/** Whether a secret is the one of the hash, in constant time. */
+/** Compares a secret with a hash in constant time. */
 export const isSecretOf = (hash: Uint8Array | null, secret: string) =>
   hash !== null && equalInConstantTime(Buffer.from(hash).toString('hex'), hashOf(secret).toString('hex'));
 
-/** The session of a page, null when there is none: unknown and malformed ids alike. */
+/** Session of a page; null for unknown and malformed ids alike. */
 export async function findCapture(deps: Deps, id: string): Promise<OpenCapture | null> {
   const sessionId = sessionIdOf(id);
   if (sessionId === null) return null;
@@ -32,7 +32,7 @@ export async function findCapture(deps: Deps, id: string): Promise<OpenCapture |
   return project && row ? { project, row } : null;
 }
 
-/** Whether a link opens the session: by its secret, or by its id alone where the project lets older links do so. */
+/** Whether a link opens the session: by its secret, or by its id alone if the project accepts older links. */
 export function opens({ project, row }: OpenCapture, secret: string): boolean {
   if (secret === '') return project.settings.plainVerificationLinks;
   return isSecretOf(row.secret_hash, secret);

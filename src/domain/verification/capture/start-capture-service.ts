@@ -25,7 +25,7 @@ type Deps = {
   readonly clock: Clock;
 };
 
-/** What a page says to begin, or to go on. */
+/** Input of a start or a resumption. */
 export type StartRequest = {
   readonly secret: string;
   readonly captureToken: string;
@@ -34,14 +34,14 @@ export type StartRequest = {
   readonly redirectUrl: string;
 };
 
-/** What a page may do when it captures. */
+/** Credentials of a capturing page. */
 export type StartedCapture = OpenCapture & {
   readonly captureToken: string;
-  /** For facts of the session: PATCH /session/{id}. */
+  /** Token for facts of the session: PATCH /session/{id}. */
   readonly sessionToken: string;
 };
 
-/** An app that tells no source is not to be taken for a program that drives a browser. */
+/** Drops the user agent of an HTTP library, so that an app without a source does not count as an automated browser. */
 function withoutLibrary(connection: ConnectionFacts): ConnectionFacts {
   const { 'user-agent': userAgent = '', ...headers } = connection.headers;
   return isAppLibrary(String(userAgent)) ? { ...connection, headers } : connection;
@@ -55,7 +55,7 @@ function allowedRedirect(project: Project, redirectUrl: string): string {
   }
 }
 
-/** Whose browser has started it captures alone: neither the link's secret nor a key puts pictures among its own. */
+/** Rejects a session that a browser started: neither the link's secret nor a key may add images to its capture. */
 export function requireNoBrowser(row: VerificationRow): void {
   if (row.capture_hash !== null) throw captureTaken();
 }
@@ -64,16 +64,16 @@ function collector(project: Project, { ip }: ConnectionFacts): Viewer {
   return { project, kind: 'collector', role: null, actor: 'verification page', limitKey: ip };
 }
 
-/** The consent of a request, in either spelling; null for none. */
-export function consentOf(told: unknown): { textVersion?: unknown; givenAt?: unknown } | null {
-  if (typeof told !== 'object' || told === null) return null;
-  const { text_version, given_at, textVersion, givenAt } = told as Record<string, unknown>;
+/** Consent in a request, in snake case or camel case; null without one. */
+export function consentOf(input: unknown): { textVersion?: unknown; givenAt?: unknown } | null {
+  if (typeof input !== 'object' || input === null) return null;
+  const { text_version, given_at, textVersion, givenAt } = input as Record<string, unknown>;
   return { textVersion: text_version ?? textVersion, givenAt: given_at ?? givenAt } satisfies {
     [Key in keyof Consent]?: unknown;
   };
 }
 
-/** The session's own record, with what the service sees of the connection. */
+/** Opens the session record, with the facts of the connection. */
 export async function ensureSession(
   deps: Pick<Deps, 'sessions'>,
   { project, row }: OpenCapture,
@@ -84,12 +84,12 @@ export async function ensureSession(
   await deps.sessions
     .open(collector(project, connection), newId(), {}, connection, row.session_id)
     .catch(async (error: unknown) => {
-      // Opened by somebody else at the same moment.
+      // A concurrent request opened it.
       if ((await findSessions(project.database, [row.session_id])).length === 0) throw error;
     });
 }
 
-/** Begins to capture, or goes on: with the token that it was begun with, or with the secret of a handover. */
+/** Starts or resumes a capture, with the token of the start or with the secret of a handover. */
 export async function start(
   deps: Deps,
   id: string,
@@ -141,12 +141,12 @@ async function goOn(
   throw captureTaken();
 }
 
-/** Where an older link leads back to, unless the session says so itself. Quietly ignored when it may not. */
+/** Sets the redirect URL of an older link, unless the session has its own. Ignores a URL that is not allowed. */
 export async function setRedirect({ project, row }: OpenCapture, redirectUrl: string | null): Promise<void> {
   if (!redirectUrl || decryptRedirect(project.cipher, row) !== '') return;
   const allowed = allowedRedirect(project, redirectUrl);
-  const sealed = encryptRedirect(project.cipher, row.session_id, allowed);
-  if (sealed) await setRedirectUrl(project.database, row.session_id, sealed);
+  const encrypted = encryptRedirect(project.cipher, row.session_id, allowed);
+  if (encrypted) await setRedirectUrl(project.database, row.session_id, encrypted);
 }
 
 function startedOf(found: OpenCapture, captureToken: string): StartedCapture {
@@ -155,7 +155,7 @@ function startedOf(found: OpenCapture, captureToken: string): StartedCapture {
   return { ...found, captureToken, sessionToken };
 }
 
-/** A secret with which another device goes on. */
+/** Creates a secret with which another device resumes the capture. */
 export async function handOver(
   deps: Deps,
   id: string,
@@ -170,7 +170,7 @@ export async function handOver(
   return { found, secret };
 }
 
-/** An app begins to capture; its consent comes with its pictures. What an app has begun goes on. */
+/** Starts or resumes the capture of an app. The app sends the consent when it submits. */
 export async function startForApp(
   deps: Deps,
   found: OpenCapture,

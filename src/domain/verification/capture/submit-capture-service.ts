@@ -22,7 +22,7 @@ type Deps = {
 };
 
 /**
- * The page was asked for. That changes nothing of a real session; a simulated one begins, and ends some seconds later.
+ * Handles a request for the page. A real session does not change; a simulated session starts and ends after some seconds.
  */
 export async function show(
   deps: Deps,
@@ -47,7 +47,7 @@ export async function show(
   if (begun) deps.runner.wake(SIMULATED_SECONDS * 1000);
 }
 
-/** Milliseconds until a simulated session that is shown now has its result; 0 when it is due, over, or not simulated. */
+/** Milliseconds until a simulated session that is shown now has its result; 0 if it is due, completed, or not simulated. */
 export function simulatedDueMs(deps: Deps, { row }: OpenCapture): number {
   const now = deps.clock.now();
   const state = stateAt(timesOf(row), now);
@@ -56,38 +56,38 @@ export function simulatedDueMs(deps: Deps, { row }: OpenCapture): number {
   return Math.min(SIMULATED_SECONDS * 1000, Math.max(0, SIMULATED_SECONDS * 1000 - waitedMs));
 }
 
-/** The same for an app, which tells the consent now. */
+/** Submits for an app, which sends the consent now. */
 export async function submitForApp(
   deps: Deps,
   found: OpenCapture,
-  told: unknown,
+  input: unknown,
   consent: unknown,
 ): Promise<void> {
   requireNoBrowser(found.row);
-  await submit(deps, found, told, consent);
+  await submit(deps, found, input, consent);
 }
 
-/** Everything was uploaded: the pictures wait to be read. A second time nothing happens. */
+/** Submits the uploaded images and enqueues the check. Repeated calls have no effect. */
 export async function submit(
   deps: Deps,
   { project, row }: OpenCapture,
-  told: unknown,
-  asked: unknown = null,
+  input: unknown,
+  consentInput: unknown = null,
 ): Promise<void> {
   if (row.state === 'processing' || row.state === 'completed' || row.state === 'failed') return;
   const now = deps.clock.now();
   if (stateAt(timesOf(row), now) !== 'capturing') throw notCapturing();
-  const capture = retakenCapture(project, row, readCapture(told));
-  // Of an app the first picture may be as old as its start: what was agreed to later does not cover it.
+  const capture = retakenCapture(project, row, readCapture(input));
+  // The first image of an app may be as old as its start. A later consent does not cover it.
   const times = { createdAt: row.created_at, latest: row.started_at ?? now };
-  const consent = row.consent_at === null ? checkConsent(consentOf(asked), times) : null;
+  const consent = row.consent_at === null ? checkConsent(consentOf(consentInput), times) : null;
   checkComplete(row.kind, row.media);
-  const sealed = sealCapture(project, row.session_id, capture);
+  const encryptedCapture = sealCapture(project, row.session_id, capture);
   const values = [
     project.projectId,
     row.session_id,
     now,
-    sealed,
+    encryptedCapture,
     consent?.givenAt ?? null,
     consent?.textVersion ?? '',
     captureStartedAfter(now),
@@ -102,7 +102,7 @@ export async function submit(
   deps.runner.wake();
 }
 
-/** The page cannot go on. */
+/** Fails the session because the page cannot continue. */
 export async function giveUp(deps: Deps, { project, row }: OpenCapture, reason: PageFailure): Promise<void> {
   if (stateAt(timesOf(row), deps.clock.now()) === 'expired') return;
   await failVerification(deps, project, row, reason, 'giveUp');

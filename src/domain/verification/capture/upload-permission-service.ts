@@ -9,13 +9,13 @@ import { findVerification, type VerificationRow } from '../verification-store.ts
 
 type Slot = Pick<MediaSlot, 'sessionId' | 'kind'>;
 
-/** Whether a session accepts images of this kind now: those of the face stay while the document is captured again. */
+/** Whether a session accepts images of this kind now. During a retake of the document, images of the face are kept. */
 export function acceptsUpload(row: VerificationRow, kind: MediaKind, now: Date): boolean {
   const isOpen = row.document_retakes === 0 || kind === 'id_front' || kind === 'id_back';
   return isOpen && stateAt(timesOf(row), now) === 'capturing';
 }
 
-/** Throws unless the session accepts such an image now: what was submitted stays as it was judged. */
+/** Throws unless the session accepts such an image now. Submitted images cannot be replaced. */
 export function createUploadPermission(clock: Clock) {
   return async (project: Project, { sessionId, kind }: Slot): Promise<void> => {
     const session = await findVerification(project.database, sessionId);

@@ -6,55 +6,55 @@ import { isSerializationFailure, translateError } from '../../../storage/transla
 import { withConnection } from '../../../storage/with-connection.ts';
 
 /*
- * Verifications whose pictures wait to be read, kept by pg-boss: the job is added in the transaction that submits the
- * session, and whoever takes it ends it when its result is written. Who reads says so every few seconds: a job of which
- * nothing was heard is given to another process, so that a gateway that died delays a verification by seconds, while
- * pictures that wait long for their turn are not read twice.
+ * Queue of submitted verifications, in pg-boss. The transaction that submits a session adds its job. The worker that
+ * claims a job finishes it when the result is written, and sends a heartbeat every few seconds. A job without a heartbeat
+ * is reassigned to another process. A crashed gateway therefore delays a verification by seconds, and images that wait
+ * long in the queue are not read twice.
  */
 
-/** After so long without a word its process is taken for dead; the library allows no less. */
+/** A process counts as dead after this time without a heartbeat. The library allows no lower value. */
 const SILENCE_SECONDS = 10;
 const TOUCH_MS = 2500;
-/** How often silent jobs are looked for, by one of all processes. */
+/** Interval at which one of all processes looks for jobs without a heartbeat. */
 const LOOK_OUT_SECONDS = 5;
-/** Beyond it a job is taken for stuck, however alive its process is. */
+/** A job that runs longer counts as stuck, even with heartbeats. */
 const MAX_SECONDS = 900;
-/** What fails is tried again after these seconds, then after twice as many, up to a minute. */
+/** Delay of the first retry. It doubles with each retry, up to a minute. */
 const RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 60;
 
 export type CheckJob = { readonly projectId: string; readonly sessionId: string };
-/** Simulated ones need no reader of pictures, and are taken apart from those that do. */
+/** Simulated checks read no images and are claimed separately. */
 export type CheckKind = 'simulated' | 'real';
 export type TakenCheck = CheckJob & {
   readonly jobId: string;
-  /** How often it was taken before. */
+  /** Number of earlier attempts. */
   readonly retries: number;
 };
 
-/** The library takes jobs by their priority: here it only tells the two kinds apart. */
+/** The priority of the library only distinguishes the two kinds of jobs. */
 const PRIORITIES: Readonly<Record<CheckKind, number>> = { real: 0, simulated: 1 };
 
 export type NewCheck = CheckJob & {
   readonly kind: CheckKind;
   readonly afterSeconds: number;
-  /** Number of retakes before this submission: its job may be added while that of the one before is being finished. */
+  /** Number of retakes before this submission. Its job may be added while the previous one is being finished. */
   readonly retakes?: number;
 };
 
 export type CheckQueue = {
-  /** Runs a statement and adds the job where it returned a row, together; whether it did. */
+  /** Runs a statement and adds the job if it returns a row, in one transaction. Returns whether the job was added. */
   addWith(statement: Statement, values: readonly unknown[], job: NewCheck): Promise<boolean>;
   take(kind: CheckKind, limit: number): Promise<TakenCheck[]>;
-  /** The job is over. */
+  /** Finishes the job. */
   finish(jobId: string): Promise<void>;
-  /** It is to be tried again, after some seconds that grow with its retries. */
+  /** Schedules a retry, with a delay that grows with the number of retries. */
   giveBack(jobId: string): Promise<void>;
-  /** Somebody else is to take it at once: this process ends. */
+  /** Releases the job to other processes immediately, because this process shuts down. */
   handOver(jobId: string): Promise<void>;
   /** Makes a job due at once, by the key that `pending` returns. */
   runNow(key: string): Promise<void>;
-  /** Keys of the jobs of a project that are waiting or running, in all processes; that of a first submission is its session. */
+  /** Keys of waiting and running jobs of a project, in all processes. The key of a first submission is its session id. */
   pending(projectId: string): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -72,10 +72,10 @@ async function openBoss(system: Database['system'], onError: (error: unknown) =>
     schema: JOB_SCHEMA,
     migrate: false,
     schedule: false,
-    // Done for this queue alone, below.
+    // Done below for this queue only.
     supervise: false,
     monitorIntervalSeconds: LOOK_OUT_SECONDS,
-    // What only the owner of the tables may do, or only an administrator see.
+    // These need the owner of the tables or an administrator.
     reindex: false,
     monitorVacuum: false,
     db: {
@@ -101,7 +101,7 @@ function jobOf({ projectId, sessionId, kind, afterSeconds, retakes = 0 }: NewChe
   };
 }
 
-/** Runs a statement and adds the job where it returned a row, in one transaction. */
+/** Runs a statement and adds the job if it returns a row, in one transaction. */
 function runWithJob(
   system: Database['system'],
   boss: PgBoss,
@@ -126,7 +126,7 @@ function runWithJob(
   });
 }
 
-/** Says of the jobs that are held that they are alive, and looks for silent ones, until it is stopped. */
+/** Sends heartbeats for claimed jobs and looks for jobs without one, until it is stopped. */
 function keepAlive(
   boss: PgBoss,
   held: ReadonlySet<string>,
@@ -157,7 +157,7 @@ export async function openCheckQueue(
   onError: (error: unknown) => void,
 ): Promise<CheckQueue> {
   const boss = await openBoss(system, onError);
-  /** Taken by this process, and not ended yet. */
+  /** Jobs that this process claimed and has not finished. */
   const held = new Set<string>();
   const alive = keepAlive(boss, held, onError);
   return {

@@ -95,7 +95,7 @@ const failing = (failure: VisionFailure) => async () => {
   throw new VisionWorkerError(failure);
 };
 
-describe('pictures', () => {
+describe('images', () => {
   it.each([
     ['id', 'crashed', 'failed_to_process_id_scan'],
     ['face', 'timed_out', 'failed_to_complete_face_scan'],

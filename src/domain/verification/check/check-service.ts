@@ -26,39 +26,39 @@ type Deps = {
   readonly onGivenUp: (error: unknown) => void;
 };
 
-/** Pictures that end their reader again and again are not looked at a fourth time. */
+/** Attempts with images that crash the vision worker. */
 const MAX_ATTEMPTS = 3;
 /**
- * What fails for any other reason (the storage or the database does not answer, say) is tried for so long after the
- * session was submitted, and some times at least, however long it had to wait for its turn.
+ * Any other failure (the storage or the database does not answer, for example) is retried for this time after the
+ * submission, and at least `MIN_RETRIES` times even if the job waited long in the queue.
  */
 const TRIED_MS = 3_600_000;
 const MIN_RETRIES = 10;
 
 export type CheckService = ReturnType<typeof createCheckService>;
 
-/** Looks at what a session submitted, and ends it: completed or failed. `onGivenUp` receives sessions that are given up. */
+/** Checks submitted sessions; each ends as completed or failed. `onGivenUp` receives sessions that failed for technical reasons. */
 export function createCheckService(deps: Deps) {
   return {
-    /** Does nothing to a session that is over. Throws where it is to be tried again. `retries`: how often it was. */
+    /** Ignores a session that has ended. Throws if the check must be retried. `retries`: number of retries so far. */
     check: (project: Project, sessionId: string, retries?: number) =>
       check(deps, project, sessionId, retries),
   };
 }
 
-/** The pictures ended the thread that read them, or held it up: the one failure that is likely to be their own. */
+/** Whether the worker thread crashed or timed out: the only failure that the images probably cause. */
 function isEndOfReader(error: unknown): boolean {
   return error instanceof VisionWorkerError && (error.failure === 'crashed' || error.failure === 'timed_out');
 }
 
-/** A face that is there and does not live is another matter than none. */
+/** A face that fails the liveness check has a different failure than a missing face. */
 function failureOfFace(problem: FaceProblem | null): Failure {
   return problem === 'challenge_failed' || problem === 'different_faces'
     ? 'liveness_check_failed'
     : 'failed_to_complete_face_scan';
 }
 
-/** Does nothing to a session that is over. Throws where it is to be tried again. `retries`: how often it was. */
+/** Ignores a session that has ended. Throws if the check must be retried. `retries`: number of retries so far. */
 async function check(deps: Deps, project: Project, sessionId: string, retries = 0): Promise<void> {
   const row = await findProcessing(project.database, sessionId);
   if (!row) return retries > 0 ? finishLater(deps, project, sessionId) : undefined;
@@ -73,7 +73,7 @@ async function check(deps: Deps, project: Project, sessionId: string, retries = 
   }
 }
 
-/** What ended between its result and what follows from it. */
+/** Repeats the follow-up work of a check that was interrupted after its result was stored. */
 async function finishLater(deps: Deps, project: Project, sessionId: string): Promise<void> {
   const row = await findVerification(project.database, sessionId);
   if (row?.state === 'completed') await deps.completing.bindFurther(project, row);
@@ -90,8 +90,8 @@ function isTriedOut(
 }
 
 /**
- * Nothing was found out about the person, and of all failures these two say the least: that the scan did not work, of
- * a document or a face. Never that somebody is not alive.
+ * The check found nothing about the person, so it uses the two most neutral failures: the scan of the document or the face
+ * failed. It never reports a failed liveness check.
  */
 async function giveUp(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
   const failure = row.kind === 'id' ? 'failed_to_process_id_scan' : 'failed_to_complete_face_scan';
@@ -120,7 +120,7 @@ async function checkSeen(deps: Deps, project: Project, row: VerificationRow): Pr
   await completeOrErase(deps, project, row, () => deps.completing.completeSeen(project, row, seen));
 }
 
-/** Lets the person capture the document again. Whether the session still waited for these images. */
+/** Requests a retake of the document. Returns whether the session still waited for these images. */
 async function retake(
   deps: Deps,
   project: Project,
@@ -132,7 +132,7 @@ async function retake(
   return replaced !== null;
 }
 
-/** Of a session that was erased meanwhile, what was stored for it since is erased too. */
+/** Erases what was stored for a session that was erased in the meantime. */
 async function completeOrErase(
   deps: Deps,
   project: Project,

@@ -11,7 +11,7 @@ const FIND_PROCESSING: Statement = {
          where v.project_id = $1 and v.session_id = $2 and v.state = 'processing'`,
 };
 
-/** A session that waits for its result; null when it is over. */
+/** Session that waits for its result; null if it has ended. */
 export async function findProcessing(
   database: ProjectDatabase,
   sessionId: string,
@@ -26,15 +26,15 @@ const COUNT_ATTEMPT: Statement = {
          where project_id = $1 and session_id = $2 and state = 'processing' returning attempts`,
 };
 
-/** Its pictures ended who read them: how often they did by now; 0 when the session is over. */
+/** Counts a crash of the vision worker. Returns the number of crashes; 0 if the session has ended. */
 export async function countAttempt(database: ProjectDatabase, sessionId: string): Promise<number> {
   const [row] = await database.query(COUNT_ATTEMPT, [database.projectId, sessionId]);
   return row?.attempts ?? 0;
 }
 
 /**
- * $3: number of retakes when its images were read, so that a second reader of the same images changes nothing. The rows
- * of the document go with the change of the state: their upload addresses end, and new images get new objects.
+ * $3: number of retakes when the images were read, so that a second reader of the same images changes nothing. The rows of
+ * the document are deleted with the change of state: their upload URLs become invalid, and new images get new objects.
  */
 const RETAKE: Statement = {
   name: 'verification.retake',
@@ -53,7 +53,7 @@ const RETAKE: Statement = {
          select removed.object_id as "objectId", removed.version from retaken left join removed on true`,
 };
 
-/** Returns a session to capturing its document; the files to remove, or null if the session is not processing any more. */
+/** Returns a session to capturing its document. Returns the files to remove, or null if the session is no longer processing. */
 export async function retakeDocument(
   database: ProjectDatabase,
   { session_id: sessionId, document_retakes: retakes }: VerificationRow,
@@ -64,7 +64,7 @@ export async function retakeDocument(
   return rows.flatMap(({ objectId, version }) => (objectId === null ? [] : [{ objectId, version }]));
 }
 
-/** Of a session in one of the states $3. Its event is that of the check's account, as far as the account exists. */
+/** Fails a session in one of the states $3. Its event belongs to the check's account if the account exists. */
 export const FAIL: Statement = {
   name: 'verification.fail',
   text: `with failed as (
@@ -91,7 +91,7 @@ export const FAIL: Statement = {
          select session_id from failed`,
 };
 
-/** What a completed session is stored with: by the statement below, which nothing but a session that waits lets through. */
+/** Values of a completed session. The statement below only updates a session that waits for its result. */
 export const COMPLETE: Statement = {
   name: 'verification.complete',
   text: `with completed as (
@@ -116,7 +116,7 @@ export const COMPLETE: Statement = {
          from completed where $13::bytea is not null`,
 };
 
-/** Clocks of two gateways may differ: an account that was bound after the completion is bound again, and rules act once. */
+/** Tolerated clock skew between gateways. An account bound after the completion is bound again; rules act once. */
 const FIND_FURTHER: Statement = {
   name: 'verification.further_accounts',
   text: `select a.account_id from verification_sessions v
@@ -127,7 +127,7 @@ const FIND_FURTHER: Statement = {
          order by b.bound_at, a.account_id`,
 };
 
-/** The client's own ids of accounts that a session was bound to before its check completed, besides the check's own. */
+/** Client's ids of accounts that a session was bound to before its check completed, without the check's own account. */
 export async function findFurtherAccounts(database: ProjectDatabase, sessionId: string): Promise<string[]> {
   const rows = await database.query(FIND_FURTHER, [database.projectId, sessionId]);
   return rows.map((row) => row.account_id);

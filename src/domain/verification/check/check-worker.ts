@@ -4,17 +4,17 @@ import type { CheckKind, CheckQueue, TakenCheck } from './check-queue-store.ts';
 import type { CheckService } from './check-service.ts';
 
 export type CheckRunner = {
-  /** Looks for jobs after so many milliseconds. */
+  /** Looks for jobs after this many milliseconds. */
   wake(afterMs?: number): void;
-  /** Ends all verifications of a project that wait, in whichever process, simulated ones at once. */
+  /** Completes all waiting verifications of a project in any process, simulated ones immediately. */
   settle(projectId: string): Promise<void>;
-  /** Waits a while for what is under way, and hands the rest over to other processes. */
+  /** Waits a limited time for running checks, and releases the others to other processes. */
   close(): Promise<void>;
 };
 
 const EVERY_MS = 1000;
 const LOOK_AGAIN_MS = 20;
-/** At the end, checks have so long to finish; the others are handed over, and have so long to notice. */
+/** Time for running checks to finish at shutdown; then time for the released ones to stop. */
 const GRACE_MS = 5000;
 const ABORT_MS = 2000;
 
@@ -25,14 +25,14 @@ type RunnerDependencies = {
   checks: Pick<CheckService, 'check'>;
   atOnce: Readonly<Record<CheckKind, number>>;
   getProject: (projectId: string) => Promise<Project | null>;
-  /** Ends who reads pictures, whatever they do. */
+  /** Terminates the vision workers. */
   stopReading: () => Promise<void>;
   onError: (error: unknown) => void;
 };
 
 /**
- * Takes submitted verifications from the queue: real ones when there is a worker for them, since their pictures are in
- * memory from then on, and simulated ones apart from them.
+ * Claims submitted verifications from the queue. Real ones are claimed when a worker is free, since their images are in
+ * memory from then on. Simulated ones are claimed separately.
  */
 export function startCheckRunner(deps: RunnerDependencies): CheckRunner {
   return new Runner(deps);
@@ -40,12 +40,12 @@ export function startCheckRunner(deps: RunnerDependencies): CheckRunner {
 
 class Runner implements CheckRunner {
   readonly #deps: RunnerDependencies;
-  /** What is under way, with its job. */
+  /** Running checks with their job ids. */
   readonly #underWay = {
     real: new Map<Promise<void>, string>(),
     simulated: new Map<Promise<void>, string>(),
   };
-  /** Jobs that are somebody else's by now. */
+  /** Jobs released to other processes. */
   readonly #handedOver = new Set<string>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #regularly: NodeJS.Timeout;
@@ -142,7 +142,7 @@ class Runner implements CheckRunner {
     if (this.#allUnderWay().length > 0) await this.#handOverRest();
   }
 
-  /** Another process goes on with what is not finished; that this one ended counts against nobody's pictures. */
+  /** Releases unfinished jobs to other processes. The shutdown does not count as a crash caused by the images. */
   async #handOverRest(): Promise<void> {
     const { queue, stopReading, onError } = this.#deps;
     const jobs = KINDS.flatMap((kind) => [...this.#underWay[kind].values()]);
@@ -153,7 +153,7 @@ class Runner implements CheckRunner {
   }
 }
 
-/** Waits for work, but no longer than this; it may never end. */
+/** Waits for work, with a time limit: the work may never end. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

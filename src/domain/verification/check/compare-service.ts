@@ -39,19 +39,19 @@ import {
 } from '../result/verification-result.ts';
 import type { VerificationRow } from '../verification-store.ts';
 
-/** What the pictures of a session came to. */
+/** Findings from the images of a session. */
 export type SeenEvidence = {
   readonly face: FaceReading & { readonly descriptor: Float32Array };
-  /** Of an ID check. */
+  /** Only for ID checks. */
   readonly document: DocumentJudgement | null;
   readonly isRecaptured: boolean;
   readonly isVirtualCamera: boolean;
 };
 
-/** What a completion writes besides its result. */
+/** Rows that a completion writes with its result. */
 export type Assessed = {
   readonly result: VerificationResult;
-  readonly template: { readonly templateId: string; readonly sealed: Buffer } | null;
+  readonly template: { readonly templateId: string; readonly encrypted: Buffer } | null;
   readonly sighting: { readonly numberHash: Buffer; readonly nameHash: Buffer | null } | null;
 };
 
@@ -60,7 +60,7 @@ export type SessionComparison = {
   readonly referring: VerificationEvidence['referring'];
 };
 
-/** The session beside the one that referred to it. */
+/** The session and its referring session. */
 export async function compareSessions(project: Project, row: VerificationRow): Promise<SessionComparison> {
   const own = await comparedOf(project, row.session_id);
   if (!own) throw new Error('a verification without its session');
@@ -93,17 +93,17 @@ async function comparedOf(
 type Scope = {
   project: Project;
   row: VerificationRow;
-  /** The client's own id of the account that the check belongs to; null for none. */
+  /** Client's id of the account of the check; null for none. */
   accountId: string | null;
   faces: KnownFaces;
   now: Date;
 };
-/** Of all sessions with the face, so many are remembered as what links accounts. */
-const MOST_LINKING_FACES = 20;
-/** The account that a check belongs to, as far as it exists. */
+/** Number of sessions with the same face that are stored to link accounts. */
+const MAX_LINKING_FACES = 20;
+/** Account of a check; null if it does not exist. */
 type Owner = { id: string | null; group: string };
 
-/** What face and document come to, beside all that was seen before. Under the lock of the project's faces. */
+/** Compares face and document with earlier ones. Requires the lock of the project's faces. */
 export async function assessSeen(
   scope: Scope,
   seen: SeenEvidence,
@@ -128,7 +128,7 @@ export async function assessSeen(
   );
   const identifiers: IdentifierKey[] = [
     faceKey(project, templateId),
-    // Those who hold it are the accounts that it was seen with.
+    // Accounts with which the document was seen.
     ...linkingFaces(found, owner).map(({ template_id }) => faceKey(project, template_id)),
     ...(document?.keys ?? []),
   ];
@@ -144,12 +144,12 @@ export async function assessSeen(
       face: { ageYears, recaptureScore, challenge, isVirtualCamera: seen.isVirtualCamera },
       identifiers: identifiers.map(({ kind, hash }) => [kind, hash.toString('base64')]),
     },
-    template: { templateId, sealed: sealDescriptor(project.cipher, templateId, seen.face.descriptor) },
+    template: { templateId, encrypted: sealDescriptor(project.cipher, templateId, seen.face.descriptor) },
     sighting: document?.sighting ?? null,
   };
 }
 
-/** On the connection that holds the lock: a second one could be waited for by all who hold one. */
+/** Uses the connection that holds the lock: waiting for a second connection could deadlock the pool. */
 async function ownerOf({ project, accountId }: Scope, transaction: Transaction): Promise<Owner> {
   const account = accountId === null ? null : await findOwner(project.database, transaction, accountId);
   return { id: account?.id ?? null, group: account?.account_group ?? '' };
@@ -159,17 +159,17 @@ function faceKey({ cipher }: Project, templateId: string): IdentifierKey {
   return { kind: IDENTIFIER_KINDS.face, hash: cipher.blindIndex('face', templateId) };
 }
 
-/** The nearest of each other account, then those of sessions without one: an account is linked by any of its faces. */
+/** Nearest match of each other account, then matches of sessions without an account. Any face of an account links it. */
 function linkingFaces(found: readonly CurrentTemplate[], { id }: Owner): CurrentTemplate[] {
   const nearest = new Map<string, CurrentTemplate>();
   for (const one of found)
     if (one.account_id !== null && one.account_id !== id && !nearest.has(one.account_id))
       nearest.set(one.account_id, one);
-  const ofNobody = found.filter(({ account_id }) => account_id === null);
-  return [...nearest.values(), ...ofNobody].slice(0, MOST_LINKING_FACES);
+  const withoutAccount = found.filter(({ account_id }) => account_id === null);
+  return [...nearest.values(), ...withoutAccount].slice(0, MAX_LINKING_FACES);
 }
 
-/** The same face elsewhere in the group, the nearest first: with other sessions, of the account or not. */
+/** Matches of the face in the group, nearest first, in other sessions of the account and of others. */
 async function findFaces(
   { project, row, faces, now }: Scope,
   { owner: { group }, session }: { owner: Owner; session: Session },
@@ -199,7 +199,7 @@ async function findFaces(
 
 type DocumentKeys = { keys: IdentifierKey[]; sighting: Assessed['sighting'] };
 
-/** The number with its country, and the name with the date of birth: a name alone is many people's. */
+/** Document number with country, and name with date of birth: many people share a name. */
 function documentKeys({ cipher }: Project, { data }: DocumentJudgement): DocumentKeys {
   const { templateInfo, userData } = data;
   const number = userData.idNumber.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
@@ -246,7 +246,7 @@ async function repeatsOf(
   const matches = found.map(({ session_id, account_id, is_fraud, agrees }) => ({
     sessionId: session_id,
     account: account_id,
-    // What an account's own past comes to is said by its lists and its own decision.
+    // The account's own history already counts through its lists and its own decision.
     isFraud: is_fraud && account_id !== owner.id,
     agrees,
     isConfirmed: account_id !== null && confirmed.has(account_id),
@@ -281,7 +281,7 @@ async function repeatsOf(
   return { repeats, basis };
 }
 
-/** The accounts with the face that share more with the check than the face. */
+/** Accounts with the face that share further evidence with the check. */
 async function confirmedAccounts(
   { project, row, accountId }: Scope,
   found: readonly CurrentTemplate[],
@@ -300,7 +300,7 @@ async function confirmedAccounts(
   return toConfirmed(project, rows);
 }
 
-/** A document that only came with the face that shows it now says no more than that face. */
+/** A document that only appeared with the same face adds no evidence to that face. */
 function documentRepeat(
   others: readonly DocumentSighting[],
   found: readonly CurrentTemplate[],

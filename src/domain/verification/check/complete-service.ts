@@ -26,30 +26,30 @@ type Deps = {
   readonly views: VerificationViews;
   readonly clock: Clock;
   readonly mutex: KeyedMutex;
-  /** Recomputes the enrolled face of an account that an earlier version made; null or absent for none. */
+  /** Recomputes the enrolled face of an account if an earlier version created it; null or absent for none. */
   readonly recompute?: Pick<FaceRecompute, 'ofAccount'> | null;
 };
 
 export type CompleteService = ReturnType<typeof createCompleteService>;
 
 /**
- * Completes a verification: compares its face and document with those of before, works out its score, binds it to the
- * account that it was made for, or that its session was bound to meanwhile, and emits its event; all in one transaction.
+ * Completes a verification: compares its face and document with earlier ones, computes its score, binds it to the account
+ * it was created for or its session was bound to in the meantime, and emits its event; all in one transaction.
  */
 export function createCompleteService(deps: Deps) {
   return {
-    /** With a result that was made without images. */
+    /** Completes with a simulated result. */
     completeSimulated: (project: Project, row: VerificationRow, simulated: VerificationResult) =>
       completeSimulated(deps, project, row, simulated),
-    /** With what its pictures show. */
+    /** Completes with the findings from the images. */
     completeSeen: (project: Project, row: VerificationRow, seen: SeenEvidence) =>
       completeSeen(deps, project, row, seen),
-    /** Brings the result to accounts that the session was bound to besides, before there was one. */
+    /** Applies the result to further accounts that the session was bound to before its completion. */
     bindFurther: (project: Project, row: VerificationRow) => bindFurther(deps, project, row),
   };
 }
 
-/** With a result that was made without images. Score and flags stay as sent: the comparison is shown, and weighs nothing. */
+/** Completes with a simulated result. Score and flags stay as sent: the comparison is shown and has no weight. */
 async function completeSimulated(
   deps: Deps,
   project: Project,
@@ -61,7 +61,7 @@ async function completeSimulated(
   return finish(deps, project, row, async () => ({ result, template: null, sighting: null }));
 }
 
-/** With what its pictures show. */
+/** Completes with the findings from the images. */
 async function completeSeen(
   deps: Deps,
   project: Project,
@@ -69,7 +69,7 @@ async function completeSeen(
   seen: SeenEvidence,
 ): Promise<boolean> {
   const known = await deps.faces.prepare(project);
-  // What cannot be recomputed now is not compared: the check itself does not wait for it.
+  // A face that cannot be recomputed now is not compared. The check does not wait for it.
   if (row.account_id !== null) await deps.recompute?.ofAccount(project, row.account_id).catch(() => {});
   const comparison = await compareSessions(project, row);
   return finish(deps, project, row, (transaction, accountId) =>
@@ -89,8 +89,8 @@ async function finish(deps: Deps, project: Project, row: VerificationRow, work: 
 }
 
 /**
- * Brings the result to accounts that the session was bound to besides, before there was one: rules act on them as on
- * accounts that it is bound to afterwards. Again, it changes nothing.
+ * Applies the result to further accounts that the session was bound to before its completion. Rules act on them as on
+ * accounts bound afterwards. Idempotent.
  */
 async function bindFurther(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
   const { session_id: sessionId, request_id: requestId } = row;
@@ -101,7 +101,7 @@ async function bindFurther(deps: Deps, project: Project, row: VerificationRow): 
 }
 
 async function finishOnce(deps: Deps, project: Project, row: VerificationRow, work: Work): Promise<boolean> {
-  // Known without asking for most; what the lock shows decides.
+  // Usually known without a query. The row read under the lock decides.
   let accountId =
     row.account_id ?? (row.bound_account_id && (await findAccountOfCheck(project.database, row.session_id)));
   for (;;) {

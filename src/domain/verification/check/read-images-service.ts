@@ -13,7 +13,7 @@ type Deps = {
   readonly clock: Clock;
 };
 
-/** What reads pictures: workers, of which one may die. */
+/** What reads images: workers, of which one may die. */
 export type Vision = {
   readFaces(task: FaceTask): Promise<FaceReading>;
   judgeDocument(task: DocumentTask, context: JudgementContext): Promise<JudgedDocument>;

@@ -34,10 +34,10 @@ type Deps = {
   readonly clock: Clock;
 };
 
-/** Somebody else completed it meanwhile. */
+/** Another process completed the session in the meantime. */
 export class AlreadyOver extends Error {}
 
-/** Its session was bound to this account meanwhile. */
+/** The session was bound to this account in the meantime. */
 export class BoundMeanwhile extends Error {
   readonly accountId: string | null;
   constructor(accountId: string | null) {
@@ -48,7 +48,7 @@ export class BoundMeanwhile extends Error {
 
 const DAY_MS = 86_400_000;
 
-/** Assesses what was seen, for the account that the check belongs to. */
+/** Assesses the findings for the account of the check. */
 export type Work = (transaction: Transaction, accountId: string | null) => Promise<Assessed>;
 
 function completedEvent(
@@ -68,19 +68,19 @@ function completedEvent(
   return outboxEvent(project.cipher, type, verification.sessionId, facts, now);
 }
 
-/** Its page is done with it; the session of one that is bound is completed with the binding. */
+/** Completes the session record of the page. A bound session is completed with the binding. */
 function sessionEvent({ cipher }: Project, session: Session, now: Date): OutboxEvent {
   return outboxEvent(cipher, 'session.completed', session.sessionId, sessionSnapshot(session), now);
 }
 
-/** The service itself, where it binds accounts. */
+/** Viewer of the gateway itself, for bindings. */
 export function systemViewer(project: Project): Viewer {
   return { project, kind: 'key', role: 'server', actor: 'verification', limitKey: 'verification' };
 }
 
 /**
- * Held until the commit: faces come one after another, a session is completed once, and nobody binds it meanwhile.
- * Throws where the check belongs to another account than `expected`.
+ * Takes locks until the commit: faces are compared one after another, a session is completed once, and no other
+ * transaction binds it. Throws if the check belongs to another account than `expected`.
  */
 async function begin(
   project: Project,
@@ -93,14 +93,14 @@ async function begin(
     ...lockCheckCalls(project.projectId, row.session_id),
   );
   const check = toLockedCheck(rows.at(-1));
-  // Images that were replaced meanwhile have no result.
+  // Images replaced in the meantime have no result.
   if (check?.state !== 'processing' || check.document_retakes !== row.document_retakes)
     throw new AlreadyOver();
   const accountId = accountOfCheck(check);
   if (accountId !== expected) throw new BoundMeanwhile(accountId);
 }
 
-/** Completes a check of no account. */
+/** Completes a check without an account. */
 export async function finishAlone(
   deps: Deps,
   project: Project,
@@ -139,7 +139,7 @@ export async function finishAlone(
   });
 }
 
-/** Completes a check together with the binding of its account. */
+/** Completes a check and binds its account. */
 export async function finishBound(
   deps: Deps,
   project: Project,
@@ -186,7 +186,7 @@ export async function finishBound(
         ),
         media,
       };
-      // Never over a face that is enrolled, and never one that speaks for a fraud.
+      // Never replaces an enrolled face, and never enrolls a face that indicates fraud.
       const enrols = !isEnrolled && result.decision !== 'Fake';
       const owner = { account: account.row.id, group: account.row.account_group, enrols };
       return {
@@ -218,7 +218,7 @@ function completeCall(
       template?.templateId ?? null,
       group,
       enrols,
-      template?.sealed ?? null,
+      template?.encrypted ?? null,
       seenUntil,
       sighting?.numberHash ?? null,
       sighting?.nameHash ?? null,

@@ -6,51 +6,54 @@ import { searchDistance } from '../../vision/faces/face-thresholds.ts';
 import { FaceIndex, type FoundFace } from './face-index.ts';
 import { type FaceTemplateRow, readOnCall, readTemplatesOn } from './face-store.ts';
 
-/** A page of templates is opened without holding up the process for long: some 3 us each. */
+/** Templates decrypted at once without blocking the process for long: about 3 us each. */
 const PAGE = 1000;
-/** Far more than one person leaves: who searches tells apart which of them count. */
+/** Far more than one person has. The caller decides which of them count. */
 const MAX_FOUND = 2000;
-/** Some 64 MB each where there are 100,000 faces. */
-const MOST_PROJECTS = 20;
-/** What another process erased stays in memory until then at most; it is never told, since each find is looked up. */
+/** About 64 MB each with 100,000 faces. */
+const MAX_PROJECTS = 20;
+/** Maximum time that faces erased by another process stay in memory. They are never returned: each match is looked up. */
 const KEPT_MS = 3_600_000;
 
-/** Seals 128 numbers for a row. */
+/** Encrypts the 128 numbers of a descriptor. */
 export function sealDescriptor(cipher: ProjectCipher, templateId: string, descriptor: Float32Array): Buffer {
   const bytes = Buffer.from(descriptor.buffer, descriptor.byteOffset, descriptor.byteLength);
   return cipher.encryptJson('face_templates', templateId, bytes.toString('base64'));
 }
 
-export function openDescriptor(cipher: ProjectCipher, templateId: string, sealed: Uint8Array): Float32Array {
-  const bytes = Buffer.from(cipher.decryptJson<string>('face_templates', templateId, sealed), 'base64');
+export function openDescriptor(
+  cipher: ProjectCipher,
+  templateId: string,
+  encrypted: Uint8Array,
+): Float32Array {
+  const bytes = Buffer.from(cipher.decryptJson<string>('face_templates', templateId, encrypted), 'base64');
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
 type Kept = {
   readonly index: FaceIndex;
-  /** Whose face each is, to forget it with its session. */
+  /** Session of each face, to remove the face with its session. */
   readonly ofSessions: Map<string, string>;
   through: string;
   reading: Promise<void> | null;
 };
 
-/** The faces of a project, for one completion. It stays whole however long that waits for the lock. */
+/** Faces of a project for one completion. They stay complete however long the completion waits for the lock. */
 export type KnownFaces = {
   /**
-   * Faces of an account group that are the same one, the nearest first. The larger the group's gallery is, the nearer they
-   * have to be. Under the lock of the project's faces: what was committed since they were prepared is read in the
-   * transaction.
+   * Matching faces of an account group, nearest first. The larger the group's gallery, the smaller the distance limit.
+   * Requires the lock of the project's faces: templates committed since the preparation are read in the transaction.
    */
   search(transaction: Transaction, descriptor: Float32Array, group: string): Promise<FoundFace[]>;
-  /** They are not there any more. */
+  /** Removes erased faces from memory. */
   forget(faces: readonly Pick<FoundFace, 'templateId'>[]): void;
 };
 
 export type FaceSearch = ReturnType<typeof createFaceSearch>;
 
-/** Keeps the faces of projects in memory, in step with the database, and searches them. */
+/** Caches the faces of projects in memory, in sync with the database, and searches them. */
 export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
-  const kept = new LRUCache<string, Kept>({ max: MOST_PROJECTS, ttl: keptMs, ttlAutopurge: true });
+  const kept = new LRUCache<string, Kept>({ max: MAX_PROJECTS, ttl: keptMs, ttlAutopurge: true });
 
   function add({ cipher }: Project, mine: Kept, rows: readonly FaceTemplateRow[]): void {
     for (const row of rows) {
@@ -61,7 +64,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
     }
   }
 
-  /** Reads what is committed, page by page; outside any transaction, so that nobody waits for it with locks. */
+  /** Reads committed templates page by page, outside any transaction, so that no locks are held meanwhile. */
   async function readOn(project: Project, mine: Kept): Promise<void> {
     for (;;) {
       const rows = await readTemplatesOn(project.database, mine.through, PAGE);
@@ -79,7 +82,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
     return fresh;
   }
 
-  /** To be called before the transaction that searches: the first time of a project takes a while. */
+  /** Call before the transaction that searches: the first load of a project is slow. */
   async function prepare(project: Project): Promise<KnownFaces> {
     const mine = keptOf(project);
     mine.reading ??= readOn(project, mine).finally(() => {
@@ -112,7 +115,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
 
   return {
     prepare,
-    /** Sessions that were erased: their faces leave the memory of this process. */
+    /** Removes the faces of erased sessions from the memory of this process. */
     forgetSessions({ projectId }: Pick<Project, 'projectId'>, sessionIds: readonly string[]): void {
       const mine = kept.peek(projectId);
       for (const sessionId of mine ? sessionIds : []) {
@@ -121,9 +124,9 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
         mine!.ofSessions.delete(sessionId);
       }
     },
-    /** Projects whose faces are in memory. */
+    /** Number of projects with faces in memory. */
     countProjects: () => kept.size,
-    /** How many faces of a project are in memory. */
+    /** Number of faces of a project in memory. */
     sizeOf: (projectId: string) => kept.peek(projectId)?.index.size ?? 0,
   };
 }

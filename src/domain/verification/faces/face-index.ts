@@ -1,15 +1,15 @@
 import { DESCRIPTOR_LENGTH } from '../../vision/faces/face-pipeline.ts';
 
 /*
- * Descriptors side by side in blocks: an exact search compares with all of them, and 100,000 take some 15 ms. An
- * approximate index would be faster and could miss the one face that matters.
+ * Descriptors stored contiguously in blocks. An exact search compares with all of them; 100,000 take about 15 ms. An
+ * approximate index would be faster, but could miss a match.
  */
 
-/** Faces of a block: 4 MB. More faces are more blocks, so that nothing large is ever copied. */
+/** Faces per block: 4 MB. The index grows by blocks, so that nothing large is copied. */
 const BLOCK = 8192;
-/** A project with few faces takes little. */
+/** Initial block size, so that a project with few faces uses little memory. */
 const FIRST_CAPACITY = 256;
-/** Looked at between two turns of the event loop: 1 or 2 ms. */
+/** Faces compared per turn of the event loop: 1 or 2 ms. */
 const SLICE = 5000;
 
 export type FoundFace = { readonly templateId: string; readonly distance: number };
@@ -17,11 +17,11 @@ export type FoundFace = { readonly templateId: string; readonly distance: number
 /** Number of faces of an account group. */
 type Gallery = { readonly group: string; size: number };
 
-/** The faces of one project, for a search of all. Those that were erased since are told apart by who asks. */
+/** Faces of one project, for a search among all. The caller drops those that were erased since. */
 export class FaceIndex {
   readonly #blocks: Float32Array[] = [];
   readonly #ids: string[] = [];
-  /** The gallery of each: one object for all faces of a group, since every row that is read has its own copy of the name. */
+  /** Gallery of each face: one object per group, since every row read has its own copy of the name. */
   readonly #galleryOf: Gallery[] = [];
   readonly #galleries = new Map<string, Gallery>();
   readonly #places = new Map<string, number>();
@@ -82,7 +82,7 @@ export class FaceIndex {
     return this.#blocks[Math.floor(place / BLOCK)]!.subarray(start, start + DESCRIPTOR_LENGTH);
   }
 
-  /** The last takes its place, and nothing of it stays in memory. */
+  /** Moves the last face to the removed one's place and clears the freed memory. */
   delete(templateId: string): void {
     const place = this.#places.get(templateId);
     if (place === undefined) return;
@@ -98,14 +98,14 @@ export class FaceIndex {
     this.#ids.pop();
     this.#galleryOf.pop();
     this.#places.delete(templateId);
-    // One spare block stays, for whoever comes and goes at its border.
+    // One spare block stays, against reallocation when the size varies around its border.
     this.#blocks.length = Math.min(this.#blocks.length, Math.ceil(last / BLOCK) + 1);
   }
 
   /**
-   * All faces of an account group nearer than a distance, the nearest first, at most `most`. Same distance: by id. Lets others have the event
-   * loop between slices; faces may come and go meanwhile. It goes from the last to the first: a face that takes the place
-   * of another one moves to the front, where it is still to come, and is at worst met twice.
+   * All faces of an account group nearer than a distance, nearest first, then by id, at most `most`. Yields to the event
+   * loop between slices; faces may be added and removed meanwhile. It scans from the last to the first: a face that
+   * replaces a removed one moves towards the front, which is still to be scanned, and is at worst found twice.
    */
   async search(descriptor: ArrayLike<number>, below: number, most: number, group = ''): Promise<FoundFace[]> {
     const wanted = Float32Array.from(descriptor);
@@ -118,14 +118,14 @@ export class FaceIndex {
         const square = this.#squareWithin(place, wanted, limit);
         if (square < limit) found.set(this.#ids[place]!, square);
       }
-      // However many are the same face, no more are kept than are asked for.
+      // Keeps no more matches than requested.
       if (found.size > 2 * most) found = new Map(nearest(found, most));
       if (first > 0) await new Promise<void>((resolve) => setImmediate(resolve));
     }
     return nearest(found, most).map(([templateId, square]) => ({ templateId, distance: Math.sqrt(square) }));
   }
 
-  /** The squared distance; once it is beyond the limit it is not counted to its end. */
+  /** Squared distance; stops adding once it exceeds the limit. */
   #squareWithin(place: number, wanted: Float32Array, limit: number): number {
     const all = this.#blocks[Math.floor(place / BLOCK)]!;
     const start = (place % BLOCK) * DESCRIPTOR_LENGTH;

@@ -27,20 +27,20 @@ type Deps = {
 };
 
 /*
- * Makes templates of earlier pipeline versions again from the images that are still kept. Every template is written by
- * one statement that also says its version, so that a process that ends loses nothing, and one that was erased, or
- * recomputed elsewhere, meanwhile is left alone.
+ * Recomputes templates of earlier pipeline versions from stored images. One statement writes each template with its
+ * version, so a process that stops loses nothing. A template that was erased or recomputed elsewhere in the meantime is
+ * not changed.
  */
 
 const PAGE = 100;
-/** Looks into the camera that are read: the best of them is described. */
+/** Maximum number of frontal frames to read. The best one is used for the descriptor. */
 const MAX_FRAMES = 8;
 
 export type FaceRecompute = ReturnType<typeof createFaceRecompute>;
 
 export type RecomputeOptions = {
   readonly signal: AbortSignal;
-  /** Ids of templates that this process failed to recompute: it does not try them again. */
+  /** Ids of templates that this process failed to recompute. It does not retry them. */
   readonly failed: Set<string>;
   /** Awaited after each template, with the milliseconds that it took. */
   readonly rest: (workedMs: number) => Promise<void>;
@@ -52,14 +52,14 @@ export type RecomputeCounts = { recomputed: number; unreadable: number; failed: 
 /** Recomputes templates of earlier pipeline versions. */
 export function createFaceRecompute(deps: Deps) {
   return {
-    /** Recomputes what waits in a project. Erased images are found as none. */
+    /** Recomputes the pending templates of a project. Erased images count as missing. */
     recomputeAll: (project: Project, options: RecomputeOptions) => recomputeAll(deps, project, options),
-    /** Recomputes the enrolled face of an account now, where it waits. */
+    /** Recomputes the enrolled face of an account now, if it is pending. */
     async ofAccount(project: Project, accountId: string): Promise<void> {
       const pending = await findPendingEnrolled(project.database, accountId);
       if (pending) await recompute(deps, project, pending);
     },
-    /** Recomputes the face of a session now, where it waits. */
+    /** Recomputes the face of a session now, if it is pending. */
     async ofSession(project: Project, sessionId: string): Promise<void> {
       const pending = await findPendingOfSession(project.database, sessionId);
       if (pending) await recompute(deps, project, pending);
@@ -67,19 +67,19 @@ export function createFaceRecompute(deps: Deps) {
   };
 }
 
-/** Null for an image that was erased meanwhile, or that storage lost; other failures may pass. */
+/** null for an image that was erased in the meantime or that storage lost. Other failures may be temporary. */
 function noFile(error: unknown): null {
   const isErased = error instanceof AppError && error.kind === 'not_found';
   if (isErased || error instanceof MediaFileMissingError) return null;
   throw error;
 }
 
-/** Checks fill the queue of the workers: the next run tries again. */
+/** The queue of the workers is full; the next run retries. */
 function isBusy(error: unknown): boolean {
   return error instanceof VisionWorkerError && error.failure === 'busy';
 }
 
-/** Recomputes one template. False: its images show no face, or none is kept; it is marked. */
+/** Recomputes one template. Returns false, and stores that, if its images show no face or no image is kept. */
 async function recompute(
   deps: Deps,
   project: Project,
@@ -91,16 +91,16 @@ async function recompute(
     await markUnreadable(database, templateId);
     return false;
   }
-  const sealed = sealDescriptor(cipher, templateId, descriptor);
+  const encrypted = sealDescriptor(cipher, templateId, descriptor);
   await deps.mutex.runExclusive(projectId, () =>
     database.transaction((transaction) =>
-      transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, sealed]]),
+      transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, encrypted]]),
     ),
   );
   return true;
 }
 
-/** By the frames that look into the camera, or else by the portrait that was cut out of the best of them. */
+/** Descriptor from the frontal frames, otherwise from the stored portrait. */
 async function describe(deps: Deps, project: Project, sessionId: string): Promise<Float32Array | null> {
   const stored = (await deps.media.ofSession(project, sessionId)).filter(({ state }) => state === 'stored');
   const frames = await frontalFrames(project, sessionId, stored);
@@ -127,7 +127,7 @@ async function frontalFrames(
   return frames.filter(({ sequence }) => frontal.has(sequence)).slice(0, MAX_FRAMES);
 }
 
-/** Null when no file of the images exists any more. */
+/** null if no file of the images exists any more. */
 async function read(deps: Deps, project: Project, images: readonly MediaRow[]): Promise<FaceReading | null> {
   const files = await Promise.all(
     images.map(({ objectId }) => deps.media.read(project, objectId).catch(noFile)),

@@ -2,7 +2,7 @@ import type { Database, ProjectDatabase, Row, Statement } from '../../../storage
 import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 
 /*
- * Templates that earlier versions of the face pipeline made. The condition is that of the partial index
+ * Templates of earlier versions of the face pipeline. The condition is that of the partial index
  * `face_templates_to_recompute_<version>`: a new version of the pipeline needs a migration with its own.
  */
 
@@ -15,16 +15,16 @@ const FIND_PROJECTS: Statement = {
          where exists (select 1 from face_templates where project_id = p.project_id and ${IS_PENDING})`,
 };
 
-/** The projects with templates that are left to recompute; sees them all. */
+/** Projects with templates to recompute, read as the system. */
 export async function findProjectsToRecompute(system: Pick<Database['system'], 'query'>): Promise<string[]> {
   const rows = await system.query<{ project_id: string }>(FIND_PROJECTS, []);
   return rows.map(({ project_id }) => project_id);
 }
 
-/** A lock of a session: it ends with its connection. */
+/** Session-level advisory lock. It is released with its connection. */
 export const BECOME_RECOMPUTER = `select pg_try_advisory_lock(hashtext('vouchgraph_face_templates')) as held`;
 
-/** A template that waits, by its id and that of its session. */
+/** Pending template, with its session. */
 export type PendingTemplate = { readonly templateId: string; readonly sessionId: string };
 
 const FIND_PENDING: Statement = {
@@ -33,7 +33,7 @@ const FIND_PENDING: Statement = {
          where project_id = $1 and ${IS_PENDING} and template_id > $2::uuid order by template_id limit $3`,
 };
 
-/** Templates behind an id that wait. */
+/** Page of pending templates after an id. */
 export function findPendingTemplates(
   database: ProjectDatabase,
   after: string,
@@ -49,7 +49,7 @@ const FIND_PENDING_ENROLLED: Statement = {
          where t.project_id = $1 and a.account_id = $2 and t.is_enrolled and ${IS_PENDING}`,
 };
 
-/** The enrolled face of the account with the client's id, where it waits. */
+/** Enrolled face of the account with the client's id, if it is pending. */
 export async function findPendingEnrolled(
   database: ProjectDatabase,
   accountId: string,
@@ -64,7 +64,7 @@ const FIND_PENDING_OF_SESSION: Statement = {
          where project_id = $1 and session_id = $2 and ${IS_PENDING}`,
 };
 
-/** The face of a session, where it waits. */
+/** Face of a session, if it is pending. */
 export async function findPendingOfSession(
   database: ProjectDatabase,
   sessionId: string,
@@ -76,7 +76,7 @@ export async function findPendingOfSession(
   return row ?? null;
 }
 
-/** Under the lock of the project's faces: searches read on by the change number. Writes nothing that was erased meanwhile. */
+/** Requires the lock of the project's faces: searches continue by the change number. Ignores erased templates. */
 export const WRITE_RECOMPUTED: Statement = {
   name: 'face.write_recomputed',
   text: `update face_templates
@@ -99,9 +99,9 @@ export type FaceTemplateCounts = {
   readonly comparable: number;
   /** Waiting to be recomputed from stored images. */
   readonly pending: number;
-  /** Made by an earlier version; no image is kept that shows the face. */
+  /** Created by an earlier version, without a stored image of the face. */
   readonly notComparable: number;
-  /** Accounts among them, whose enrolled face it is. */
+  /** Number of accounts whose enrolled face is among them. */
   readonly enrolledNotComparable: number;
 };
 

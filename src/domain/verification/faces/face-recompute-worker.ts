@@ -10,8 +10,8 @@ type Dependencies = UpgradeDependencies & { recompute: FaceRecompute; log: Logge
 type Run = Required<Pick<RecomputeOptions, 'signal' | 'failed' | 'rest'>>;
 
 /**
- * Recomputes templates of earlier pipeline versions in the background, in one of all gateways, one image at a time. Rests
- * for as long as each took: checks that wait for the same workers come first.
+ * Recomputes templates of earlier pipeline versions in the background, in one gateway at a time, one image at a time.
+ * Pauses after each for as long as it took, because checks that wait for the same workers have priority.
  */
 export function startFaceRecompute(deps: Dependencies): Upgrade {
   const failed = new Set<string>();

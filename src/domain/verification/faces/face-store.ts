@@ -14,7 +14,7 @@ export type FaceTemplateRow = {
   pipeline_version: number;
 };
 
-/** Whether a template can be compared with those that this version makes. */
+/** Whether a template can be compared with those of this version. */
 export function isComparable({
   pipeline_version: version,
 }: Pick<FaceTemplateRow, 'pipeline_version'>): boolean {
@@ -29,7 +29,7 @@ const READ_ON: Statement = {
          order by change_number limit $3`,
 };
 
-/** Templates of the present pipeline version that came after a number, in the order in which they came. */
+/** Templates of the current pipeline version after a change number, in order. */
 export function readTemplatesOn(
   database: Pick<ProjectDatabase, 'projectId' | 'query'>,
   after: string,
@@ -38,12 +38,12 @@ export function readTemplatesOn(
   return database.query<FaceTemplateRow>(READ_ON, [database.projectId, after, limit]);
 }
 
-/** The same among the statements of a transaction. */
+/** Reads them in a transaction. */
 export const readOnCall = (projectId: string, after: string, limit: number) =>
   [READ_ON, [projectId, after, limit]] as const;
 
 /**
- * Whether an account is on a list that blocks, or decided Fake: by its latest score, unless a list allows it. $2 now,
+ * Whether an account is on a blocking list or decided Fake, by its latest score unless a list allows it. $2 now,
  * $3 the score from which an account is Fake.
  */
 const isFraud = (account: string) => `(
@@ -81,13 +81,13 @@ const READ_CURRENT: Statement = {
            and t.pipeline_version = ${FACE_PIPELINE_VERSION}`,
 };
 
-/** A template that still exists, with what is known of its session and its account. */
+/** Existing template, with the facts of its session and account. */
 export type CurrentTemplate = Omit<FaceTemplateRow, 'descriptor' | 'change_number' | 'pipeline_version'> & {
   is_fraud: boolean;
   agrees: boolean;
 };
 
-/** What a session is compared with others by. */
+/** Facts of a session for comparisons. */
 export type ComparedKeys = {
   readonly sessionId: string;
   readonly referringSessionId: string | null;
@@ -111,7 +111,7 @@ export async function readCurrentTemplates(
   return rows as Row[] as CurrentTemplate[];
 }
 
-/** Of sessions $4 with a face, and of accounts $5: what is known of them now. */
+/** Current facts of sessions $4 with a face, and of accounts $5. */
 const READ_STANDING: Statement = {
   name: 'face.read_standing',
   text: `select t.session_id, t.account_id, t.account_group, ${isFraud('t.account_id')} as is_fraud
@@ -158,7 +158,7 @@ export const FIND_ENROLLED: Statement = {
          where t.project_id = $1 and a.account_id = $2 and t.is_enrolled`,
 };
 
-/** The enrolled face of the account with the client's id. */
+/** Enrolled face of the account with the client's id. */
 export async function findEnrolledFace(
   database: ProjectDatabase,
   accountId: string,
@@ -172,7 +172,7 @@ export const FIND_OWNER: Statement = {
   text: 'select id, account_group from accounts where project_id = $1 and account_id = $2',
 };
 
-/** The account with the client's id, among the statements of a transaction. */
+/** Account with the client's id, read in a transaction. */
 export async function findOwner(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -197,7 +197,7 @@ const FIND_DOCUMENT: Statement = {
 
 export type DocumentSighting = { session_id: string; account_id: string | null; is_blocked: boolean };
 
-/** Other sessions with the document, the latest first. */
+/** Other sessions with the document, latest first. */
 export async function findDocumentSightings(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -215,7 +215,7 @@ const FIND_DEVICE: Statement = {
            and i.account_id is distinct from $5::uuid limit 1`,
 };
 
-/** Whether another account was seen with the device. */
+/** Whether another account used the device. */
 export async function isDeviceOfAnother(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
@@ -227,8 +227,8 @@ export async function isDeviceOfAnother(
 }
 
 /**
- * $2 the session, $3 the account, $4 its group: what the session left now belongs to the account. Documents of accounts are
- * compared for as long as the account is there. Faces in memory follow the change number to the account's group.
+ * $2 the session, $3 the account, $4 its group. Assigns face and document of the session to the account. Documents of
+ * accounts are compared while the account exists. Faces in memory move to the account's group by the change number.
  */
 export const BIND_SIGHTINGS: Statement = {
   name: 'verification.bind_sightings',
@@ -242,7 +242,7 @@ export const BIND_SIGHTINGS: Statement = {
          where project_id = $1 and session_id = $2`,
 };
 
-/** The face of session $2 becomes the enrolled one of account $3. An earlier one stays as a face that was seen, until $4. */
+/** Enrolls the face of session $2 for account $3. An earlier enrolled face is kept as a seen face until $4. */
 export const REPLACE_ENROLLED: Statement = {
   name: 'face.retire_enrolled',
   text: `update face_templates set is_enrolled = false, expires_at = $4

@@ -6,14 +6,14 @@ import type { DocumentDoubt, DocumentJudgement } from '../../vision/document-sig
 import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';
 import { REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
 
-/** All that speaks for and against a verification. */
+/** Evidence for and against a verification. */
 export type VerificationEvidence = {
   /** null for a face check. */
   readonly document: DocumentJudgement | null;
   readonly face: {
-    /** Whether the picture looks like one of a screen or a print. */
+    /** Whether the image looks like a photo of a screen or a print. */
     readonly isRecaptured: boolean;
-    /** Whether the camera is a program. */
+    /** Whether the camera is a virtual one. */
     readonly isVirtualCamera: boolean;
   };
   readonly session: Pick<SessionResult, 'riskSignals' | 'riskSignalScores' | 'location'>;
@@ -22,26 +22,26 @@ export type VerificationEvidence = {
   readonly repeats: Repeats;
 };
 
-/** What was there before. */
+/** Earlier sessions and accounts with the same face or document. */
 export type Repeats = {
-  /** Weight of a face that was seen before, and of a document; 0 where the flag is not raised. */
+  /** Weights of a repeated face and of a repeated document; 0 if the flag is not raised. */
   readonly face: number;
   readonly id: number;
   readonly device: boolean;
-  /** The face is one of an account on a list that blocks or decided Fake; the document, of one on a list that blocks. */
+  /** The face belongs to an account on a blocking list or decided Fake; the document, to one on a blocking list. */
   readonly fraudFace: boolean;
   readonly fraudId: boolean;
-  /** The face is another one than that which is enrolled for the account. */
+  /** The face differs from the face enrolled for the account. */
   readonly otherEnrolledFace: boolean;
 };
 
 export type VerificationAssessment = {
-  /** By the score alone. */
+  /** By the score only. */
   readonly decision: Decision;
   /** 0 to 1, four decimals. */
   readonly riskScore: number;
   readonly riskFlags: readonly RiskFlag[];
-  /** What each flag added, for operators. */
+  /** Contribution of each flag, for operators. */
   readonly contributions: readonly { flag: RiskFlag; group: string; value: number }[];
 };
 
@@ -49,16 +49,16 @@ export type VerificationAssessment = {
 export const VERIFICATION_WEIGHTS_VERSION = '3';
 
 /**
- * What a document that is not confirmed adds, by its doubt. `little`: the share of forged documents that is assumed of
- * all (see docs/verification.md), since honest and forged ones come so alike. `open`: the lower edge of Suspicious by
- * default, so that nobody is Real whose document says nothing, and nothing else is held against it.
+ * Weight of an unconfirmed document, by its doubt. `little`: the assumed share of forged documents among all (see
+ * docs/verification.md), since genuine and forged ones look alike in this class. `open`: the lower limit of Suspicious by
+ * default, so that a person whose document proves nothing is never Real; it has no further weight.
  */
 const DOUBT_WEIGHTS = { none: 0, little: 0.05, open: 0.4 } as const satisfies Record<DocumentDoubt, number>;
 
 /**
- * How much a flag adds to the risk, as expert priors: what contradicts the claim itself (a forged document, another
- * face, a face known for fraud) weighs most; what makes it doubtful less; what many honest people do (a VPN, another
- * network than before) least. Flags of a group have one cause: the largest stands for it; groups combine by noisy-or.
+ * Risk weights of the flags, as expert priors. Contradictions of the claim (a forged document, another face, a face known
+ * for fraud) weigh most, doubts less, and common habits of honest people (a VPN, another network than before) least. Flags
+ * of a group have one cause, so only the largest weight counts; groups combine by noisy-or.
  */
 const WEIGHTS = {
   likely_fake_id: ['authenticity', 0.85],
@@ -68,14 +68,14 @@ const WEIGHTS = {
   id_age_below_16: ['age', 0.45],
   low_id_face_match_score: ['match', 0.75],
   moderate_id_face_match_score: ['match', 0.35],
-  // What keeps a document from being read keeps its name from being read.
+  // An unreadable document also has an unreadable name.
   name_not_found: ['authenticity', 0.25],
   name_partially_missing: ['authenticity', 0.1],
   digital_id: ['recapture', 0.45],
   screen_recapture_suspected: ['recapture', 0.55],
   virtual_camera_detected: ['camera', 0.6],
-  // The largest weights of repeats: what was seen before decides. A person who comes again with the same document raises
-  // both flags, and is one person.
+  // Largest weights of repeats; the matches decide the actual ones. A returning person with the same document raises both
+  // flags for one cause.
   repeat_face: ['repeat', REPEAT_FACE_WEIGHTS.otherAccount],
   enrolled_face_mismatch: ['mismatch', 0.7],
   known_fraud_face: ['fraud', 0.9],
@@ -99,12 +99,12 @@ const WEIGHTS = {
   referring_ip_timezone_mismatch: ['referral place', 0.15],
 } as const satisfies Record<RiskFlag, readonly [group: string, weight: number]>;
 
-/** Below it the face is hardly the document's; below the second it may be another person's. */
+/** Below the first value the face hardly matches the document; below the second it may be another person's. */
 const LOW_MATCH_BELOW = 0.5;
 const MODERATE_MATCH_BELOW = 0.75;
 const YOUNG_BELOW = 16;
 
-/** The score, decision and flags of a verification. The same evidence gives the same. */
+/** Score, decision and flags of a verification. Deterministic. */
 export function assessVerification(
   evidence: VerificationEvidence,
   thresholds: Thresholds,
@@ -115,7 +115,7 @@ export function assessVerification(
   );
 }
 
-/** The same assessment with another weight of the repeats: everything else keeps what it added. */
+/** Assessment with other weights of the repeats; all other contributions are kept. */
 export function reassessRepeats(
   { contributions }: Pick<VerificationAssessment, 'contributions'>,
   repeats: Pick<Repeats, 'face' | 'id' | 'fraudFace'>,

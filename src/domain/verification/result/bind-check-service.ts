@@ -33,17 +33,17 @@ import {
   verificationFacts,
 } from './verification-result.ts';
 
-/** What a check brings to the account that its session is bound to. */
+/** Contributions of a check to the account that its session is bound to. */
 export type BoundCheck = {
-  /** The face and the document, as keyed hashes; none before the check is completed. */
+  /** Face and document as keyed hashes; none before the completion. */
   readonly identifiers: readonly IdentifierKey[];
-  /** For rules; null before the check is completed. */
+  /** Facts for rules; null before the completion. */
   readonly facts: Facts | null;
-  /** Time of its completion; null before. */
+  /** Time of the completion; null before. */
   readonly completedAt: Date | null;
   /** Date of birth and number of the document, for linking only; null without a document that has them. */
   readonly document: DocumentIdentity | null;
-  /** What is to be written for the account. */
+  /** Statements that write the contributions for the account. */
   callsFor(account: { readonly id: string; readonly account_group: string }): Call[];
 };
 
@@ -51,7 +51,7 @@ const NOTHING_STATED: StatedOfAccount = { identifiers: [], fields: {} };
 
 type Binding = BindingOfCheck & {
   readonly locked: LockedCheck;
-  /** What the request says of the account. */
+  /** Facts of the account in the request. */
   readonly stated?: StatedOfAccount;
 };
 
@@ -64,9 +64,9 @@ const NO_CHECK: BoundCheck = {
 };
 
 /**
- * Binds a session with a check to an account that a request names: before the check completes its completion sees the
- * account; afterwards rules and links see what the check found. The first account gets the check and its face, without
- * being enrolled; of a second one only rules and links follow.
+ * Binds a session with a check to the account of a request. If the check is not completed, its completion uses the account;
+ * otherwise rules and links use the findings of the check. The first account receives the check and its face, without
+ * enrollment; for a second account only rules and links are updated.
  */
 export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
   let check = NO_CHECK;
@@ -80,7 +80,7 @@ export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
         ...lockCheckCalls(projectId, binding.sessionId),
       );
       const locked = toLockedCheck(rows.at(-1));
-      // Erased meanwhile.
+      // Erased in the meantime.
       check = locked ? await readBoundCheck(project, transaction, { ...binding, stated, locked }) : NO_CHECK;
       return check;
     },
@@ -91,7 +91,7 @@ export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
   };
 }
 
-/** What a locked check brings, with its result assessed anew where it belongs to nobody yet. */
+/** Contributions of a locked check to an account. Reassesses its result if the check has no account yet. */
 export async function readBoundCheck(
   project: Project,
   transaction: Transaction,
@@ -115,15 +115,15 @@ export async function readBoundCheck(
       if (isOwner) calls.push([BIND_SIGHTINGS, [projectId, sessionId, id, account_group]]);
       if (reassessed) {
         const { decision, riskScore } = reassessed;
-        const sealed = sealResult(cipher, sessionId, reassessed);
-        calls.push([WRITE_REASSESSED, [projectId, sessionId, sealed, decision, riskScore]]);
+        const encryptedResult = sealResult(cipher, sessionId, reassessed);
+        calls.push([WRITE_REASSESSED, [projectId, sessionId, encryptedResult, decision, riskScore]]);
       }
       return calls;
     },
   };
 }
 
-/** The result by what is known of its face and document now that an account is named; null when that changes nothing. */
+/** Result reassessed by the facts of its face and document for the named account; null if nothing changes. */
 async function reassessFor(
   project: Project,
   transaction: Transaction,
@@ -159,12 +159,12 @@ async function reassessFor(
     group: ownGroup,
     now,
   });
-  // The account's own document is no repeat, whichever face came with it.
+  // The account's own document is not a repeat, whatever the face.
   const isElsewhere = sightings.some(({ account_id }) => account_id === null || account_id !== owner?.id);
   return reassess(result, faces, now, isElsewhere ? basis.document : 0);
 }
 
-/** Matches as they are now: of sessions that were bound since, without accounts that were erased or left the group. */
+/** Current matches: includes later bindings of sessions, without accounts that were erased or left the group. */
 function currentMatches(
   matches: readonly FaceMatch[],
   holders: readonly FaceHolder[],

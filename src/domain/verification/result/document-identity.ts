@@ -5,7 +5,7 @@ import type { DocumentJudgement, TemplateType } from '../../vision/document-sign
 
 type BlindIndex = (kind: string, value: string) => Buffer;
 
-/** Documents of a state. Others, such as those of schools and employers, are numbered by their issuer. */
+/** Documents issued by a state. Others, such as those of schools and employers, have numbers of their issuer. */
 const TYPE_OF_TEMPLATE: Partial<Record<TemplateType, IdNumberType>> = {
   passport: 'passport',
   driver_license: 'driver_license',
@@ -14,7 +14,7 @@ const TYPE_OF_TEMPLATE: Partial<Record<TemplateType, IdNumberType>> = {
   residence_permit: 'residence_permit',
 };
 
-/** The date of birth and the number of a document; null where it has neither. */
+/** Date of birth and number of a document; null if it has neither. */
 export function documentIdentityOf(
   judgement: DocumentJudgement,
   blindIndex: BlindIndex,
@@ -24,7 +24,7 @@ export function documentIdentityOf(
   return dateOfBirth === '' && idNumbers.length === 0 ? null : { dateOfBirth, idNumbers };
 }
 
-/** Fields are filled only where parts of the document vouch for them; one that contradicts itself vouches for none. */
+/** Only fields confirmed by parts of the document are filled. A document that contradicts itself confirms none. */
 function birthDateOf({ signals, data }: DocumentJudgement): string {
   const [month, day, year] = data.userData.dateOfBirth.split('/');
   const date = `${year}-${month}-${day}`;

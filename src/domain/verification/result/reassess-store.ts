@@ -1,6 +1,6 @@
 import type { Statement } from '../../../storage/database.ts';
 
-/** The result after it was assessed anew. */
+/** Writes a reassessed result. */
 export const WRITE_REASSESSED: Statement = {
   name: 'verification.write_reassessed',
   text: `update verification_sessions set result = $3, decision = $4, risk_score = $5

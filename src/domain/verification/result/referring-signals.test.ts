@@ -28,7 +28,7 @@ describe('the networks differ by', () => {
   test.each([
     ['the same address', '90.54.1.1', '90.54.1.1', {}, {}, 0],
     ['an IPv6 home', '2a01:cb00::1', '2a01:cb00::2', {}, {}, 0],
-    ['a neighbour', '90.54.1.1', '90.54.1.2', {}, {}, 0.2],
+    ['the same subnet', '90.54.1.1', '90.54.1.2', {}, {}, 0.2],
     ['the same operator', '90.54.1.1', '90.60.1.1', { provider: 'Orange' }, { provider: 'Orange' }, 0.3],
     ['the same country', '90.54.1.1', '80.1.1.1', { country: 'FR' }, { country: 'FR' }, 0.5],
     ['another country', '90.54.1.1', '8.8.8.8', { country: 'FR' }, { country: 'US' }, 1],
@@ -63,7 +63,7 @@ test('clocks differ by their distance, from three hours on wholly', () => {
   expect(difference('', 'Europe/Paris')).toBe(0);
 });
 
-test('nobody is in Lagos half an hour after Berlin, whichever came first', () => {
+test('Lagos half an hour after Berlin is impossible travel, in either order', () => {
   const place = (latitude: number, longitude: number, minutes: number): SessionTrace => ({
     startTime: new Date(START.getTime() + minutes * 60_000),
     countryCode: '',
@@ -84,12 +84,12 @@ test('nobody is in Lagos half an hour after Berlin, whichever came first', () =>
   expect(compare(potsdam, berlin).impossibleTravel).toBe(0);
 });
 
-describe('of the devices is told', () => {
+describe('the comparison of the devices reports', () => {
   const phone = (device: string, ip: string, place: Place = {}) =>
     session(ip, place, { device, category: 'mobile', agent: device });
   const of = (a: ComparedSession, b: ComparedSession) => compareDevices(a, b, compare(a, b));
 
-  test('nothing of a telephone after a computer', () => {
+  test('nothing for a phone after a computer', () => {
     const computer = session('90.54.1.1', {}, { device: 'Mac', category: 'desktop' });
     expect(of(phone('iPhone', '90.54.1.1'), computer)).toEqual({
       isOtherTypeOfCategory: false,
@@ -98,7 +98,7 @@ describe('of the devices is told', () => {
     });
   });
 
-  test('another telephone, the same elsewhere, and a link that went abroad', () => {
+  test('another phone, the same phone elsewhere, and a link opened in another country', () => {
     expect(of(phone('iPhone', '90.54.1.1'), phone('Pixel', '90.54.1.1'))).toMatchObject({
       isOtherTypeOfCategory: true,
       isSharedLink: false,

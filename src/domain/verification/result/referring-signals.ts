@@ -5,7 +5,7 @@ import { round } from '../../signals/evidence/combine.ts';
 import type { SessionTrace } from '../../signals/evidence/evidence.ts';
 import { timezoneOffsetMinutes } from '../../signals/geo/timezones.ts';
 
-/** How a verification's session differs from the session that referred to it; each 0 to 1. */
+/** Differences between a verification's session and its referring session; each 0 to 1. */
 export type ReferringSignals = {
   readonly impossibleTravel: number;
   readonly ipMismatch: number;
@@ -14,15 +14,15 @@ export type ReferringSignals = {
   readonly ipTimezoneMismatch: number;
 };
 
-/** A session as it is compared. */
+/** Facts of a session for the comparison. */
 export type ComparedSession = {
   readonly startTime: Date;
   readonly result: Pick<SessionResult, 'network' | 'location' | 'browser' | 'device'>;
-  /** Where and when, as far as it is known. */
+  /** Known place and time. */
   readonly trace: SessionTrace | null;
 };
 
-/** Compares a verification's session with the one that referred to it. What either does not tell differs by 0. */
+/** Compares a verification's session with its referring session. A missing fact differs by 0. */
 export function compareWithReferring(session: ComparedSession, referring: ComparedSession): ReferringSignals {
   return {
     impossibleTravel: travelOf(session, referring),
@@ -55,7 +55,7 @@ function travelOf(session: ComparedSession, referring: ComparedSession): number 
   );
 }
 
-/** The same network 0, its neighbourhood .2, the same operator .3, the same country .5, another country 1. */
+/** Same address 0, same subnet .2, same operator .3, same country .5, another country 1. */
 function networkDifference(a: ComparedSession['result'], b: ComparedSession['result']): number {
   const [one, other] = [normaliseIp(a.network.ipAddress), normaliseIp(b.network.ipAddress)];
   if (one === null || other === null) return 0;
@@ -68,7 +68,7 @@ function networkDifference(a: ComparedSession['result'], b: ComparedSession['res
   return countries.includes('') || countries[0] === countries[1] ? 0.5 : 1;
 }
 
-/** The same text 0, the same browser on the same device .2, the same device .4, the same class .7, another class 1. */
+/** Same user agent 0, same browser and device .2, same device .4, same device class .7, another class 1. */
 function userAgentDifference(a: ComparedSession['result'], b: ComparedSession['result']): number {
   if (a.browser.userAgent === '' || b.browser.userAgent === '') return 0;
   if (a.browser.userAgent === b.browser.userAgent) return 0;
@@ -78,7 +78,7 @@ function userAgentDifference(a: ComparedSession['result'], b: ComparedSession['r
   return a.device.category === b.device.category ? 0.7 : 1;
 }
 
-/** By how far the clocks are apart: 1 from three hours on. Zones with the same time are the same. */
+/** Difference of the clocks: 1 from three hours on. Time zones with the same offset do not differ. */
 function zoneDifference([zone, at]: [string, Date], [other, otherAt]: [string, Date]): number {
   const minutes = zone === '' ? null : timezoneOffsetMinutes(zone, at);
   const others = other === '' ? null : timezoneOffsetMinutes(other, otherAt);
@@ -86,17 +86,17 @@ function zoneDifference([zone, at]: [string, Date], [other, otherAt]: [string, D
   return round(Math.min(1, Math.abs(minutes - others) / 180));
 }
 
-/** From this value on a difference is a flag. */
+/** A difference from this value on raises a flag. */
 const DIFFERS_FROM = 0.5;
 export const differs = (value: number) => value >= DIFFERS_FROM;
 
-/** What the two devices say of a link that was passed on. */
+/** Indications from the two devices that the link was forwarded. */
 export type DeviceComparison = {
-  /** Two telephones, say, of different makes: one person rarely carries both. */
+  /** Two phones of different makes, for example: one person rarely carries both. */
   readonly isOtherTypeOfCategory: boolean;
   /** The same kind of device in another network. */
   readonly isSameTypeElsewhere: boolean;
-  /** Another device of the category, in another network and another place: the link went to somebody else. */
+  /** Another device of the category, in another network and another place: the link was sent to another person. */
   readonly isSharedLink: boolean;
 };
 

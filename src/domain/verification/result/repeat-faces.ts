@@ -3,9 +3,9 @@ export type FaceMatch = {
   readonly sessionId: string;
   /** Internal id of the account that the session is bound to; null for none. */
   readonly account: string | null;
-  /** Whether that account is on a list that blocks, or decided Fake. */
+  /** Whether that account is on a blocking list or decided Fake. */
   readonly isFraud: boolean;
-  /** Whether browser, device or referring session are those of the session that is checked. */
+  /** Whether browser, device or referring session equal those of the checked session. */
   readonly agrees: boolean;
   /**
    * Whether the account shares a second piece of evidence with the check or its account: a document number, a device, a
@@ -14,20 +14,20 @@ export type FaceMatch = {
   readonly isConfirmed?: boolean;
 };
 
-/** What is known of a face at one moment. */
+/** Owner and matches of a face at one moment. */
 export type FaceStanding = {
-  /** Internal id of the account of the session that is checked; `new` for one that does not exist yet; null for none. */
+  /** Internal id of the account of the checked session; `new` if it does not exist yet; null for none. */
   readonly owner: string | null;
   readonly matches: readonly FaceMatch[];
 };
 
-/** Owner of a session that is made for an account which its completion creates. */
+/** Owner of a session whose completion creates the account. */
 export const NEW_ACCOUNT = 'new';
 
 /**
- * How much a repeated face adds to the risk, as expert priors. `otherAccount`: two accounts with one face and a second
- * piece of evidence contradict each other. `hint`: a search hit alone may be a stranger, and a session that is not bound
- * yet is most often the account's own person who came back. `noAccount`: a session of no account is hardly evidence.
+ * Risk weights of a repeated face, as expert priors. `otherAccount`: two accounts with one face and a second piece of
+ * evidence contradict each other. `hint`: a match alone may be a stranger, and an unbound session is most often the
+ * returning owner of the account. `noAccount`: a session without an account is hardly evidence.
  */
 export const REPEAT_FACE_WEIGHTS = { otherAccount: 0.6, hint: 0.2, noAccount: 0.1 } as const;
 
@@ -39,8 +39,8 @@ export type FaceRepeat = {
 };
 
 /**
- * What the matches of a face come to. An account's own face never counts against it. A match without second evidence is a
- * hint, also with an account that is known for fraud.
+ * Weight of the matches of a face. An account's own face never counts against it. A match without second evidence is a
+ * hint, even if the other account is known for fraud.
  */
 export function weighFaces({ owner, matches }: FaceStanding): FaceRepeat {
   const others = matches.filter(({ account }) => account !== null && account !== owner);
@@ -49,7 +49,7 @@ export function weighFaces({ owner, matches }: FaceStanding): FaceRepeat {
   if (isFraud || confirmed.size > 1 || (confirmed.size === 1 && owner !== null))
     return { weight: REPEAT_FACE_WEIGHTS.otherAccount, isFraud };
   if (others.length > 0) return { weight: REPEAT_FACE_WEIGHTS.hint, isFraud };
-  // The account's face vouches for its person's sessions that were never bound.
+  // The account's own face confirms that unbound sessions belong to its owner.
   const isOwn = owner !== null && matches.some(({ account }) => account === owner);
   const isElsewhere = matches.some(({ account, agrees }) => account === null && !agrees);
   return { weight: isElsewhere && !isOwn ? REPEAT_FACE_WEIGHTS.noAccount : 0, isFraud };
@@ -59,10 +59,10 @@ function isConfirmed(match: FaceMatch): boolean {
   return match.isConfirmed !== false;
 }
 
-/** More change nothing: each kind is kept once at least. */
+/** More matches change nothing: at least one of each kind is kept. */
 const MAX_MATCHES = 50;
 
-/** The matches that decide, of all that were found, the nearest first: one of each account, then those of none. */
+/** Matches that decide, nearest first: one per account, then those without an account. */
 export function decidingMatches(found: readonly FaceMatch[]): FaceMatch[] {
   const ofAccounts = new Map<string, FaceMatch>();
   for (const match of found) {
@@ -72,7 +72,7 @@ export function decidingMatches(found: readonly FaceMatch[]): FaceMatch[] {
   return [...ofAccounts.values(), ...ofNone].sort((a, b) => rank(a) - rank(b)).slice(0, MAX_MATCHES);
 }
 
-/** Fraud first, as far as it is confirmed, then what is confirmed, then other accounts, then sessions of none. */
+/** Order: confirmed fraud, confirmed matches, other accounts, sessions without an account. */
 function rank(match: FaceMatch): number {
   if (match.account === null) return match.agrees ? 5 : 4;
   return (match.isFraud ? 0 : 1) + (isConfirmed(match) ? 0 : 2);

@@ -13,19 +13,19 @@ import type { Project } from '../../projects/project.ts';
 
 const CONFIRMING = LINKING_KINDS.filter((kind) => confirmsFace({ kind, accounts: 2 }));
 const ALL_CONFIRMING = CONFIRMING.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
-/** Holders are counted up to one more than the largest cap: beyond it nothing changes. */
+/** Holders are counted up to one more than the largest sharing limit. More change nothing. */
 const MAX_COUNTED =
   1 +
   Math.max(
     BRIDGE_CAP,
     ...CONFIRMING.map((kind) => LINK_WEIGHTS[kind].cap).filter((cap) => Number.isFinite(cap)),
   );
-/** What a family may share: its holders are compared by their fields. */
+/** Kinds that a family may share. Their holders are compared by their fields. */
 const OF_FAMILIES = `${IDENTIFIER_KINDS.email}, ${IDENTIFIER_KINDS.phone}`;
 
 /**
- * $2 the accounts that were hit, and $3 sessions whose accounts were; $4 the session that is checked and $5 the client's
- * id of its account; $6 and $7 kinds and hashes that the check and the request add to what the account holds.
+ * $2 the matched accounts, $3 sessions whose accounts matched, $4 the checked session, $5 the client's id of its account,
+ * $6 and $7 kinds and hashes that the check and the request add to those of the account.
  */
 const FIND: Statement = {
   name: 'face.find_second_evidence',
@@ -71,16 +71,16 @@ const FIND: Statement = {
            on mine.project_id = $1 and mine.id = (select id from me) and s.kind in (${OF_FAMILIES})`,
 };
 
-/** What a check can share with the accounts that its face was found with. */
+/** Evidence that a check can share with the accounts matched by its face. */
 export type CheckedEvidence = {
   readonly sessionId: string;
-  /** The client's own id of the account of the check; null for none. */
+  /** Client's id of the account of the check; null for none. */
   readonly accountId: string | null;
-  /** What the check found, and what the request says of the account. */
+  /** Findings of the check, and facts of the account in the request. */
   readonly identifiers: readonly IdentifierKey[];
 };
 
-/** Its rows are what `toConfirmed` takes. */
+/** Pass its rows to `toConfirmed`. */
 export const secondEvidenceCall = (
   projectId: string,
   hit: { accounts: readonly string[]; sessionIds: readonly string[] },
@@ -104,7 +104,7 @@ export type SaidOfPerson = {
   readonly [field in 'email' | 'firstName' | 'lastName']?: string | null | undefined;
 };
 
-/** Internal ids of the accounts that share a second piece of evidence. `said`: what the request says of the account. */
+/** Internal ids of the accounts that share a second piece of evidence. `said`: facts of the account in the request. */
 export function toConfirmed(
   project: Project,
   rows: readonly Row[],
@@ -119,7 +119,7 @@ export function toConfirmed(
   return new Set(confirming.map((row) => row.account_id as string));
 }
 
-/** How the holders of two accounts compare; null where they share no email or phone, or fields cannot be decrypted. */
+/** Comparison of the holders of two accounts; null if they share no email or phone, or if fields cannot be decrypted. */
 function likenessOf(project: Project, row: Row, said: SaidOfPerson): PersonLikeness | null {
   const { account_id: id, personal, own_id: ownId, own_personal: ownPersonal } = row;
   if (personal === null) return null;

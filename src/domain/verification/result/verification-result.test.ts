@@ -128,7 +128,7 @@ test('every assessment of every history is reproducible', () => {
 });
 
 test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>([
-  ['of nobody else', { owner: 'a', matches: [] }, 0, false, false],
+  ['of no other account', { owner: 'a', matches: [] }, 0, false, false],
   ['of its own account', { owner: 'a', matches: [match('a')] }, 'like face', false, false],
   ['of sessions of no account', { owner: 'a', matches: [match(null)] }, 'like face', false, false],
   ['of one other account, unbound', { owner: null, matches: [match('b')] }, 'like face', false, false],

@@ -16,12 +16,12 @@ import { documentIdentityOf } from './document-identity.ts';
 import type { ReferringSignals } from './referring-signals.ts';
 import { type FaceStanding, REPEAT_FACE_WEIGHTS, weighFaces } from './repeat-faces.ts';
 
-/** What an assessment follows from besides the flags that never change: enough to make it again. */
+/** Inputs of an assessment besides its constant flags, sufficient to recompute it. */
 export type AssessmentBasis = {
   readonly faces: FaceStanding;
   /**
-   * How a repeated document counts: like the face, where it came with nobody else's; otherwise by its own weight, 0
-   * for none.
+   * Weight of a repeated document: that of the face if the document appeared with no other face; otherwise its own
+   * weight, 0 for none.
    */
   readonly document: 'like face' | number;
   readonly thresholds: Thresholds;
@@ -29,36 +29,36 @@ export type AssessmentBasis = {
   readonly at: string;
 };
 
-/** One assessment with what it was made of. */
+/** Assessment with its inputs. */
 export type StoredAssessment = VerificationAssessment & {
   readonly weightsVersion: string;
   readonly basis: AssessmentBasis;
 };
 
-/** What a completed verification found, as it is stored, with the assessment that is in force. */
+/** Stored result of a completed verification, with its current assessment. */
 export type VerificationResult = VerificationAssessment & {
   readonly kind: VerificationKind;
   readonly weightsVersion: string;
-  /** Absent in simulated results and those of earlier versions: they are never assessed anew. */
+  /** Absent in simulated results and in those of earlier versions, which are never reassessed. */
   readonly basis?: AssessmentBasis;
-  /** The assessments before the one in force, oldest first; absent for none. */
+  /** Earlier assessments, oldest first; absent for none. */
   readonly earlier?: readonly StoredAssessment[];
-  /** Of an ID check. */
+  /** Only for ID checks. */
   readonly document: DocumentJudgement | null;
   /** null without a referring session. */
   readonly referring: ReferringSignals | null;
-  /** null where no pictures were looked at. */
+  /** null if no images were read. */
   readonly face: {
     readonly ageYears: number | null;
     readonly recaptureScore: number | null;
     readonly isVirtualCamera: boolean;
     readonly challenge: readonly ChallengeResult[];
   } | null;
-  /** What accounts are found by that share the face or the document: kinds with keyed hashes in base64. */
+  /** Identifiers by which accounts with the same face or document are found: kinds with keyed hashes in base64. */
   readonly identifiers: readonly (readonly [kind: number, hash: string])[];
 };
 
-/** The flags of repeats that a basis comes to. */
+/** Flags of repeated faces and documents by a basis. */
 export function repeatsOfBasis({
   faces,
   document,
@@ -67,7 +67,7 @@ export function repeatsOfBasis({
   return { face: weight, id: document === 'like face' ? weight : document, fraudFace: isFraud };
 }
 
-/** The result with an assessment by another standing of its face, and of its document; null when that changes nothing. */
+/** Result reassessed by another standing of its face and document; null if nothing changes. */
 export function reassess(
   result: VerificationResult,
   faces: FaceStanding,
@@ -94,12 +94,12 @@ function assessmentOf(
   return { decision, riskScore, riskFlags, contributions, weightsVersion, basis };
 }
 
-/** All assessments with what they were made of, oldest first; none of simulated results and of earlier versions. */
+/** All assessments with their inputs, oldest first; empty for simulated results and those of earlier versions. */
 export function assessmentsOf(result: VerificationResult): StoredAssessment[] {
   return result.basis ? [...(result.earlier ?? []), assessmentOf(result, result.basis)] : [];
 }
 
-/** Whether an assessment comes out the same when it is made again from what is stored. */
+/** Whether recomputing an assessment from its stored inputs returns the same. */
 export function isReproducible(stored: StoredAssessment): boolean {
   const { decision, riskScore, contributions, basis } = stored;
   const again = reassessRepeats(stored, repeatsOfBasis(basis), basis.thresholds);
@@ -118,15 +118,19 @@ export function sealResult(cipher: ProjectCipher, sessionId: string, result: Ver
   return cipher.encryptJson(TABLE, sessionId, result);
 }
 
-export function openResult(cipher: ProjectCipher, sessionId: string, sealed: Uint8Array): VerificationResult {
-  return cipher.decryptJson<VerificationResult>(TABLE, sessionId, sealed);
+export function openResult(
+  cipher: ProjectCipher,
+  sessionId: string,
+  encrypted: Uint8Array,
+): VerificationResult {
+  return cipher.decryptJson<VerificationResult>(TABLE, sessionId, encrypted);
 }
 
 export function identifiersOf({ identifiers }: VerificationResult): IdentifierKey[] {
   return identifiers.map(([kind, hash]) => ({ kind, hash: Buffer.from(hash, 'base64') }));
 }
 
-/** What the document of a check says of its holder; null without one that does. That of a simulated result is nobody's. */
+/** Facts of the holder on the document of a check; null without one and for simulated results. */
 export function documentOf(
   cipher: ProjectCipher,
   { document, identifiers }: VerificationResult,
@@ -136,8 +140,8 @@ export function documentOf(
 }
 
 /**
- * Whether the face and the document are those of another account. Without a basis only the flags are known. That an
- * account is known for fraud does not make its own face another one's.
+ * Whether the face and the document belong to another account. Without a basis only the flags are known. An account known
+ * for fraud still owns its own face.
  */
 function ofAnotherAccount({ basis, riskFlags }: VerificationResult): { face: boolean; document: boolean } {
   if (!basis) return { face: riskFlags.includes('repeat_face'), document: riskFlags.includes('repeat_id') };
@@ -148,7 +152,7 @@ function ofAnotherAccount({ basis, riskFlags }: VerificationResult): { face: boo
   return { face: face >= otherAccount, document: id >= otherAccount };
 }
 
-/** What rules read of a verification, by the names of their fields. */
+/** Fields of a verification that rules read. */
 export function verificationFacts(result: VerificationResult): Facts {
   const { document } = result;
   const isOfAnother = ofAnotherAccount(result);

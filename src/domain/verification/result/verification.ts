@@ -14,7 +14,7 @@ export function timesOf(row: VerificationRow): SessionTimes {
   return { state: row.state, expiresAt: row.expires_at, startedAt: row.started_at };
 }
 
-/** A verification session as readers see it; what it found is opened when it is first asked for. */
+/** Verification session for readers. Its result is decrypted on first access. */
 export class Verification {
   readonly project: Project;
   readonly row: VerificationRow;
@@ -33,18 +33,18 @@ export class Verification {
     return stateAt(timesOf(this.row), now);
   }
 
-  /** The retake that it waits for; null unless it is capturing its document again. */
+  /** Pending retake; null unless the document is being captured again. */
   retakeAt(now: Date): Retake | null {
     return retakeOf(this.row, this.stateAt(now));
   }
 
-  /** The last review, also one that withdraws another; null without one. */
+  /** Last review, including a withdrawal; null without one. */
   get lastReview(): Review | null {
     const { session_id, review } = this.row;
     return review && toReview(this.project.cipher, session_id, review);
   }
 
-  /** null until it is completed. */
+  /** null until completed. */
   get result(): VerificationResult | null {
     const { session_id, result } = this.row;
     this.#result ??= result && openResult(this.project.cipher, session_id, result);
@@ -53,8 +53,7 @@ export class Verification {
 }
 
 /**
- * The decision after lists and a review: a list that blocks, then the review, then a list that allows, then the score. The score
- * itself stays as it is.
+ * Decision after lists and a review. Precedence: blocking list, review, allowing list, score. The score does not change.
  */
 export function decisionAfterLists(
   raw: Decision,
@@ -67,8 +66,8 @@ export function decisionAfterLists(
 }
 
 /**
- * Names of the rules behind an answer, each once: those that were triggered for the account with the session, then those
- * that put the account on the lists that decide. `triggered`: those of a decision that is not stored yet.
+ * Distinct names of the rules behind a result: rules triggered for the account with the session, then rules that put the
+ * account on the deciding lists. `triggered`: rules of a decision that is not stored yet.
  */
 export function ruleNamesOf(
   found: readonly CheckRule[],
@@ -85,7 +84,7 @@ export function ruleNamesOf(
   return [...new Set([...stored.map(nameOf), ...triggered, ...ofLists.map(nameOf)])];
 }
 
-/** The documented words for what a check and an account share, in their order, with the match types of links. */
+/** Documented words for the evidence that a check and an account share, in order, with the match types of links. */
 const DOCUMENTED_MATCH_TYPES = {
   face: 'face',
   ip_address: 'network',
@@ -95,7 +94,7 @@ const DOCUMENTED_MATCH_TYPES = {
 } as const satisfies Record<string, MatchType>;
 export type DocumentedMatchType = keyof typeof DOCUMENTED_MATCH_TYPES;
 
-/** The documented words for match types; those without a word are left out. */
+/** Documented words for match types. Types without one are omitted. */
 export function documentedMatchTypes(types: readonly MatchType[]): DocumentedMatchType[] {
   const words = Object.entries(DOCUMENTED_MATCH_TYPES) as [DocumentedMatchType, MatchType][];
   return words.flatMap(([word, type]) => (types.includes(type) ? [word] : []));
@@ -104,7 +103,7 @@ export function documentedMatchTypes(types: readonly MatchType[]): DocumentedMat
 export type VerificationMatch = {
   /** Internal id of the account. */
   readonly id: string;
-  /** The client's own id. */
+  /** Client's id of the account. */
   readonly accountId: string;
   /** Every kind that counts in the link. */
   readonly matchTypes: readonly MatchType[];
@@ -119,7 +118,7 @@ export function matchesOf<Linked extends { readonly kinds: number }>(
     .filter(({ matchTypes }) => documentedMatchTypes(matchTypes).length > 0);
 }
 
-/** Signed URLs of images and videos; null for a side that was not taken, was erased or expired. */
+/** Signed URLs of images and videos; null for a side that was not captured, was erased or has expired. */
 export type MediaUrls = {
   readonly face: string | null;
   readonly idScanFront: string | null;
@@ -127,20 +126,20 @@ export type MediaUrls = {
   readonly videos: readonly string[];
 };
 
-/** A completed verification with all that is told of it at one moment. */
+/** Completed verification with everything that is returned with it at one moment. */
 export type VerificationView = {
   readonly verification: Verification;
   readonly result: VerificationResult;
   /** After lists. */
   readonly decision: Decision;
-  /** null without a session: one that ended before its page told anything. */
+  /** null without a session: the verification ended before its page sent any facts. */
   readonly session: Session | null;
-  /** The client's own id, null when no account was named. */
+  /** Client's id of the account; null without an account. */
   readonly accountId: string | null;
   readonly lists: readonly string[];
-  /** Current names of the rules that were triggered, and of those whose list decides. */
+  /** Current names of triggered rules, and of rules whose list decides. */
   readonly rules: readonly string[];
-  /** Looked up when it is asked for. */
+  /** Loaded on first access. */
   readonly matches: () => Promise<readonly VerificationMatch[]>;
   readonly media: MediaUrls;
 };

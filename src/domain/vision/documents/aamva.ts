@@ -1,7 +1,7 @@
 import { type Day, realDay, usDate } from './dates.ts';
 import { countryOfState } from './states.ts';
 
-/** What the PDF417 of a licence or identification card of the USA or Canada says. Text that it lacks is ''. */
+/** Contents of the PDF417 barcode of a driver's license or identification card of the USA or Canada. Missing text is ''. */
 export type AamvaCard = {
   kind: 'driver_license' | 'state_id';
   version: number;
@@ -12,13 +12,13 @@ export type AamvaCard = {
   /** First and middle names. */
   firstName: string;
   /**
-   * The name as one text, where nothing says which of its words are the family name (version 1 without commas);
-   * `lastName` and `firstName` are '' then. Otherwise ''.
+   * Name as one text, if the family name cannot be separated (version 1 without commas); `lastName` and `firstName` are
+   * '' then. Otherwise ''.
    */
   wholeName: string;
-  /** Whether an element of its own has each name: one that commas part has them in either order. */
+  /** Whether each name has its own element. In a text separated by commas the order varies. */
   isNameSure: boolean;
-  /** The card says that a name goes on beyond what it holds. */
+  /** Whether the card flags a name as truncated. */
   isNameCut: boolean;
   /** MM/DD/YYYY. */
   birth: string;
@@ -30,22 +30,22 @@ export type AamvaCard = {
   postalCode: string;
 };
 
-/** No card's text is longer; a PDF417 of text ends well below. */
-const LONGEST_TEXT = 4000;
-/** Separators of elements and records; any other control character has no business in a card. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+/** Maximum length. No card has a longer text, and a PDF417 symbol cannot contain it. */
+const MAX_TEXT_LENGTH = 4000;
+/** Separators of elements and records. Any other control character is invalid in a card. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them.
 const FORBIDDEN = /[\x00-\x09\x0b\x0c\x0e-\x1b\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffd]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: separators of the standard.
 const HEADER = /^@?[\n\r\x1c-\x1e ]{0,6}(?:ANSI |AAMVA)(\d{6})(\d{2})/;
 const NO_VALUE = /^(?:NONE|UNAVL|UNAVAIL|N\/A|-*)$/i;
 
 /**
- * A card's text, anchored element by element (AAMVA DL/ID Card Design Standard, versions 1 to 10 and what follows).
- * null for what is none, for control characters that the standard does not have, and where one element comes twice
- * with two values: either was put in by hand.
+ * Parses a card's text, anchored element by element (AAMVA DL/ID Card Design Standard, versions 1 to 10 and later). null
+ * for other text, for control characters outside the standard, and for an element with two different values, which
+ * indicates manipulation.
  */
 export function parseAamva(text: string): AamvaCard | null {
-  if (text.length > LONGEST_TEXT || FORBIDDEN.test(text)) return null;
+  if (text.length > MAX_TEXT_LENGTH || FORBIDDEN.test(text)) return null;
   const header = HEADER.exec(text);
   if (!header) return null;
   const version = Number(header[2]);
@@ -61,8 +61,8 @@ export function parseAamva(text: string): AamvaCard | null {
 type Subfile = { kind: AamvaCard['kind']; body: string };
 
 /**
- * The DL or ID subfile by the directory, or where the directory ends when its offsets are wrong, as some states' are.
- * Some states leave out the two letters at the head of the subfile.
+ * The DL or ID subfile by the directory, or after the end of the directory if its offsets are wrong, as in some states.
+ * Some states omit the two letters at the start of the subfile.
  */
 function findSubfile(text: string, headerEnd: number, version: number): Subfile | null {
   const directory = findDirectory(text, headerEnd, version);
@@ -74,14 +74,14 @@ function findSubfile(text: string, headerEnd: number, version: number): Subfile 
     const start = starts.find((place) => isSubfile(text, place, type)) ?? starts.find(isElementAt(text, end));
     if (start === undefined) continue;
     const body = text.slice(start).startsWith(type) ? text.slice(start + 2) : text.slice(start);
-    // A carriage return ends a subfile; the state's own may follow. Before a line feed it only ends a line.
+    // A carriage return ends a subfile; that of the state may follow. Before a line feed it only ends a line.
     const [own = ''] = body.trimStart().split(/\r(?!\n)/);
     return { kind: type === 'DL' ? 'driver_license' : 'state_id', body: own };
   }
   return null;
 }
 
-/** Its entries: after the number of subfiles, which the jurisdiction's own version precedes from version 2 on. */
+/** Entries of the directory, after the number of subfiles. From version 2 on the jurisdiction version precedes it. */
 function findDirectory(text: string, headerEnd: number, version: number) {
   const lengths = version >= 2 ? [4, 2] : [2, 4];
   for (const length of lengths) {
@@ -98,7 +98,7 @@ function isSubfile(text: string, start: number, type: string): boolean {
   return start >= 0 && text.startsWith(type, start) && ELEMENT.test(text.slice(start + 2));
 }
 
-/** Whether an element begins at a place of its own: after the directory, or after another line. */
+/** Whether an element starts after the directory or on a new line. */
 function isElementAt(text: string, directoryEnd: number) {
   return (place: number) =>
     place >= directoryEnd &&
@@ -155,8 +155,8 @@ function readNames(get: (...ids: string[]) => string): Names {
   const lastName = get('DCS', 'DAB');
   const given = [get('DAC', 'DCT'), get('DAD')].filter((part) => part !== '').join(' ');
   if (lastName !== '' || given !== '') return { lastName: words(lastName), firstName: words(given), ...sure };
-  // Version 1: the whole name. The standard has the family name first, between commas; some cards have it last, and
-  // some part it with spaces alone.
+  // Version 1: the whole name. The standard has the family name first, separated by commas; some cards have it last, and
+  // some separate it only by spaces.
   const whole = get('DAA');
   if (!whole.includes(','))
     return { lastName: '', firstName: '', wholeName: words(whole), isNameSure: false };
@@ -165,7 +165,7 @@ function readNames(get: (...ids: string[]) => string): Names {
   return { lastName: words(last), firstName, wholeName: '', isNameSure: false };
 }
 
-/** Eight digits. The year stands first in version 1 and in Canada; whichever way alone makes a day is taken. */
+/** Eight digits. The year is first in version 1 and in Canada. Uses the only order that results in a valid day. */
 function compactDay(text: string, isYearFirst: boolean): Day | null {
   if (!/^\d{8}$/.test(text)) return null;
   const part = (start: number, end: number) => Number(text.slice(start, end));
@@ -178,7 +178,7 @@ function plausible(day: Day | null): Day | null {
   return day && day.year >= 1850 && day.year < 2200 ? day : null;
 }
 
-/** Five digits in the USA, or nine with a hyphen: cards fill the last four with zeros when they have none. */
+/** Five digits in the USA, or nine with a hyphen. Cards pad missing digits with four zeros. */
 function postalCode(text: string, country: string): string {
   const digits = /^(\d{5})-?(\d{4})?$/.exec(text);
   if (country !== 'US' || !digits) return text;

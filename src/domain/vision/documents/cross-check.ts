@@ -3,56 +3,56 @@ import { isMisreadOnce } from './lookalikes.ts';
 import { bareLetters, beginsName, isSameName, nameSimilarity, zoneLetters } from './names.ts';
 
 /*
- * One field as several parts of a document have it. A value is given when a part vouches for it by itself or two
- * agree; parts that are sure of different values contradict each other.
+ * Cross-check of a field in several parts of a document. It has a value if one part confirms it alone or two parts agree.
+ * Parts with different reliable values contradict each other.
  */
 
-/** How much a part's value is worth alone. */
+/** Reliability of a part's value alone. */
 export type Strength =
-  /** Check digits or a barcode's error correction vouch for it. */
+  /** Confirmed by check digits or by the error correction of a barcode. */
   | 'sure'
-  /** Read with high confidence; nothing vouches for it. */
+  /** Read with high confidence, without a confirmation. */
   | 'fair'
-  /** Good enough to agree with another part only. */
+  /** Only sufficient to agree with another part. */
   | 'weak';
 
 export type Witness = { source: 'zone' | 'barcode' | 'print'; value: string; strength: Strength };
 
 export type Conflict =
-  /** Another value, beyond what a misread character explains. */
+  /** Another value, not explained by a misread character. */
   | 'hard'
-  /** As little as one misread character would make of it. */
+  /** A difference that one misread character explains. */
   | 'slight';
 
 export type Agreed = {
-  /** '' when nothing vouches for a value, or what does is contradicted. */
+  /** '' if no value is confirmed, or if the confirmed value is contradicted. */
   value: string;
-  /** Print and a machine readable part have the same. */
+  /** Print and a machine readable part agree. */
   isConfirmed: boolean;
   conflict: Conflict | null;
-  /** There is a value, and a machine readable part vouches for it, or two parts agree on it. */
+  /** The field has a value, which a machine readable part confirms or two parts share. */
   isVouched: boolean;
 };
 
 const NOTHING: Agreed = { value: '', isConfirmed: false, conflict: null, isVouched: false };
 
-/** Digits that blur into each other. */
+/** Digits that look alike when blurred. */
 const LOOKALIKE_DIGITS = ['38', '56', '17', '08', '68', '06', '09', '89', '35', '58', '49', '27', '14'];
-/** Numbers that differ in so many places differ on the document. */
+/** From this number of different characters on, the numbers differ on the document. */
 const HARD_NUMBER_DISTANCE = 3;
-/** Below this, two names are not one name misread. */
+/** Below this similarity, two names are not the same name misread. */
 const OTHER_NAME_SIMILARITY = 0.4;
-/** In shorter names one letter makes another name: LEE and LEF. */
+/** In shorter names one letter makes a different name: LEE and LEF. */
 const SHORTEST_MISREAD_NAME = 5;
-/** From this on they may well be. */
+/** From this similarity on, they may be the same name misread. */
 const NEAR_NAME_SIMILARITY = 0.7;
 
-/** Dates that differ in so many digits were not misread, however poor the print. */
+/** Dates that differ in this number of digits were not misread, however poor the print. */
 const HARD_DATE_DIGITS = 3;
 
 type Comparison = {
   isSame: (a: string, b: string) => boolean;
-  /** Whether a value is none of the field's at all, where print has the field's elsewhere. */
+  /** Whether a value belongs to another field, if print has the field's value elsewhere. */
   isUnrelated: (value: string, chosen: string) => boolean;
   conflict: (against: Witness, value: string) => Conflict;
 };
@@ -71,7 +71,7 @@ const DATES: Comparison = {
 
 const NUMBERS: Comparison = {
   isSame: (a, b) => isMisreadOnce(bareNumber(a), bareNumber(b)),
-  // Documents carry several numbers with labels alike, of a length each.
+  // Documents have several numbers with similar labels, each with its own length.
   isUnrelated: (value, chosen) => bareNumber(value).length !== bareNumber(chosen).length,
   conflict: ({ value, strength }, chosen) => {
     const isFar = value.length === chosen.length && levenshtein(value, chosen) >= HARD_NUMBER_DISTANCE;
@@ -79,18 +79,18 @@ const NUMBERS: Comparison = {
   },
 };
 
-/** Cards group their numbers with spaces and dashes, and print does not always. */
+/** Cards group numbers with spaces and dashes, which the reader may lose. */
 function bareNumber(number: string): string {
   return number.replace(/[^A-Z0-9]/g, '');
 }
 
-/** Where print has a value, wherever it stands. */
+/** Searches for a value anywhere in print. */
 export type OnPage = {
-  /** Anywhere but beside the label of another field, with one misread character at most: a sure value is confirmed. */
+  /** Anywhere except beside the label of another field, with at most one misread character: confirms a reliable value. */
   isPrinted: (value: string) => boolean;
-  /** The same without a misread character: two parts agree, of which neither is sure. */
+  /** Likewise without a misread character: two unreliable parts agree. */
   isPrintedExactly: (value: string) => boolean;
-  /** In a line that no label claims for another field: then a label stood beside another value. */
+  /** In a line without the label of another field: the field's label was beside another value. */
   isUnclaimed: (value: string) => boolean;
 };
 
@@ -130,7 +130,7 @@ function agree(all: readonly Witness[], comparison: Comparison, page: OnPage): A
   };
 }
 
-/** What is sure; else what two parts have; else what was read clearly. */
+/** The reliable value, otherwise the value of two parts, otherwise the clearly read one. */
 function choose(witnesses: readonly Witness[], page: OnPage): Witness | undefined {
   const pair = (a: Witness) => witnesses.some((b) => a.source !== b.source && a.value === b.value);
   return (
@@ -149,8 +149,8 @@ function isFoundInPrint({ source, value, strength }: Witness, page: OnPage): boo
 export type NameWitness = Witness & { isCut: boolean };
 
 /**
- * A name: print spells it (accents), zones and barcodes vouch for its letters. A machine readable name that ended with
- * its field agrees with a longer one in print.
+ * A name: print has its spelling (accents), zones and barcodes confirm its letters. A machine readable name truncated by its
+ * field agrees with a longer one in print.
  */
 export function agreeOnName(machine: NameWitness | null, print: NameWitness | null, page: OnPage): Agreed {
   if (!machine?.value) return print?.value ? alone(print) : NOTHING;
@@ -162,11 +162,11 @@ export function agreeOnName(machine: NameWitness | null, print: NameWitness | nu
   if (isOneName(machine, print)) return { ...confirmed, value: spelling(machine, print) };
   if (isNameMisread(machine, print)) return { ...confirmed, value: machine.value };
   const similarity = nameSimilarity(machine.value, print.value);
-  // However poor the print, no name is misread into one that shares so little with it.
+  // However poor the print, a misread name never differs this much.
   if (machine.strength !== 'weak' && similarity < OTHER_NAME_SIMILARITY && !page.isUnclaimed(machine.value)) {
     return { ...NOTHING, conflict: 'hard' };
   }
-  // A barcode's letters are right; print that is near is the same name misread, or without the middle names.
+  // The letters of a barcode are correct. Similar print is the same name misread, or without the middle names.
   const isKept =
     machine.strength === 'sure' &&
     (similarity >= NEAR_NAME_SIMILARITY || beginsName(print.value, machine.value));
@@ -182,13 +182,13 @@ function alone({ value, strength }: NameWitness): Agreed {
   return { ...NOTHING, value: strength === 'weak' ? '' : value, isVouched: strength === 'sure' };
 }
 
-/** One name, apart from its spelling and the end that its field has no room for. */
+/** Whether the names are equal apart from spelling and truncation by the field. */
 function isOneName(machine: NameWitness, print: NameWitness): boolean {
   if (isSameName(machine.value, print.value)) return true;
   return machine.isCut && beginsName(machine.value, print.value);
 }
 
-/** Print has the name with one character that looks alike; what one read of a zone has may be the misread one. */
+/** Whether print has the name with one lookalike character. A single read of a zone may be the misread one. */
 function isNameMisread(machine: NameWitness, print: NameWitness): boolean {
   if (machine.strength === 'weak') return false;
   const [zone, printed] = [zoneLetters(machine.value), bareLetters(print.value)];
@@ -196,7 +196,7 @@ function isNameMisread(machine: NameWitness, print: NameWitness): boolean {
   return isMisreadOnce(zone, printed) || isMisreadOnce(zone, zoneLetters(print.value));
 }
 
-/** Print's spelling, unless it lost a space or an accent that the zone's two letters stand for. */
+/** Spelling of the print, unless it lost a space or an accent that two letters of the zone encode. */
 function spelling(machine: NameWitness, print: NameWitness): string {
   const words = (text: string) => text.split(/[\s'’-]+/).filter((word) => word !== '').length;
   if (machine.isCut) return print.value;

@@ -30,7 +30,7 @@ describe('a printed date', () => {
     ['2001-02-28', 'NL', '02/28/2001'],
     ['DOB 02/05/1982 M', 'US', '02/05/1982'],
     ['28022001', 'ES', '02/28/2001'],
-    // Where the country is unknown, a day above twelve tells which is which.
+    // For an unknown country, a day above twelve determines the order.
     ['13/07/1999', '', '07/13/1999'],
     ['07/13/1999', '', '07/13/1999'],
     ['07/07/1999', '', '07/07/1999'],

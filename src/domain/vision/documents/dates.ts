@@ -1,14 +1,14 @@
 import { datesIn } from './printed-dates.ts';
 
-/** A day of the calendar, without a time zone: documents know none. */
+/** Calendar day without a time zone: documents have none. */
 export type Day = { year: number; month: number; day: number };
 
-/** How far ahead a two-digit year of expiry may lie; documents are issued for fifteen years at the most. */
-const LONGEST_VALIDITY_YEARS = 30;
-/** Nobody with a document is as old. */
+/** Maximum distance of a two-digit year of expiry; documents are issued for at most fifteen years. */
+const MAX_VALIDITY_YEARS = 30;
+/** Maximum age of a holder. */
 const OLDEST_AGE = 120;
 
-/** The day, or null when the calendar has none such. */
+/** Calendar day; null if it does not exist. */
 export function realDay(year: number, month: number, day: number): Day | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal =
@@ -32,7 +32,7 @@ export function usDate(day: Day | null): string {
   return `${two(day.month)}/${two(day.day)}/${String(day.year).padStart(4, '0')}`;
 }
 
-/** Whole years; null before birth. Whoever was born on 29 February is a year older on 1 March of a common year. */
+/** Age in whole years; null before birth. For a birth on 29 February the birthday in a common year is 1 March. */
 export function ageOn(born: Day, day: Day): number | null {
   if (compareDays(born, day) > 0) return null;
   const hadBirthday = day.month > born.month || (day.month === born.month && day.day >= born.day);
@@ -47,20 +47,20 @@ export function shortBirth(text: string, now: Date): Day | null {
   return shortDay(text, century - 100);
 }
 
-/** The same two digits of the year a century before: for who may be older than a hundred; null where nobody is so old. */
+/** Same two digits of the year, a century earlier, for holders over a hundred; null beyond the maximum age. */
 export function centuryBefore(born: Day, now: Date): Day | null {
   const before = realDay(born.year - 100, born.month, born.day);
   return before && ageOn(before, today(now))! < OLDEST_AGE ? before : null;
 }
 
-/** YYMMDD of an expiry: in this century unless that lies further ahead than any document lasts. */
+/** YYMMDD of an expiry: in this century unless it is later than the maximum validity. */
 export function shortExpiry(text: string, now: Date): Day | null {
   const year = now.getUTCFullYear();
   const century = Math.floor(year / 100) * 100;
   const short = Number(text.slice(0, 2));
-  if (century + short > year + LONGEST_VALIDITY_YEARS) return shortDay(text, century - 100);
+  if (century + short > year + MAX_VALIDITY_YEARS) return shortDay(text, century - 100);
   // Near a century's end, small numbers mean the next one.
-  if (century + short < year - 100 + LONGEST_VALIDITY_YEARS) return shortDay(text, century + 100);
+  if (century + short < year - 100 + MAX_VALIDITY_YEARS) return shortDay(text, century + 100);
   return shortDay(text, century);
 }
 
@@ -70,14 +70,14 @@ function shortDay(text: string, century: number): Day | null {
 }
 
 /**
- * The first date in a printed text whose year is written out. Where a month and a day could be each other, the country
- * (alpha-2) says which comes first; without one such a date is not read.
+ * First date in a printed text with a four-digit year. If day and month are ambiguous, the country (alpha-2) decides their
+ * order; without a country such a date is not read.
  */
 export function printedDay(printed: string, country: string): Day | null {
   const dates = datesIn(printed, country).filter(({ hasCentury }) => hasCentury);
   const [first] = dates;
   if (!first) return null;
-  // Of one text with two readings neither is sure.
+  // A text with two readings is ambiguous.
   const swapped =
     country === '' && dates.some(({ month, day }) => month === first.day && day === first.month);
   if (swapped && first.day !== first.month) return null;
@@ -90,7 +90,7 @@ export function parseUsDate(text: string): Day | null {
   return match ? realDay(Number(match[3]), Number(match[1]), Number(match[2])) : null;
 }
 
-/** Years from one day to a later one, and whether they are whole ones, give or take a day; null when it is not later. */
+/** Years from one day to a later one, and whether they are whole within a day; null if it is not later. */
 export function wholeYearsBetween(from: Day, to: Day): { years: number; isWhole: boolean } | null {
   if (compareDays(from, to) >= 0) return null;
   const days = (dayNumber(to) - dayNumber(from)) / 365.2425;

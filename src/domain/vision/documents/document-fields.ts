@@ -16,15 +16,15 @@ import { isSameName, nameWords, titleCase } from './names.ts';
 import { type PrintedPage, readPage } from './printed-page.ts';
 import type { Printed, VisualZone } from './visual-zone.ts';
 
-/** All parts of a document that were read. */
+/** Parts of a document that were read. */
 export type DocumentParts = {
   mrz: MrzResult | null;
   card: AamvaCard | null;
   print: VisualZone;
   lines: readonly TextLine[];
-  /** The lines without those of the machine readable zone: what a value may be confirmed by. */
+  /** Lines that can confirm a value: all except those of the machine readable zone. */
   printLines: readonly TextLine[];
-  /** ISO 3166-1 alpha-2, '' unknown: how dates are written. */
+  /** ISO 3166-1 alpha-2, '' if unknown. Determines the format of dates. */
   country: string;
   now: Date;
 };
@@ -39,20 +39,20 @@ export type DocumentFields = {
   number: Agreed;
   number2: Agreed;
   address: { street: string; city: string; state: string; postalCode: string };
-  /** Print has a date that may be the birth, and not the one that the zone or the barcode has. */
+  /** Print has another possible date of birth than the zone or the barcode. */
   hasOtherBirth: boolean;
 };
 
-/** Confidence of a printed line that is taken alone: the reader is wrong about fewer than one in a hundred such. */
+/** Confidence from which a printed line counts alone: fewer than one in a hundred such lines is misread. */
 const FAIR_CONFIDENCE = 0.96;
-/** An address decides nothing, and a letter amiss in one is read over. */
+/** Lower for an address: it decides nothing, and a wrong letter in it is harmless. */
 const FAIR_ADDRESS_CONFIDENCE = 0.93;
-/** From this age on two digits of a year are believed alone: next to nobody is a hundred years older. */
-const LEAST_CLEAR_AGE = 10;
-/** The reader's confidence of the middle line: below, the whole picture is too poor to take any print alone. */
+/** From this age on a two-digit year is unambiguous: hardly any person is a hundred years older. */
+const MIN_CLEAR_AGE = 10;
+/** Median confidence of the lines. Below it the image is too poor for print to count alone. */
 const FAIR_PICTURE = 0.93;
 
-/** Each field of a document as its parts agree on it. */
+/** Fields of a document after the cross-check of its parts. */
 export function agreeOnFields(parts: DocumentParts): DocumentFields {
   const { mrz, card, print } = parts;
   const isClear = median(parts.lines.map(({ confidence }) => confidence)) >= FAIR_PICTURE;
@@ -114,10 +114,10 @@ function datesOf(page: PrintedPage, print: VisualZone, field: DateField): OnPage
   };
 }
 
-/** No document is given for longer; a person younger than this at its expiry may have been born after its issue. */
+/** Maximum validity. A person younger than this at the expiry may have been born after the issue. */
 const MAX_VALIDITY_YEARS = 16;
 
-/** A date too early to be the issue, which no label explains and the machine readable part does not have. */
+/** A date too early to be the issue, without a label, which the machine readable part does not contain. */
 function hasOtherBirth(
   { dates }: PrintedPage,
   births: readonly Witness[],
@@ -147,8 +147,8 @@ function zoneWitness({ value, validity }: MrzField): Witness {
 }
 
 /**
- * Two digits of a year do not tell a small child from somebody a hundred years older: what writes out the year decides.
- * Where nothing does, there is no birth.
+ * A two-digit year does not distinguish a small child from a person a hundred years older. A source with a four-digit year
+ * decides; without one the date of birth is empty.
  */
 function zoneBirth(
   { birth, earlierBirth, expiry }: MrzResult,
@@ -166,7 +166,7 @@ function zoneBirth(
     return [isNearer ? earlier : later];
   }
   if (page.hasWholeDate(earlierBirth)) return [earlier];
-  return ageOn(parseUsDate(birth.value)!, today(now))! < LEAST_CLEAR_AGE ? [] : [later];
+  return ageOn(parseUsDate(birth.value)!, today(now))! < MIN_CLEAR_AGE ? [] : [later];
 }
 
 function differentDigits(a: string, b: string): number {
@@ -174,8 +174,8 @@ function differentDigits(a: string, b: string): number {
 }
 
 /**
- * The number as zone and print have it. Zones have room for nine characters: one that goes on in print was cut. It is
- * given where the rest stands in the zone's optional data; otherwise nothing says which of the two is the number.
+ * Document number in zone and print. Zones have room for nine characters, so a longer number in print was cut in the zone.
+ * It has a value if the zone's optional data contain the rest; otherwise it is ambiguous.
  */
 function numberWitnesses(mrz: MrzResult | null, page: PrintedPage, printed: readonly Witness[]): Witness[] {
   if (!mrz) return [...printed];
@@ -186,10 +186,10 @@ function numberWitnesses(mrz: MrzResult | null, page: PrintedPage, printed: read
   return isContinued ? [{ ...witness, value: longer, strength: 'weak' }, ...printed] : [];
 }
 
-/** Places of the number's field in zones of every format. */
+/** Length of the number's field in zones of every format. */
 const NUMBER_PLACES = 9;
 
-/** Numbers carry many labels: one that is the zone's second number is no rival of its first. */
+/** Numbers have many labels. The zone's second number does not contradict its first. */
 function numberOf(print: VisualZone, mrz: MrzResult | null): Printed | null {
   const second = secondNumber(mrz)?.value;
   return print.number && print.number.text === second ? null : print.number;
@@ -200,7 +200,7 @@ function secondNumber(mrz: MrzResult | null): MrzField | undefined {
   return field && { ...field, value: field.value.replaceAll(' ', '') };
 }
 
-/** An issue date in print alone is believed when it makes a whole number of years with the expiry, and never out of order. */
+/** An issue date only in print counts if it is a whole number of years before the expiry, and never if out of order. */
 function issueWitnesses(witnesses: readonly Witness[], birth: string, expiry: string): Witness[] {
   return witnesses.flatMap((witness) => {
     const issued = parseUsDate(witness.value);
@@ -226,7 +226,7 @@ function agreeOnNames(parts: DocumentParts, isClear: boolean, page: PrintedPage)
       return { source: 'barcode', value: card[field], strength, isCut: card.isNameCut };
     }
     if (!mrz) return null;
-    // A zone whose digits fail was not read well enough to believe its names.
+    // The names of a zone with invalid check digits are not reliable.
     const strength = mrz.areNamesAgreed && mrz.composite !== 'invalid' ? 'fair' : 'weak';
     const isCut = mrz.isNameCut && (field === 'firstName' || mrz.firstName === '');
     return { source: 'zone', value: mrz[field], strength, isCut };
@@ -239,7 +239,7 @@ function agreeOnNames(parts: DocumentParts, isClear: boolean, page: PrintedPage)
   const agreed = (field: 'lastName' | 'firstName', other: 'lastName' | 'firstName') => {
     const [machine, printed] = [fromMachine(field), fromPrint(field)];
     const rest = fromMachine(other)?.value ?? '';
-    // The label of one name stood beside the other, or beside both.
+    // The label of one name was beside the other name, or beside both.
     const isAmbiguous =
       machine !== null &&
       printed !== null &&
@@ -257,8 +257,8 @@ function agreeOnNames(parts: DocumentParts, isClear: boolean, page: PrintedPage)
 }
 
 /**
- * A card's name in one text without commas (version 1 of the standard, some states): print says which of its words are
- * the family name. Without print that has them, the card gives none.
+ * A card's name in one text without commas (version 1 of the standard, some states): print determines which of its words
+ * are the family name. Without such print the card has no names.
  */
 function splitName(card: AamvaCard, print: VisualZone): AamvaCard {
   if (card.wholeName === '') return card;
@@ -285,7 +285,7 @@ function cardAddress({ street, city, state, postalCode }: AamvaCard): DocumentFi
   return { street, city, state, postalCode };
 }
 
-/** Nothing vouches for an address in print but how clearly it was read. */
+/** An address in print is only confirmed by the confidence of its reading. */
 function printedAddress(print: VisualZone, isClear: boolean): DocumentFields['address'] {
   const sure = (value: Printed | null) =>
     value && isClear && value.confidence >= FAIR_ADDRESS_CONFIDENCE ? value.text : '';

@@ -9,7 +9,7 @@ import { judgeDocument } from './judge-document.ts';
 
 /*
  * What honest people and plain forgers get, by what their documents show. Only readings: what a camera loses is the
- * matter of the tests with pictures. `REAL` and the like are what the weights make of the judgement alone.
+ * matter of the tests with images. `REAL` and the like are what the weights make of the judgement alone.
  */
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -136,7 +136,7 @@ describe('an honest document', () => {
     ['whose print was not read', { print: [] }],
     ['whose portrait was not found', { portrait: null }],
     ['whose birth looks alike in print', { print: replaced('12 AUG/AOUT 90', 'Date of birth: 12.08.1996') }],
-  ])('%s is open, and asks for another picture', (_, shown) => {
+  ])('%s is open, and asks for another image', (_, shown) => {
     const { signals, doubt, reasons } = show(shown);
     expect([signals.idValidity, doubt]).toEqual(['cannot_confirm_id_is_authentic', 'open']);
     expect(reasons).toContain('try_again');

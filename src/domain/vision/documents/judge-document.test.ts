@@ -45,7 +45,7 @@ const zone = ({ truth }: Specimen, engine: MrzLines['engine'] = 'ppocr'): MrzLin
   lines: truth.mrzLines!,
 });
 
-/** A good picture of a whole document. */
+/** A good image of a whole document. */
 function side(changes: Partial<SideReading> = {}): SideReading {
   return {
     problem: null,
@@ -118,7 +118,7 @@ const judge = (reading: DocumentReading, context: Partial<JudgementContext> = {}
   judgeDocument(reading, { now: NOW, selfie: null, ...context });
 
 describe('a passport', () => {
-  it('whose parts agree is likely authentic, and every field is told', () => {
+  it('whose parts agree is likely authentic, and has every field', () => {
     const { signals, data, isExpired } = judge(passport());
     const { mrzLines, ...truth } = PASSPORT.truth;
     expect(data).toEqual(truth);
@@ -144,7 +144,7 @@ describe('a passport', () => {
     expect([data.userData.firstName, data.userData.lastName]).toEqual(['Joerdis', 'Mueller']);
   });
 
-  it('that expired is told so, and no less authentic for it', () => {
+  it('that expired has the signal, and is no less authentic', () => {
     const { signals, isExpired } = judge(passport(), { now: new Date('2031-04-27T00:00:00Z') });
     expect([isExpired, signals.idValidity]).toEqual([true, 'likely_authentic_id']);
     expect(judge(passport(), { now: new Date('2031-04-26T23:00:00Z') }).isExpired).toBe(false);
@@ -190,7 +190,7 @@ describe('a passport', () => {
     expect(data.userData.dateOfBirth).toBe('07/18/1988');
   });
 
-  it('with one character that looks alike cannot be confirmed, and the field is not told', () => {
+  it('with one character that looks alike cannot be confirmed, and the field is empty', () => {
     const { signals, data } = judge(passport({ lines: passportLines({ born: '13.07.1988' }) }));
     expect(signals.idValidity).toBe('cannot_confirm_id_is_authentic');
     expect([data.userData.dateOfBirth, signals.idAge]).toEqual(['', null]);
@@ -382,7 +382,7 @@ describe('a card with its zone on the back', () => {
   });
 });
 
-describe('the picture', () => {
+describe('the image', () => {
   it.each([
     ['has no outline', { hasOutline: false, margin: null, aspect: null }],
     ['is cut', { margin: 0 }],
@@ -408,7 +408,7 @@ describe('the picture', () => {
     });
   });
 
-  it('of anything else says that nothing can be told', () => {
+  it('of anything else has no result', () => {
     const empty = side({ hasOutline: false, margin: null, aspect: null, lines: column(['HELLO']) });
     const { signals, data, isExpired } = judge({ front: empty, back: null, portrait: null, timings: {} });
     expect(signals).toMatchObject({
@@ -430,7 +430,7 @@ describe('the picture', () => {
 describe('the face', () => {
   const at = (value: number) => new Float32Array(128).fill(value);
 
-  it('of the selfie is compared with the portrait, and its age told as a bracket', () => {
+  it('of the selfie is compared with the portrait, and its age is returned as a bracket', () => {
     const same = judge(passport(), { selfie: { descriptor: at(0), ageYears: 38 } }).signals;
     expect(same.idFaceMatchScore).toBeGreaterThan(0.99);
     expect(same.faceAgeEstimate).toBe('over30');

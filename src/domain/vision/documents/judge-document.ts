@@ -18,30 +18,30 @@ import { withoutZone } from './printed-page.ts';
 import { asksForBarcode, findTemplate, type Template } from './template.ts';
 import { readVisualZone } from './visual-zone.ts';
 
-/** Documents have a tenth of so many lines; a page full of text is none, and would only take long. */
-const MOST_LINES = 400;
+/** Documents have a tenth of this number of lines. A page full of text is not a document and would be slow. */
+const MAX_LINES = 400;
 
 export type JudgementContext = {
   now: Date;
-  /** The face of the person who shows the document; null without one. */
+  /** Face of the person with the document; null without one. */
   selfie: { descriptor: Float32Array; ageYears: number | null } | null;
-  /** The name that the account has; the document's must have its words. */
+  /** Name of the account. The name on the document must contain its words. */
   expectedName?: { first?: string; last?: string };
 };
 
-/** Fields that a machine readable part has to vouch for before the document counts as read. */
+/** Fields that a machine readable part must confirm before the document counts as read. */
 const MIN_VOUCHED_FIELDS = 3;
 
 /**
- * What the readings of a document come to. Check digits, the barcode and print vouch for each other; none of it proves
- * that a document is genuine, and security features are not looked at. What cannot be judged says so.
+ * Judges a document by its parts. Check digits, the barcode and print confirm each other. None of it proves that a document
+ * is genuine, and security features are not examined. A status that cannot be judged has its own value.
  *
- * - `likely_authentic_id`: the checks of a machine readable part hold, print has its family name and its date of birth,
- *   no field differs, the whole document is in the picture, it is no screen, and its portrait was found.
- * - `likely_fake_id`: parts contradict each other beyond what a misread character explains.
- * - `cannot_confirm_id_is_authentic`: everything else; `doubt` says how much is missing.
+ * - `likely_authentic_id`: the checks of a machine readable part are valid, print has its family name and date of birth,
+ *   no field differs, the whole document is in the image, it is not a screen, and its portrait was found.
+ * - `likely_fake_id`: parts contradict each other, which a misread character does not explain.
+ * - `cannot_confirm_id_is_authentic`: everything else; `doubt` is the amount of missing evidence.
  *
- * Expiry is no sign of forgery and has a flag of its own.
+ * Expiry is not a sign of forgery and has its own flag.
  */
 export function judgeDocument(whole: DocumentReading, context: JudgementContext): DocumentJudgement {
   const { back } = whole;
@@ -93,7 +93,7 @@ export function judgeDocument(whole: DocumentReading, context: JudgementContext)
 }
 
 function withoutDenseText(side: SideReading): SideReading {
-  return { ...side, lines: side.lines.slice(0, MOST_LINES) };
+  return { ...side, lines: side.lines.slice(0, MAX_LINES) };
 }
 
 function barcodeStatus(
@@ -111,7 +111,7 @@ function barcodeStatus(
 
 const IDENTITY_FIELDS = ['lastName', 'firstName', 'birth', 'expiry', 'number'] as const;
 
-/** Whether a machine readable part was read whole: a barcode, or a zone whose check digits hold. */
+/** Whether a machine readable part was read completely: a barcode, or a zone with valid check digits. */
 function machineHolds(mrz: MrzResult | null, card: AamvaCard | null): boolean {
   if (card) return true;
   return (
@@ -122,7 +122,7 @@ function machineHolds(mrz: MrzResult | null, card: AamvaCard | null): boolean {
   );
 }
 
-/** Print must have the name and the birth that a machine readable part vouches for, and nothing that it contradicts. */
+/** Whether print has the name and date of birth that a machine readable part confirms, without a contradiction. */
 function textStatus(
   fields: DocumentFields,
   mrz: MrzResult | null,
@@ -136,10 +136,9 @@ function textStatus(
 }
 
 /**
- * How much of a document that is not confirmed remains open. Little, where a machine readable part holds, three fields
- * are vouched for, print confirms one of them, none was withheld because print differs, no other date of birth is
- * printed, and its portrait was compared with the face. Everything else is open: nothing is held against it, and nobody
- * can tell; another picture may.
+ * Remaining doubt about an unconfirmed document. `little` if a machine readable part is valid, three fields are confirmed,
+ * print confirms one of them, no field was withheld because print differs, no other date of birth is printed, and the
+ * portrait was compared with the face. Otherwise `open`: there is no evidence either way, and another image may show more.
  */
 function doubtOf({
   fields,
@@ -160,7 +159,7 @@ function doubtOf({
   return holds && isRead && !isDisputed && signals.idFaceMatchScore !== null ? 'little' : 'open';
 }
 
-/** What no misread character explains, as codes. */
+/** Codes of contradictions that a misread character does not explain. */
 function findContradictions(fields: DocumentFields, mrz: MrzResult | null, now: Date): string[] {
   const { lastName, firstName, birth, expiry, issue, number } = fields;
   const [born, expires, issued] = [birth, expiry, issue].map(({ value }) => parseUsDate(value));
@@ -193,7 +192,7 @@ function validity(
   return isAuthentic ? 'likely_authentic_id' : 'cannot_confirm_id_is_authentic';
 }
 
-/** Without an expected name: whether the document gave one. With one: whether its words are among the document's. */
+/** Without an expected name: whether the document has a name. With one: whether the document's name contains its words. */
 function judgeNames(
   { lastName, firstName, isNameCut }: DocumentFields,
   expected: JudgementContext['expectedName'],
@@ -245,7 +244,7 @@ function presentData(template: Template, fields: DocumentFields): DocumentData {
   };
 }
 
-/** Codes for operators; none holds anything of the document's. */
+/** Codes for operators, without data of the document. */
 function reasonsOf(
   fields: DocumentFields,
   mrz: MrzResult | null,

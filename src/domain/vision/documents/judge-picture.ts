@@ -5,15 +5,15 @@ import type { MrzResult } from './mrz.ts';
 import { asksForPortrait, expectedAspects, type Template } from './template.ts';
 import { isWholeDocument } from './whole-document.ts';
 
-/** Below this variance of the Laplacian the stripes of a screen would be blurred away too. */
-const LEAST_SHARPNESS = 20;
+/** Minimum variance of the Laplacian. Below it the stripes of a screen would be blurred away too. */
+const MIN_SHARPNESS = 20;
 
 export type PictureJudgement = Pick<
   DocumentSignals,
   'isFullIdCaptured' | 'isIdDigitalSpoof' | 'isDigitalId' | 'idFaceStatus'
 >;
 
-/** What the pictures themselves say: whether the whole document is there, and on paper or plastic. */
+/** Findings from the images: whether the whole document is visible, and whether it is on paper or plastic. */
 export function judgePicture(
   reading: DocumentReading,
   template: Template,
@@ -38,9 +38,9 @@ export function judgePicture(
   };
 }
 
-/** A picture that is too small or too blurred shows no screen even where there is one. */
+/** Whether the image is large and sharp enough to show a screen. */
 function canShowScreen({ recaptureScore, sharpness }: SideReading): boolean {
-  return recaptureScore !== null && sharpness !== null && sharpness >= LEAST_SHARPNESS;
+  return recaptureScore !== null && sharpness !== null && sharpness >= MIN_SHARPNESS;
 }
 
 function faceStatus(

@@ -1,9 +1,9 @@
 /*
- * Texts that a reader of print takes for each other by one character: zero and O, one and I or L, five and S, eight and
+ * Texts that OCR confuses by one character: zero and O, one and I or L, five and S, eight and
  * B, two and Z, and letters of one shape.
  */
 
-/** Characters of one shape. A character may belong to several groups. */
+/** Characters of similar shape. A character may belong to several groups. */
 const GROUPS = [
   '0OQD',
   '1IL',

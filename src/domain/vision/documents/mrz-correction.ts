@@ -1,8 +1,8 @@
 import type { PlaceKind } from './mrz-layout.ts';
 
 /*
- * Putting misread characters of a machine readable zone right, as far as the place says what must stand there. What
- * could be either is left as it was read; the check digits judge it.
+ * Corrects misread characters of a machine readable zone, if the position only allows a letter or a digit. Ambiguous
+ * characters stay as they were read; the check digits decide.
  */
 
 const TO_DIGIT: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const TO_LETTER: Readonly<Record<string, string>> = {
   7: 'T',
 };
 
-/** Pairs that cameras and readers take for each other where both may stand. */
+/** Pairs that are often confused at positions where both are allowed. */
 const TWINS: Readonly<Record<string, string>> = {
   0: 'ODQ',
   O: '0',
@@ -51,12 +51,12 @@ const TWINS: Readonly<Record<string, string>> = {
   C: '<',
 };
 
-/** Beyond this a line is another kind of text. */
-const LARGEST_LENGTH_ERROR = 5;
-/** Readers lose count of the fillers at a line's end first. */
-const LARGEST_LOSS_AT_END = 12;
+/** Maximum difference of the length. Beyond it the line is another kind of text. */
+const MAX_LENGTH_ERROR = 5;
+/** OCR mostly loses fillers at the end of a line. */
+const MAX_LOSS_AT_END = 12;
 
-/** Capital letters, digits and fillers; what a reader gives for fillers becomes one. */
+/** Capital letters, digits and fillers. Characters that OCR returns for fillers are replaced by them. */
 export function cleanLine(line: string): string {
   return line
     .toUpperCase()
@@ -65,7 +65,7 @@ export function cleanLine(line: string): string {
     .replace(/[^A-Z0-9<]/g, '');
 }
 
-/** The line at the given length, where only its longest run of fillers can have been miscounted; null otherwise. */
+/** The line at the given length, if only its longest run of fillers can have been miscounted; otherwise null. */
 export function fitLength(line: string, length: number): string | null {
   const missing = length - line.length;
   if (missing === 0) return line;
@@ -74,12 +74,11 @@ export function fitLength(line: string, length: number): string | null {
   if (!longest || longest[0].length + missing < 2) return null;
   const end = longest.index + longest[0].length;
   const isAtEnd = end === line.length && longest[0].length > 2;
-  if (missing > (isAtEnd ? LARGEST_LOSS_AT_END : LARGEST_LENGTH_ERROR) || -missing > LARGEST_LENGTH_ERROR)
-    return null;
+  if (missing > (isAtEnd ? MAX_LOSS_AT_END : MAX_LENGTH_ERROR) || -missing > MAX_LENGTH_ERROR) return null;
   return line.slice(0, longest.index) + '<'.repeat(longest[0].length + missing) + line.slice(end);
 }
 
-/** Each character as the kind of its place demands. */
+/** Corrects each character to the kind of its position. */
 export function correctByPlace(line: string, kinds: readonly PlaceKind[]): string {
   return [...line]
     .map((character, place) => {
@@ -89,7 +88,7 @@ export function correctByPlace(line: string, kinds: readonly PlaceKind[]): strin
     .join('');
 }
 
-/** The texts that differ from this one by one or two confusable characters. Those of one change come first. */
+/** Texts with one or two confusable characters replaced. Those with one replacement come first. */
 export function confusableTexts(text: string): string[] {
   const once = oneChange(text, 0);
   const twice = once.flatMap(({ changed, place }) => oneChange(changed, place + 1));
@@ -106,7 +105,7 @@ function oneChange(text: string, from: number): { changed: string; place: number
   return found;
 }
 
-/** Mixtures of several reads of equal length: at each place one of the characters that were read there. */
+/** Combinations of several reads of equal length: at each position one of the characters read there. */
 export function mixtures(texts: readonly string[], limit: number): string[] {
   let mixed = [''];
   for (let place = 0; place < texts[0]!.length; place += 1) {

@@ -1,6 +1,6 @@
 import { alpha3ToAlpha2 } from 'i18n-iso-countries/index.js';
 
-/** Codes of ICAO Doc 9303 that ISO 3166-1 does not have, with the country that they belong to; '' for none. */
+/** Codes of ICAO Doc 9303 that are not in ISO 3166-1, with their country; '' for none. */
 const ICAO_CODES: Readonly<Record<string, string>> = {
   D: 'DE',
   GBD: 'GB',
@@ -22,10 +22,10 @@ const ICAO_CODES: Readonly<Record<string, string>> = {
   XXX: '',
 };
 
-/** Three letters of a zone, fillers included, as ISO 3166-1 alpha-2; '' for no country, null when nobody has the code. */
+/** Three letters of a zone, fillers included, as ISO 3166-1 alpha-2; '' for no country, null for an unknown code. */
 export function mrzCountry(code: string): string | null {
   const letters = code.replace(/<+$/, '');
   if (Object.hasOwn(ICAO_CODES, letters)) return ICAO_CODES[letters]!;
-  // Germany's passports alone have one letter; ISO's three are not used in zones.
+  // Only German passports use one letter; the three letters of ISO are not used in zones.
   return letters.length === 3 && letters !== 'DEU' ? (alpha3ToAlpha2(letters) ?? null) : null;
 }

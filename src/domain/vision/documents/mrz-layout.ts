@@ -1,11 +1,11 @@
 /*
- * Where each field of a machine readable zone stands (ICAO Doc 9303, parts 4 to 7, and France's identity cards of
- * before 2021).
+ * Positions of the fields of machine readable zones (ICAO Doc 9303, parts 4 to 7, and French identity cards from before
+ * 2021).
  */
 
 export type MrzFormat = 'TD1' | 'TD2' | 'TD3' | 'MRV-A' | 'MRV-B' | 'FRA-ID';
 
-/** What may stand in a place: this decides how a misread letter or digit is put right. */
+/** Characters allowed at a position. Determines the correction of a misread letter or digit. */
 export type PlaceKind = 'letter' | 'digit' | 'any';
 
 export type Span = {
@@ -33,9 +33,9 @@ export type MrzLayout = {
   /** Fields without their check digits. */
   fields: Readonly<Partial<Record<FieldName, Span>>> &
     Readonly<Record<'names' | 'number' | 'birth' | 'sex', Span>>;
-  /** Fields that the next place is the check digit of. */
+  /** Fields followed by their check digit. */
   withDigit: readonly FieldName[];
-  /** What the composite digit covers, in order, or the fields that are judged where there is none. */
+  /** Fields that the composite digit covers, in order; without one, the fields to judge. */
   covered: readonly FieldName[];
   /** Visas have none. */
   compositeDigit: Span | null;
@@ -66,7 +66,7 @@ const TD1: MrzLayout = {
   compositeDigit: at(1, 29, 30),
 };
 
-/** Passports, visas and larger cards have one second line, but for what follows the expiry. */
+/** Passports, visas and larger cards share the second line up to the expiry. */
 function twoLines(format: MrzFormat, length: number, optional: Span, compositeDigit: Span | null): MrzLayout {
   return {
     format,
@@ -92,7 +92,7 @@ const TD3 = twoLines('TD3', 44, at(1, 28, 42), at(1, 43, 44));
 const MRV_A = twoLines('MRV-A', 44, at(1, 28, 44), null);
 const MRV_B = twoLines('MRV-B', 36, at(1, 28, 36), null);
 
-/** France's cards of before 2021: the composite digit covers both lines whole, and there is no expiry. */
+/** French cards from before 2021: the composite digit covers both lines completely, and there is no expiry. */
 const FRENCH_CARD: MrzLayout = {
   format: 'FRA-ID',
   lineCount: 2,
@@ -110,14 +110,14 @@ const FRENCH_CARD: MrzLayout = {
   compositeDigit: at(1, 35, 36),
 };
 
-/** Longest first: a cut line must not pass for a whole one of a smaller format. */
+/** Longest first, so that a cut line is not mistaken for a complete one of a smaller format. */
 export const SHAPES = [
   { lineCount: 2, length: 44 },
   { lineCount: 2, length: 36 },
   { lineCount: 3, length: 30 },
 ] as const;
 
-/** The layout of lines of one shape by how the first begins: V is a visa, IDFRA on lines of 36 a French card. */
+/** Layout by the length of the lines and the start of the first: V is a visa, IDFRA on lines of 36 a French card. */
 export function layoutOf(lineCount: number, length: number, head: string): MrzLayout {
   if (lineCount === 3) return TD1;
   if (length === 44) return head.startsWith('V') ? MRV_A : TD3;
@@ -125,7 +125,7 @@ export function layoutOf(lineCount: number, length: number, head: string): MrzLa
   return head.startsWith('V') ? MRV_B : TD2;
 }
 
-/** What may stand at each place of the lines. */
+/** Characters allowed at each position of the lines. */
 export function placeKinds(layout: MrzLayout): PlaceKind[][] {
   const { fields, withDigit, compositeDigit } = layout;
   const kinds = Array.from({ length: layout.lineCount }, () =>
@@ -144,7 +144,7 @@ function digitPlace({ line, end }: Span): Span {
   return { line, start: end, end: end + 1 };
 }
 
-/** The field and its check digit, where it has one. */
+/** Field with its check digit, if it has one. */
 export function withItsDigit({ fields, withDigit }: MrzLayout, name: FieldName): Span {
   const span = fields[name]!;
   return withDigit.includes(name) ? { ...span, end: span.end + 1 } : span;

@@ -10,24 +10,24 @@ import {
   type Span,
 } from './mrz-layout.ts';
 
-/** One engine's read of one line, cleaned, of the right length, with letters and digits where they belong. */
+/** Read of one line by one engine: cleaned, of the expected length, with letters and digits corrected by position. */
 type LineRead = { engine: MrzLines['engine']; text: string };
 
-/** All reads of a zone: for each of its lines those that fit. */
+/** All reads of a zone: the matching ones for each line. */
 export type ZoneReads = { layout: MrzLayout; lines: readonly (readonly LineRead[])[] };
 
-/** What was read at a span, with how often and by which engines; the most frequent first. */
+/** Texts read at a span, with their count and engines, most frequent first. */
 export type SpanRead = { text: string; votes: number; engines: ReadonlySet<MrzLines['engine']> };
 
 type Shape = (typeof SHAPES)[number];
 type Fit = { engine: MrzLines['engine']; texts: readonly (string | null)[]; score: number };
 
-/** A zone begins with five letters or fillers. */
+/** A zone starts with five letters or fillers. */
 const HEAD_KINDS = new Array<PlaceKind>(5).fill('letter');
-/** Lines shorter than this belong to no zone. */
+/** Shorter lines belong to no zone. */
 const SHORTEST_LINE = 20;
 
-/** The reads that have the shape of a zone; null when none has. The layout goes by the first letters, read or given. */
+/** Reads with the shape of a zone; null without one. The layout follows from the first letters, read or given. */
 export function collectReads(candidates: readonly MrzLines[], head?: string): ZoneReads | null {
   const shape = bestShape(candidates);
   if (shape === null) return null;
@@ -61,23 +61,23 @@ function bestShape(candidates: readonly MrzLines[]): Shape | null {
   return best;
 }
 
-/** The neighbouring lines of a candidate that fit best; other text may have been read above or below them. */
+/** The adjacent lines of a candidate that match best. Other text may have been read above or below them. */
 function fitShape({ engine, lines }: MrzLines, { lineCount, length }: Shape): Fit | null {
   const cleaned = lines.map(cleanLine).filter((line) => line.length >= SHORTEST_LINE);
   let best: Fit | null = null;
   for (let start = 0; start + lineCount <= cleaned.length; start += 1) {
     const window = cleaned.slice(start, start + lineCount);
-    // A zone begins with a letter: one that begins with a filler was read from its second place on.
+    // A zone starts with a letter. One that starts with a filler was read from its second position on.
     if (window[0]!.startsWith('<')) continue;
     const texts = window.map((line) => fitLength(line, length));
     const score = sum(texts.map((text, index) => fitScore(text, window[index]!.length)));
-    // Later windows win a draw: zones stand at the lower edge.
+    // Later windows win a tie: zones are at the lower edge.
     if (score > 0 && score >= (best?.score ?? 0)) best = { engine, texts, score };
   }
   return best;
 }
 
-/** A line counts the more, the fewer fillers had to be put in or taken out. */
+/** Weight of a line: higher with fewer added or removed fillers. */
 function fitScore(text: string | null, readLength: number): number {
   return text === null ? 0 : 1 - Math.abs(text.length - readLength) / 50;
 }
@@ -86,7 +86,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** After surname and given names come fillers alone: whatever else was read there is a misread filler. */
+/** Only fillers follow surname and given names. Any other character there is a misread filler. */
 function endNames(reads: readonly LineRead[], { fields }: MrzLayout): LineRead[] {
   return reads.map(({ engine, text }) => {
     const { names } = fields;
@@ -102,7 +102,7 @@ function endNames(reads: readonly LineRead[], { fields }: MrzLayout): LineRead[]
   });
 }
 
-/** What all reads have at a span. */
+/** Texts of all reads at a span. */
 export function readsAt({ lines }: ZoneReads, span: Span): SpanRead[] {
   const found = new Map<string, { votes: number; engines: Set<MrzLines['engine']> }>();
   for (const { engine, text } of lines[span.line]!) {
@@ -115,7 +115,7 @@ export function readsAt({ lines }: ZoneReads, span: Span): SpanRead[] {
   return [...found].map(([text, entry]) => ({ text, ...entry })).sort((a, b) => b.votes - a.votes);
 }
 
-/** Each line as most reads have it, character by character; fillers where nothing was read. */
+/** Each line by the majority of the reads, character by character; fillers where nothing was read. */
 export function commonLines({ layout, lines }: ZoneReads): string[] {
   return lines.map((reads) =>
     Array.from(
@@ -130,7 +130,7 @@ export function wasReadWhole({ lines }: ZoneReads, line: number, text: string): 
   return lines[line]!.some((read) => read.text === text);
 }
 
-/** Whether two engines read every line alike: then what is wrong with the lines is wrong on the document. */
+/** Whether two engines read every line alike: an error in the lines is then an error on the document. */
 export function isReadAlike({ lines }: ZoneReads): boolean {
   return lines.every((reads) =>
     reads.some(({ engine, text }) => reads.some((other) => other.engine !== engine && other.text === text)),
@@ -145,7 +145,7 @@ export function replaceSpan(lines: readonly string[], span: Span, text: string):
   );
 }
 
-/** The first of those that are there most often; null of nothing. */
+/** The most frequent value, the first of several; null without values. */
 function mostFrequent(values: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

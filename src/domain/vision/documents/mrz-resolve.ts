@@ -4,23 +4,23 @@ import type { FieldName, Span } from './mrz-layout.ts';
 import { readsAt, type SpanRead, type ZoneReads } from './mrz-reads.ts';
 
 /*
- * Which of several reads of a zone is right: each piece has options that its own check digit admits, and the
- * composite digit chooses among their combinations. What is left with two answers is given with none.
+ * Selects among several reads of a zone: each piece has options with a valid check digit, and the composite digit selects
+ * among their combinations. An ambiguous piece has no value.
  */
 
-/** How much the check digits say of a field. */
+/** Validity of a field by the check digits. */
 export type Validity =
-  /** Its digit and the composite hold for what was read, and for nothing that looks alike. */
+  /** Its digit and the composite are valid for the text read, and for no lookalike. */
   | 'valid'
-  /** A digit fails, or admits more than one answer: there is no value. */
+  /** A digit is invalid, or allows several answers: there is no value. */
   | 'invalid'
-  /** No digit, or a digit that what looks alike satisfies too, or a corrected read: needs another witness. */
+  /** No digit, a digit that a lookalike satisfies too, or a corrected read: needs another confirmation. */
   | 'unchecked';
 
 export type Piece = {
   field: FieldName;
   span: Span;
-  /** Whether the last character of the span is its own check digit, and for which text. */
+  /** Whether the last character of the span is its check digit, and for which text. */
   kind: 'date' | 'number' | 'long-number' | 'cut-number' | 'optional-with-digit' | 'free';
 };
 
@@ -29,12 +29,12 @@ type Option = { text: string; votes: number; engines: number; isAsRead: boolean 
 export type Resolved = { text: string; validity: Validity; wasReadAs: boolean };
 export type Resolution = { pieces: Resolved[]; composite: Validity; digit: string };
 
-const MOST_MIXTURES = 64;
-const MOST_COMBINATIONS = 4096;
-/** So many times more reads outvote another that the digits admit as well. */
+const MAX_MIXTURES = 64;
+const MAX_COMBINATIONS = 4096;
+/** Ratio of reads from which one outvotes another that the digits allow as well. */
 const CLEAR_MAJORITY = 3;
 
-/** The pieces in the order of the composite digit's text. */
+/** Pieces in the order of the composite digit's text. */
 export function resolvePieces(
   reads: ZoneReads,
   pieces: readonly Piece[],
@@ -61,7 +61,7 @@ export function resolvePieces(
   return { pieces: settled, composite, digit: digits[0] ?? '<' };
 }
 
-/** What was read and satisfies the piece's own digit; else what the reads make together; else one that looks alike. */
+/** Reads that satisfy the piece's check digit, otherwise combinations of reads, otherwise lookalikes. */
 function optionsOf(reads: readonly SpanRead[], piece: Piece): Option[] {
   const asRead = reads
     .filter(({ text }) => holds(text, piece))
@@ -76,7 +76,7 @@ function optionsOf(reads: readonly SpanRead[], piece: Piece): Option[] {
       ? corrected(
           mixtures(
             reads.map(({ text }) => text),
-            MOST_MIXTURES,
+            MAX_MIXTURES,
           ),
         )
       : [];
@@ -106,7 +106,7 @@ export function holds(text: string, { kind }: Pick<Piece, 'kind'>): boolean {
   }
 }
 
-/** A number of more than nine characters: a filler in the digit's place, the rest and the digit in the optional field. */
+/** A number of more than nine characters: a filler at the digit's position; rest and digit are in the optional field. */
 export function longNumber(text: string): { body: string; digit: string; optional: string } | null {
   const match = /^([A-Z0-9]{9})<([A-Z0-9]+)(\d)(?:<(.*))?$/.exec(text);
   if (!match) return null;
@@ -114,8 +114,8 @@ export function longNumber(text: string): { body: string; digit: string; optiona
 }
 
 /**
- * A cut number put together with what the optional data of two-line zones continue it with (ICAO Doc 9303 part 6; some
- * states do the same in passports). Valid by its own digit and the composite together; null where its digit fails.
+ * A cut number with its continuation in the optional data of two-line zones (ICAO Doc 9303 part 6; some states do the same
+ * in passports). Valid by its own digit and the composite together; null if its digit is invalid.
  */
 export function joinNumber(
   number: Resolved,
@@ -137,7 +137,7 @@ export function joinNumber(
 
 function combinationsThatHold(options: readonly Option[][], digits: readonly string[]): Option[][] {
   const count = options.reduce((product, choice) => product * choice.length, digits.length);
-  if (count === 0 || count > MOST_COMBINATIONS) return [];
+  if (count === 0 || count > MAX_COMBINATIONS) return [];
   let combinations: Option[][] = [[]];
   for (const choice of options)
     combinations = combinations.flatMap((start) => choice.map((option) => [...start, option]));
@@ -153,11 +153,11 @@ function settle(options: readonly Option[], piece: Piece, composite: Validity): 
 }
 
 function validityOf(option: Option, piece: Piece, composite: Validity): Validity {
-  // The composite covers a field without a digit of its own, but not against what weighs the same.
+  // The composite covers a field without its own digit, but does not detect changes of equal weight.
   if (piece.kind === 'cut-number') return 'unchecked';
   if (piece.kind === 'free') return composite === 'valid' && option.engines > 1 ? 'valid' : 'unchecked';
   if (piece.kind === 'date') {
-    // The composite weighs a date's places otherwise than its own digit does, so that both together are two witnesses.
+    // The composite has other weights for a date than its own digit, so they are two independent confirmations.
     if (composite === 'valid') return 'valid';
     return option.isAsRead && (composite === 'unchecked' || option.engines > 1) ? 'valid' : 'unchecked';
   }
@@ -165,7 +165,7 @@ function validityOf(option: Option, piece: Piece, composite: Validity): Validity
   return option.engines > 1 || !hasTwin(option.text, piece) ? 'valid' : 'unchecked';
 }
 
-/** Characters that a reader confuses throughout a text when it does so once. */
+/** Characters that OCR confuses throughout a text if it does so once. */
 const SYSTEMATIC = [
   ['O', '0'],
   ['I', '1'],
@@ -176,8 +176,8 @@ const SYSTEMATIC = [
 ] as const;
 
 /**
- * Whether a text that looks alike satisfies the digit too: G and 6, L and 1 and a filler and K weigh the same, and a
- * reader's habit (every O as a zero) may cancel out. Where no other letter stands, digits are what they look like.
+ * Whether a lookalike text satisfies the digit too: G and 6, L and 1, and a filler and K have equal weights, and systematic
+ * errors (every O as a zero) may cancel out. In a text without other letters, digits are taken as they look.
  */
 function hasTwin(text: string, piece: Pick<Piece, 'kind'>): boolean {
   const body = text.slice(0, -1);

@@ -21,7 +21,7 @@ const read = (...candidates: MrzLines[]) => readMrz(candidates, NOW);
 const ppocr = (...lines: string[]): MrzLines => ({ engine: 'ppocr', lines });
 const ocrb = (...lines: string[]): MrzLines => ({ engine: 'ocrb', lines });
 
-/** The examples of ICAO Doc 9303, whose country is nobody's. */
+/** Examples of ICAO Doc 9303, with a fictitious country. */
 const SPECIMENS = [
   {
     format: 'TD3',
@@ -249,7 +249,7 @@ describe('check digits', () => {
       const { birth, earlierBirth } = read(ppocr(...lines(year, day)))!;
       return [birth.value, birth.validity, earlierBirth];
     };
-    // Before their birth there is nobody, and at 120 nobody any more.
+    // No age before the birth, and none from 120 on.
     expect(births(1926, 25)).toEqual(['11/25/1926', 'valid', '']);
     expect(births(1926, 20)).toEqual(['11/20/2026', 'valid', '11/20/1926']);
     expect(births(2006, 25)).toEqual(['11/25/2006', 'valid', '11/25/1906']);

@@ -28,47 +28,47 @@ export type MrzField = {
   validity: Validity;
 };
 
-/** What a machine readable zone says, and how far its check digits vouch for it. */
+/** Contents of a machine readable zone, with the validity by its check digits. */
 export type MrzResult = {
   format: MrzFormat;
-  /** The lines as they most likely are. */
+  /** Most probable text of the lines. */
   lines: readonly string[];
   /** P, I, AC … without fillers. */
   documentCode: string;
-  /** Issuing country, ISO 3166-1 alpha-2; '' when it is none or was not read. */
+  /** Issuing country, ISO 3166-1 alpha-2; '' if it is not a country or was not read. */
   country: string;
   nationality: string;
   number: MrzField;
-  /** The latest day that its two digits of a year allow. */
+  /** Latest day that the two-digit year allows. */
   birth: MrzField;
-  /** MM/DD/YYYY of the same birth a century before; '' where nobody is so old. */
+  /** MM/DD/YYYY of the same birth a century earlier; '' beyond the maximum age. */
   earlierBirth: string;
   expiry: MrzField;
   /** Optional data, fillers as spaces: a personal or second number. */
   optional: MrzField;
   optional2: MrzField;
   sex: 'M' | 'F' | '';
-  /** Names have no check digit. In capitals, A to Z, words parted by spaces. */
+  /** Names have no check digit. In capitals, A to Z, words separated by spaces. */
   lastName: string;
   firstName: string;
   /** Two engines, or three reads of one, have the same names. */
   areNamesAgreed: boolean;
-  /** The names fill their field, so that they may go on beyond it. */
+  /** The names fill their field and may be truncated. */
   isNameCut: boolean;
   /** `unchecked` where the format has no composite digit. */
   composite: Validity;
-  /** A check digit fails although two engines read every line alike, and others hold. */
+  /** A check digit is invalid although two engines read every line alike, and others are valid. */
   contradictsItself: boolean;
-  /** Every check digit holds for lines that one engine read so: no second look is needed. */
+  /** All check digits are valid for the lines of one engine: no second engine is needed. */
   holds: boolean;
 };
 
 const NOTHING: MrzField = { value: '', validity: 'unchecked' };
 
 /**
- * A machine readable zone out of several reads of it; null when none has the shape of one. Letters and digits are put
- * right by their places, reads are combined field by field, and only what the check digits leave one answer for is valid.
- * Where they do not add up together but one read does, the reads that contradict it are left out.
+ * Parses a machine readable zone from several reads; null if none has its shape. Letters and digits are corrected by their
+ * positions, reads are combined field by field, and a field is valid only if the check digits leave one answer. If the
+ * combination is invalid but one read is valid, reads that contradict it are dropped.
  */
 export function readMrz(candidates: readonly MrzLines[], now: Date = new Date()): MrzResult | null {
   const together = resolveCandidates(candidates, now);
@@ -76,9 +76,9 @@ export function readMrz(candidates: readonly MrzLines[], now: Date = new Date())
   const alone = candidates.map((one) => ({ one, result: resolveCandidates([one], now) }));
   const holding = alone.flatMap(({ result }) => (result?.holds ? [result] : []));
   const [best] = holding;
-  // Two reads that hold and differ leave it open which is right.
+  // Two valid reads that differ are ambiguous.
   if (!best || holding.some((other) => sameFields(other, best) < 3)) return together;
-  // Reads of the same rows from a wrong place only take votes from the one whose check digits hold.
+  // Reads of the same rows with a wrong offset only take votes from the one with valid check digits.
   const agreeing = alone.filter(({ result }) => result !== null && sameFields(result, best) >= 2);
   const supported = resolveCandidates(
     agreeing.map(({ one }) => one),
@@ -87,12 +87,12 @@ export function readMrz(candidates: readonly MrzLines[], now: Date = new Date())
   return withOtherEngine(supported?.holds ? supported : best, candidates);
 }
 
-/** How far a read of the rows from a wrong place may have the number beside its own place. */
+/** Maximum offset of the number in a read of the rows with a wrong offset. */
 const MAX_SHIFT = 1;
 
 /**
- * The number valid where two engines have it with its digit, whatever else of their rows differs: what weighs the same
- * as another number is then read alike by two that compare different things.
+ * Makes the number valid if two engines read it with its digit, even if their rows differ otherwise: two engines with
+ * different methods do not make the same error of equal weight.
  */
 function withOtherEngine(result: MrzResult, candidates: readonly MrzLines[]): MrzResult {
   const reads = collectReads(candidates);
@@ -109,7 +109,7 @@ function withOtherEngine(result: MrzResult, candidates: readonly MrzLines[]): Mr
   return engines.size > 1 ? { ...result, number: { ...result.number, validity: 'valid' } } : result;
 }
 
-/** How many of number, birth and expiry are the same; none of zones of different formats. */
+/** Number of equal values among number, birth and expiry; 0 for zones of different formats. */
 function sameFields(a: MrzResult, b: MrzResult): number {
   if (a.format !== b.format) return 0;
   return (['number', 'birth', 'expiry'] as const).filter((name) => a[name].value === b[name].value).length;
@@ -120,7 +120,7 @@ function resolveCandidates(candidates: readonly MrzLines[], now: Date): MrzResul
   if (reads === null) return null;
   const result = resolveZone(reads, now);
   if (result.format !== 'FRA-ID' || result.composite === 'valid') return result;
-  // France's other papers of this size keep to the common order.
+  // Other French documents of this size use the common order.
   const common = resolveZone(collectReads(candidates, 'I')!, now);
   return common.composite === 'valid' ? common : result;
 }
@@ -130,7 +130,7 @@ function resolveZone(reads: ZoneReads, now: Date): MrzResult {
   const isWhole = reads.lines.every((line) => line.length > 0);
   const pieces = piecesOf(reads, layout);
   const resolution = resolvePieces(reads, pieces, layout.compositeDigit);
-  // A zone that lacks a line proves nothing as a whole, whatever its fillers happen to sum up to.
+  // A zone without a line proves nothing as a whole, even if its fillers happen to satisfy the digit.
   const composite = isWhole ? resolution.composite : 'invalid';
   const settled = isWhole ? resolution.pieces : resolution.pieces.map(doubted);
   const lines = settled.reduce(
@@ -169,7 +169,7 @@ const KINDS: Readonly<Partial<Record<FieldName, Piece['kind']>>> = {
   expiry: 'date',
 };
 
-/** The pieces in the order in which the composite digit covers them. */
+/** Pieces in the order of the composite digit. */
 function piecesOf(reads: ZoneReads, layout: MrzLayout): Piece[] {
   const pieces = layout.covered.map((field): Piece => {
     const hasDigit = layout.withDigit.includes(field);
@@ -216,7 +216,7 @@ function fieldsOf(pieces: readonly Piece[], settled: readonly Resolved[], now: D
   };
 }
 
-/** The number and what is left of the optional data, where the number is continued there; nothing elsewhere. */
+/** Number and rest of the optional data, if the number continues there; otherwise nothing. */
 function cutNumberOf(
   pieces: readonly Piece[],
   settled: readonly Resolved[],
@@ -227,11 +227,11 @@ function cutNumberOf(
     settled[pieces.findIndex(({ field }) => field === 'optional')],
   ];
   if (!number || !optional) return {};
-  // A passport's optional data end with a digit of their own.
+  // A passport's optional data end with their own digit.
   const hasDigit = pieces.some(({ kind }) => kind === 'optional-with-digit');
   const text = hasDigit ? optional.text.slice(0, -1) : optional.text;
   const joined = joinNumber(number, { ...optional, text }, composite);
-  // A filler for its digit and nothing that continues it: the number is unknown.
+  // A filler for its digit and no continuation: the number is unknown.
   if (!joined) return { number: { value: '', validity: 'invalid' } };
   return {
     number: { value: joined.number.text, validity: joined.number.validity },
@@ -239,7 +239,7 @@ function cutNumberOf(
   };
 }
 
-/** A value that the text does not have (no such day) makes the field invalid, whatever its digit says. */
+/** An impossible value (a day that does not exist) makes the field invalid, even with a valid digit. */
 function fieldOf(piece: Resolved, read: (text: string) => string): MrzField {
   if (piece.validity === 'invalid') return { value: '', validity: 'invalid' };
   const value = read(piece.text);
@@ -270,7 +270,7 @@ function namesOf(reads: ZoneReads, lines: readonly string[]) {
   };
 }
 
-/** One check digit fails while at least two hold; a filler in a digit's place is no digit that fails. */
+/** One check digit is invalid while at least two are valid. A filler in place of a digit does not count. */
 function failsAlone(
   lines: readonly string[],
   layout: MrzLayout,

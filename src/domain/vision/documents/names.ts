@@ -2,10 +2,10 @@ import anyAscii from 'any-ascii';
 import { levenshtein } from '../../../platform/edit-distance.ts';
 
 /*
- * Names as zones, barcodes and print have them. A zone writes Müller as MUELLER, a reader of print may see MULLER.
+ * Names in zones, barcodes and print. A zone writes Müller as MUELLER; OCR of print may return MULLER.
  */
 
-/** How machine readable zones write letters that A to Z lack, where dropping the accent is not the way. */
+/** Transliteration in machine readable zones, for letters that do not simply lose their accent. */
 const ZONE_LETTERS: Readonly<Record<string, string>> = {
   Ä: 'AE',
   Ö: 'OE',
@@ -19,23 +19,23 @@ const ZONE_LETTERS: Readonly<Record<string, string>> = {
   Þ: 'TH',
 };
 
-/** Beyond this length texts are compared by their beginnings: nobody's name is longer. */
-const LONGEST_NAME = 100;
+/** Longer texts are compared by their first characters. No name is longer. */
+const MAX_NAME_LENGTH = 100;
 
-/** A to Z alone, accents dropped: Jean-Luc Müller is JEANLUCMULLER. */
+/** Only A to Z, without accents: Jean-Luc Müller is JEANLUCMULLER. */
 export function bareLetters(name: string): string {
-  return anyAscii(name.slice(0, LONGEST_NAME).normalize('NFC'))
+  return anyAscii(name.slice(0, MAX_NAME_LENGTH).normalize('NFC'))
     .toUpperCase()
     .replace(/[^A-Z]/g, '');
 }
 
-/** A to Z alone, as zones write it: MUELLER. */
+/** Only A to Z, as in zones: MUELLER. */
 export function zoneLetters(name: string): string {
-  const upper = name.slice(0, LONGEST_NAME).normalize('NFC').toLocaleUpperCase('en');
+  const upper = name.slice(0, MAX_NAME_LENGTH).normalize('NFC').toLocaleUpperCase('en');
   return bareLetters([...upper].map((letter) => ZONE_LETTERS[letter] ?? letter).join(''));
 }
 
-/** What all spellings of a name share: two-letter spellings of umlauts become one letter. */
+/** Common form of all spellings of a name: two-letter spellings of umlauts become one letter. */
 function spellingKey(name: string): string {
   return zoneLetters(name)
     .replace(/AE|AA/g, 'A')
@@ -44,20 +44,20 @@ function spellingKey(name: string): string {
     .replaceAll('SS', 'S');
 }
 
-/** Whether two texts spell one name, apart from accents, case, spaces and punctuation. */
+/** Whether two names are equal apart from accents, case, spaces and punctuation. */
 export function isSameName(a: string, b: string): boolean {
   const key = spellingKey(a);
   return key !== '' && key === spellingKey(b);
 }
 
-/** Whether the first is the beginning of the second: a field that ended before the name did. */
+/** Whether the first is a prefix of the second, truncated by its field. */
 export function beginsName(beginning: string, name: string): boolean {
   // The last letters may be half of a two-letter spelling.
   const key = spellingKey(beginning).slice(0, -1);
   return key.length >= 3 && spellingKey(name).startsWith(key);
 }
 
-/** 1 for one name, 0 for names that share nothing. */
+/** Similarity: 1 for equal names, 0 for names that share nothing. */
 export function nameSimilarity(a: string, b: string): number {
   const [first, second] = [spellingKey(a), spellingKey(b)];
   const longest = Math.max(first.length, second.length);
@@ -84,7 +84,7 @@ export function bareWords(text: string): string {
     .trim();
 }
 
-/** The words of a name as zones write them, so that accents and case do not matter. */
+/** Words of a name as in zones, independent of accents and case. */
 export function nameWords(name: string): string[] {
   return name
     .split(/[\s-]+/)

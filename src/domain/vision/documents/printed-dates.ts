@@ -1,12 +1,12 @@
 /*
- * Dates as documents print them, found anywhere in a text. A year of two digits says nothing of the century: such a
- * date confirms a known day, and gives none of its own.
+ * Printed dates, found anywhere in a text. A two-digit year has no century: such a date can confirm a known day, but is not
+ * a value.
  */
 
-/** A date in print. `year` is of four digits, or of two where `hasCentury` is false. */
+/** Printed date. `year` has four digits, or two if `hasCentury` is false. */
 export type PrintedDate = { year: number; month: number; day: number; hasCentury: boolean };
 
-/** A day whose year is written out. */
+/** Day with a four-digit year. */
 type KnownDay = { readonly year: number; readonly month: number; readonly day: number };
 
 /** Full names by month in English, German, French, Spanish, Portuguese, Italian and Dutch, accents dropped. */
@@ -26,7 +26,7 @@ const MONTH_NAMES: readonly (readonly string[])[] = [
 ];
 const SHORTEST_NAME = 3;
 
-/** Months by every beginning of their names that only one month has: jan, juil and sett, but not jui. */
+/** Months by every unique prefix of their names: jan, juil and sett, but not jui. */
 const MONTHS = monthsByBeginning();
 
 /** Countries whose documents print the month before the day. */
@@ -45,13 +45,13 @@ function monthsByBeginning(): ReadonlyMap<string, number> {
   );
 }
 
-/** 1 to 12; undefined for a word that names no month. */
+/** Month from 1 to 12; undefined for other words. */
 export function monthNamed(word: string): number | undefined {
   const bare = word.toLowerCase().replaceAll('ä', 'ae').normalize('NFD').replace(/\p{M}/gu, '');
   return MONTHS.get(bare) ?? MONTHS.get(bare.replace('ae', 'a'));
 }
 
-/** The month that words between a day and a year name, in one language or more; null where they name none, or two. */
+/** Month in the words between a day and a year, in one language or several; null for none or for different months. */
 function monthOf(words: string): number | null {
   const months = words
     .split(/[^\p{L}]+/u)
@@ -60,7 +60,7 @@ function monthOf(words: string): number | null {
   return months.length > 0 && new Set(months).size === 1 ? months[0]! : null;
 }
 
-/** Two languages whose slash was lost: AUGAOUT. */
+/** Two languages without their slash, which OCR lost: AUGAOUT. */
 function halves(word: string): number[] {
   for (let place = SHORTEST_NAME; place <= word.length - SHORTEST_NAME; place += 1) {
     const [first, second] = [monthNamed(word.slice(0, place)), monthNamed(word.slice(place))];
@@ -74,7 +74,7 @@ const SHORT = String.raw`(\d{1,2})`;
 const YEAR = String.raw`(\d{4}|\d{2})(?!\d)`;
 const WORDS = String.raw`(\p{L}{3,20}\.?(?:[\s./\-]{0,3}\p{L}{2,20}\.?){0,2}|\p{L}{2}\s\p{L}{3,12}\s\p{L}{2})`;
 const GAP = String.raw`[\s.\-/,]{0,3}`;
-// Looked for from each place: what begins a little earlier may be a number beside the date.
+// Searched from each position: a match that starts earlier may include a number beside the date.
 const from = (pattern: string) => new RegExp(String.raw`(?<!\d)(?=${pattern})`, 'gu');
 const NUMERIC = from(`${SHORT}${SEPARATOR}${SHORT}${SEPARATOR}${YEAR}`);
 const YEAR_FIRST = from(String.raw`(\d{4})${SEPARATOR}${SHORT}${SEPARATOR}${SHORT}(?!\d)`);
@@ -86,7 +86,7 @@ const NAME_DAY = new RegExp(String.raw`(?<!\p{L})(?=(\p{L}{3,12})${GAP}${SHORT}[
 
 /**
  * All dates in a text: numbers with any separator, with the year last or first, names and abbreviations of months in
- * one language or two. `country` (alpha-2) says whether the month comes first; with '' both readings are given.
+ * one language or two. `country` (alpha-2) decides whether the month is first; with '' both readings are returned.
  */
 export function datesIn(text: string, country: string): PrintedDate[] {
   const numbers = digitsOf(text);
@@ -104,7 +104,7 @@ export function datesIn(text: string, country: string): PrintedDate[] {
   ];
 }
 
-/** Whether a date in print is a known day; with two digits of a year, as far as they tell. */
+/** Whether a printed date equals a known day. A two-digit year is compared without the century. */
 export function isDay({ year, month, day, hasCentury }: PrintedDate, known: KnownDay): boolean {
   return (
     month === known.month &&
@@ -129,13 +129,13 @@ function dateOf(year: string, month: number | null, dayText: string): PrintedDat
   const [value, day] = [Number(year), Number(dayText)];
   const hasCentury = year.length === 4;
   if (hasCentury && (value < 1850 || value > 2200)) return [];
-  // A leap year stands for one of unknown century.
+  // An unknown century uses a leap year.
   const date = new Date(Date.UTC(hasCentury ? value : 2000 + (value % 4 === 0 ? 0 : 1), month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isReal ? [{ year: value, month, day, hasCentury }] : [];
 }
 
-/** Letters that readers give for digits, where they stand among digits: O1.O2.199O. */
+/** Letters that OCR returns for digits, among digits: O1.O2.199O. */
 function digitsOf(text: string): string {
   let digits = text;
   for (const [letters, digit] of [
@@ -152,7 +152,7 @@ function digitsOf(text: string): string {
   return digits;
 }
 
-/** Digits that readers give for letters in the names of months. */
+/** Digits that OCR returns for letters in the names of months. */
 function lettersOf(text: string): string {
   return text
     .replace(/0(?=[CK]T)/gi, 'O')

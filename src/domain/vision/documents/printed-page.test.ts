@@ -113,7 +113,7 @@ describe('a zone', () => {
       expect(withoutZone([...lines, ...zone.map((line) => at(line, 0.9))], zone)).toEqual(lines);
   });
 
-  it('of a picture in which none was read is found by its fillers', () => {
+  it('of an image in which none was read is found by its fillers', () => {
     const lines = [at('MÜLLER', 0.1), at('P<DEUMUELLER<<JORDIS<<<<<', 0.8), at('MUELLER JORDIS', 0.9)];
     expect(withoutZone(lines, null)).toEqual(lines.slice(0, 1));
   });

@@ -7,14 +7,14 @@ import { namesTemplate } from './template.ts';
 import { labelOf } from './visual-labels.ts';
 
 /*
- * What stands in print wherever it stands: labels are small and misread, values are large. A value of the zone or the
- * barcode is looked for in all lines but those of the zone itself.
+ * Searches values anywhere in print: labels are small and often misread, values are large. A value of the zone or the barcode
+ * is searched in all lines except those of the zone itself.
  */
 
 export type PrintedPage = {
-  /** How many lines have a date (MM/DD/YYYY); a year of two digits counts. */
+  /** Number of lines with a date (MM/DD/YYYY). A two-digit year counts. */
   countDate: (value: string) => number;
-  /** Whether a line has a date with all digits of its year. */
+  /** Whether a line has a date with a four-digit year. */
   hasWholeDate: (value: string) => boolean;
   /** All dates with their century, MM/DD/YYYY apart from their form. */
   dates: readonly PrintedDate[];
@@ -26,11 +26,11 @@ export type PrintedPage = {
   hasName: (value: string, isExact?: boolean) => boolean;
 };
 
-/** Shorter numbers stand on a page by chance. */
+/** Minimum length. Shorter numbers occur on a page by chance. */
 const SHORTEST_NUMBER = 5;
 /** From this length on one misread character is allowed. */
 const SHORTEST_MISREAD = 5;
-/** Names of so few letters are found in lines of a few words alone: DE, LA and VAN stand anywhere. */
+/** Names of up to this length are only searched in lines of a few words: DE, LA and VAN occur anywhere. */
 const SHORT_NAME = 3;
 const FEW_WORDS = 3;
 
@@ -76,7 +76,7 @@ function squeeze(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 
-/** A line's letters and digits, with the places at which a number may begin or end. */
+/** Letters and digits of a line, with the positions at which a number may start or end. */
 type NumberText = { text: string; isEdge: readonly boolean[] };
 
 function splitNumber(line: string): NumberText {
@@ -85,7 +85,7 @@ function splitNumber(line: string): NumberText {
   let wasGap = true;
   for (const character of line.toUpperCase()) {
     if (!/[A-Z0-9]/.test(character)) {
-      // Dots and dashes part a number's groups, and may part two numbers as well.
+      // Dots and dashes separate groups of a number, and possibly two numbers.
       wasGap = true;
       isEdge[text.length] = true;
       continue;
@@ -117,12 +117,12 @@ function withoutLabel(text: string): string {
   return labelOf(label) === null ? text : value.join(':');
 }
 
-/** Labels, and words that every copy of a document has. */
+/** Labels, and words on every copy of a document. */
 function isBoilerplate(text: string): boolean {
   return labelOf(text) !== null || namesTemplate(text);
 }
 
-/** Words of letters; digits within a word are the letters that they look like. */
+/** Words of letters. Digits within a word are replaced by the letters that they look like. */
 function wordsOf(text: string): string[] {
   const words = text.split(/[^\p{L}\d'’]+/u);
   return words.map((word) => (/\p{L}{2}/u.test(word) ? withLetters(word) : word)).flatMap(nameWords);
@@ -134,7 +134,7 @@ function withLetters(word: string): string {
 
 const LETTERS: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' };
 
-/** The name as neighbouring whole words: spaces within it may be lost, or read where there are none. */
+/** Whether the name occurs as adjacent whole words. Spaces within it may be lost or added. */
 function findName(words: readonly string[], wanted: string, isSame: Same): boolean {
   if (wanted.length <= SHORT_NAME && words.length > FEW_WORDS) return false;
   for (let start = 0; start < words.length; start += 1) {
@@ -147,16 +147,16 @@ function findName(words: readonly string[], wanted: string, isSame: Same): boole
   return false;
 }
 
-/** Stretches of a zone's line that are no field by themselves, in characters. */
+/** Length of a substring of a zone's line that is not a field by itself, in characters. */
 const ZONE_STRETCH = 12;
-/** Above this part of the height a name in one line is print, below it may be the last line of a card's zone. */
+/** Above this share of the height a name in one line is print; below, it may be the last line of a card's zone. */
 const LOWER_PART = 0.6;
 
 /** The lines of one side without those of the machine readable zone, which must not confirm itself. */
 export function withoutZone(side: readonly TextLine[], zone: readonly string[] | null): TextLine[] {
   const bare = (zone ?? []).map(squeeze).filter((line) => line.length >= ZONE_STRETCH);
   const isZone = (line: TextLine) => isZoneLine(line, bare);
-  // What stands beside or below a line of the zone belongs to it.
+  // Text beside or below a line of the zone belongs to the zone.
   const top = Math.min(...side.filter(isZone).map(({ box }) => box.y));
   return side.filter((line) => line.box.y < top && !FILLER.test(line.text));
 }
@@ -169,13 +169,13 @@ function isZoneLine({ text, box }: TextLine, zone: readonly string[]): boolean {
   const squeezed = squeeze(text);
   return zone.some((line, index) => {
     const isNames = index === (zone.length === 3 ? 2 : 0);
-    // A card's last line has nothing but the name, as print may have it.
+    // The last line of a card's zone contains only the name, which print may contain too.
     if (isNames && zone.length === 3) return bareLetters(text) === line && box.y >= LOWER_PART;
     return sharesStretch(squeezed, line, isNames ? line.slice(0, ZONE_STRETCH) : null);
   });
 }
 
-/** Whether a text has a stretch of the zone's line; of the line with the names its beginning, which print never has. */
+/** Whether a text contains a substring of the zone's line; for the line of names its start, which print never contains. */
 function sharesStretch(text: string, line: string, only: string | null): boolean {
   if (text.length < ZONE_STRETCH) return false;
   if (only !== null) return text.includes(only) || isMisreadOnce(text.slice(0, ZONE_STRETCH), only);

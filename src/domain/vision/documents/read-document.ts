@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describePortrait } from '../faces/describe-portrait.ts';
-import { decodeUpright, MOST_PIXELS } from '../image-check.ts';
+import { decodeUpright, MAX_PIXELS } from '../image-check.ts';
 import type { DocumentReading, DocumentTask, MrzLines, SideReading } from '../readings.ts';
 import { createStopwatch, type Stopwatch } from '../stopwatch.ts';
 import { readMrz } from './mrz.ts';
@@ -8,7 +8,7 @@ import { opencvReady } from './pixels/opencv.ts';
 import type { Raster } from './pixels/raster.ts';
 import { readSide, type SideWish } from './pixels/read-side.ts';
 
-/** Larger pictures hold no more of a document than this many pixels of their longer side show. */
+/** Maximum longer side in pixels. Larger images show no more of a document. */
 const MAX_SIDE = 4000;
 /** JPEG quality at which the straightened front is handed to the face's networks. */
 const PORTRAIT_QUALITY = 92;
@@ -29,8 +29,8 @@ const NOT_AN_IMAGE: SideReading = {
 };
 
 /**
- * What the photographs of a document show: its text, machine readable zone, barcode and portrait. Pictures of anything
- * else give an empty reading. Runs for a second or two on the thread that calls it; models are loaded by the first call.
+ * Reads the photographs of a document: text, machine readable zone, barcode and portrait. Images of other objects have an
+ * empty reading. Blocks the calling thread for one or two seconds; the first call loads the models.
  */
 export async function readDocument(task: DocumentTask): Promise<DocumentReading> {
   const watch = createStopwatch();
@@ -49,7 +49,7 @@ export async function readDocument(task: DocumentTask): Promise<DocumentReading>
 }
 
 async function readPicture(bytes: Uint8Array, wish: SideWish, watch: Stopwatch) {
-  const decoded = await watch.time('decode', () => decodeUpright(bytes, MAX_SIDE, MOST_PIXELS.document));
+  const decoded = await watch.time('decode', () => decodeUpright(bytes, MAX_SIDE, MAX_PIXELS.document));
   if (!decoded) return { reading: NOT_AN_IMAGE, picture: null };
   return readSide({ ...decoded, channels: 3 }, wish, watch);
 }

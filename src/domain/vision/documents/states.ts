@@ -1,4 +1,4 @@
-/** States and territories of the USA and provinces of Canada, whose cards carry a PDF417: two letters by name. */
+/** States and territories of the USA and provinces of Canada, whose cards have a PDF417 barcode: two letters by name. */
 const US_STATES: Readonly<Record<string, string>> = {
   ALABAMA: 'AL',
   ALASKA: 'AK',
@@ -72,7 +72,7 @@ const CANADIAN_PROVINCES: Readonly<Record<string, string>> = {
   'NORTHWEST TERRITORIES': 'NT',
 };
 
-/** Longer names first: West Virginia is no Virginia. */
+/** Longer names first: West Virginia contains Virginia. */
 const NAMES = [
   ...Object.entries(US_STATES).map(([name, code]) => ({ name, code, country: 'US' })),
   ...Object.entries(CANADIAN_PROVINCES).map(([name, code]) => ({ name, code, country: 'CA' })),

@@ -5,7 +5,7 @@ import type { MrzResult } from './mrz.ts';
 import { bareWords } from './names.ts';
 import { stateNamed } from './states.ts';
 
-/** What kind of document it is, and whose. */
+/** Type and issuer of a document. */
 export type Template = {
   type: TemplateType;
   /** ISO 3166-1 alpha-2, '' unknown. */
@@ -14,7 +14,7 @@ export type Template = {
   state: string;
 };
 
-/** Words that name a kind of document, in capitals A to Z; the more particular kinds first. */
+/** Words for types of documents, in capitals A to Z; more specific types first. */
 const KEYWORDS: readonly (readonly [TemplateType, RegExp])[] = [
   [
     'residence_permit',
@@ -54,7 +54,7 @@ const COUNTRY_WORDS: readonly (readonly [country: string, words: RegExp])[] = [
   ['MX', /MEXICANOS|\bMEXICO\b/],
 ];
 
-/** Kinds of one machine readable letter or subfile are sure; words are only what the print says of itself. */
+/** A type from a machine readable letter or subfile is reliable; a type from words is only a printed claim. */
 export function findTemplate(
   mrz: MrzResult | null,
   card: AamvaCard | null,
@@ -65,16 +65,16 @@ export function findTemplate(
   if (mrz) return { type: zoneType(mrz, text), country: mrz.country, state: '' };
   const named = KEYWORDS.find(([, words]) => words.test(text))?.[0];
   const state = stateNamed(text);
-  // Towns and streets carry the names of states: they count on cards of states alone.
+  // Towns and streets have names of states, so names only count on cards of states.
   if (state && (named === 'driver_license' || (!named && STATE_ID.test(text)))) {
     return { type: named ?? 'state_id', country: state.country, state: state.code };
   }
   const country = COUNTRY_WORDS.find(([, words]) => words.test(text))?.[0] ?? '';
-  // Lines of text that name no kind are some document; nearly none are perhaps no document at all.
+  // Lines of text without a type are some document; almost no lines may be no document.
   return { type: named ?? (lines.length >= 3 ? 'other' : 'unknown'), country, state: '' };
 }
 
-/** Whether a line names a kind of document or a country: such words are printed on every copy, and are nobody's name. */
+/** Whether a line names a kind of document or a country: such words are printed on every copy, and are not a name. */
 export function namesTemplate(line: string): boolean {
   const text = bareWords(line);
   return [...KEYWORDS, ...COUNTRY_WORDS].some(([, words]) => words.test(text)) || STATE_ID.test(text);
@@ -91,14 +91,14 @@ function zoneType({ documentCode }: MrzResult, text: string): TemplateType {
   return second === 'R' || saysPermit ? 'residence_permit' : 'national_id';
 }
 
-/** Whether cards of the kind carry a PDF417. */
+/** Whether cards of the type have a PDF417 barcode. */
 export function asksForBarcode({ type, country }: Template): boolean {
   return (type === 'driver_license' || type === 'state_id') && (country === 'US' || country === 'CA');
 }
 
-/** Whether documents of the kind carry a portrait at a place where one can be looked for. */
+/** Whether documents of the type have a portrait at a known position. */
 export function asksForPortrait({ type }: Template, mrz: MrzResult | null): boolean {
-  // Whatever has a zone (visas, cards of crews) has a portrait too.
+  // All documents with a zone (visas, cards of crews) have a portrait too.
   return mrz !== null || (type !== 'medical_id' && type !== 'other' && type !== 'unknown');
 }
 

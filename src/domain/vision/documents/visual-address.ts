@@ -43,14 +43,14 @@ function isCity(text: string, country: string): boolean {
   return state !== undefined && countryOfState(state) === 'US';
 }
 
-/** A house number's space that the reader lost, before a capitalised word (but not in 24TH). */
+/** Lost space after a house number, before a capitalized word (but not in 24TH). */
 function spaced(street: Part | null): Part | null {
   return street && { ...street, text: street.text.replace(/^(\d+)(\p{Lu}\p{Ll})/u, '$1 $2') };
 }
 
 /**
- * A house number begins a street. The card's own number of the field (8) may stand before it; where the reader lost the
- * space between, nobody can tell what is the house's.
+ * A street starts with a house number. The number of the field on the card (8) may precede it; if the reader lost the
+ * space between them, the house number cannot be determined.
  */
 function streetAbove(line: TextLine | undefined): Part | null {
   const text = line?.text.trim().replace(/^8\.?\s+(?=\d)/, '') ?? '';

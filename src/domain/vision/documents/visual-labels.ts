@@ -1,6 +1,6 @@
 import { levenshtein } from '../../../platform/edit-distance.ts';
 
-/** Fields that print has a label for. */
+/** Fields with a printed label. */
 export type PrintedField =
   | 'lastName'
   | 'firstName'
@@ -11,7 +11,7 @@ export type PrintedField =
   | 'number'
   | 'number2'
   | 'address'
-  /** Labels whose values are of no use here: they bound those that are. */
+  /** Labels of unused values, which delimit the used ones. */
   | 'other';
 
 /** Letters and digits of labels in English, Spanish, French, German and Dutch, accents and spaces dropped. */
@@ -136,15 +136,15 @@ const LABELS: Readonly<Record<PrintedField, readonly string[]>> = {
   ],
 };
 
-/** Longest first: what is named by the most letters is meant. */
+/** Longest first, so that the most specific label matches. */
 const KEYS = Object.entries(LABELS)
   .flatMap(([field, labels]) => labels.map((label) => ({ field: field as PrintedField, label: bare(label) })))
   .sort((a, b) => b.label.length - a.label.length);
 
-/** Labels shorter than this must be a whole part of the line, and are read exactly. */
+/** Shorter labels must be a complete part of the line, and match exactly. */
 const SHORTEST_FUZZY = 9;
-/** A line with more besides its label is no label. */
-const MOST_OTHER_LETTERS = 8;
+/** Maximum number of other letters in a line with a label. */
+const MAX_OTHER_LETTERS = 8;
 
 /** The field that a line labels (of several languages between slashes, any); null when it is a value or other text. */
 export function labelOf(line: string): PrintedField | null {
@@ -162,11 +162,11 @@ export function labelOf(line: string): PrintedField | null {
 function isLabel(text: string, label: string): boolean {
   if (text === label) return true;
   if (label.length < SHORTEST_FUZZY) return false;
-  if (text.includes(label)) return text.length - label.length <= label.length + MOST_OTHER_LETTERS;
+  if (text.includes(label)) return text.length - label.length <= label.length + MAX_OTHER_LETTERS;
   return Math.abs(text.length - label.length) <= 2 && levenshtein(text, label) <= (label.length > 11 ? 2 : 1);
 }
 
-/** Letters and digits; what small print is blurred into counts as one, in labels and lines alike. */
+/** Letters and digits, with those that look alike in small print merged, in labels and lines alike. */
 function bare(text: string): string {
   return text
     .replace(/[°º]/g, 'o')

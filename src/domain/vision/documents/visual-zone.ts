@@ -3,10 +3,10 @@ import { printedDay, usDate } from './dates.ts';
 import { readAddress } from './visual-address.ts';
 import { labelOf, type PrintedField } from './visual-labels.ts';
 
-/** A value in print, with the confidence of the line it was read from. */
+/** Printed value, with the confidence of its line. */
 export type Printed = { text: string; confidence: number };
 
-/** What is printed on a document, by its labels. Dates are MM/DD/YYYY. What was not found is null. */
+/** Printed values of a document by their labels. Dates are MM/DD/YYYY. null if not found. */
 export type VisualZone = {
   lastName: Printed | null;
   firstName: Printed | null;
@@ -25,17 +25,17 @@ export type VisualZone = {
 
 type Found = Partial<Record<PrintedField, Printed[]>>;
 
-/** How far below its label a value may begin, in heights of the label. */
+/** Maximum distance of a value below its label, in heights of the label. */
 const FARTHEST_BELOW = 4;
-/** How far its left edge may be off, as a part of the document's width. */
+/** Maximum offset of its left edge, as a share of the document's width. */
 const FARTHEST_ASIDE = 0.06;
 
-/** How far right of its number a value may begin. */
+/** Maximum distance of a value to the right of its number. */
 const FARTHEST_BESIDE = 0.12;
 
 /**
- * Numbers and short words that licences put before their values: EU directive 2006/126 and the AAMVA standard number
- * their fields alike, but for the number of the card itself (5 and 4d).
+ * Numbers and short words before the values on licenses. EU directive 2006/126 and the AAMVA standard use the same numbers,
+ * except for the number of the card (5 and 4d).
  */
 const MARKED: readonly (readonly [PrintedField, RegExp])[] = [
   ['expiry', /^(?:4b[.,]?\s*)?EXP(?:IRES)?[:.]?\s*(.+)$/i],
@@ -64,7 +64,7 @@ export function readVisualZone(sides: readonly (readonly TextLine[])[], country:
       found[field] = [...(found[field] ?? []), value];
   }
   const date = (values: readonly Printed[] = []) => {
-    // Beside one of two labels another label may stand: the first date counts.
+    // Another label may be beside one of two labels: the first date counts.
     const dates = values.map((value) => ({ ...value, text: usDate(printedDay(value.text, country)) }));
     return dates.find(({ text }) => text !== '') ?? null;
   };
@@ -81,7 +81,7 @@ export function readVisualZone(sides: readonly (readonly TextLine[])[], country:
   };
 }
 
-/** A field's number, read apart from its value, put before the value again. */
+/** Joins a field's number with its value if they were read separately. */
 function joinMarks(lines: readonly TextLine[]): TextLine[] {
   const isMark = ({ text }: TextLine) => /^\s*(?:[1235]|4[abd])[.,]?\s*$/i.test(text);
   const isBeside = (mark: TextLine, { box }: TextLine) =>
@@ -97,7 +97,7 @@ function joinMarks(lines: readonly TextLine[]): TextLine[] {
   });
 }
 
-/** Two numbered fields on one line (4a … 4b …) as two lines. */
+/** Splits two numbered fields on one line (4a … 4b …) into two lines. */
 function splitMarks(line: TextLine): TextLine[] {
   const second = /\s(4[bcd]\.)/.exec(line.text);
   if (!second || !/^4a/i.test(line.text)) return [line];
@@ -135,7 +135,7 @@ function valueBeside({ text, confidence }: TextLine): Printed | null {
   return value === '' ? null : { text: value, confidence };
 }
 
-/** The nearest line below the label that begins where it does and is no label itself. */
+/** Nearest line below the label that is left-aligned with it and is not a label. */
 function valueBelow(
   label: TextLine,
   lines: readonly TextLine[],
@@ -145,7 +145,7 @@ function valueBelow(
     const below = line.box.y - label.box.y;
     const isBelow = below > label.box.height * 0.4 && below < label.box.height * FARTHEST_BELOW;
     if (!isBelow || Math.abs(line.box.x - label.box.x) > FARTHEST_ASIDE) continue;
-    // A label where the value should be: the value was not read.
+    // A label at the position of the value: the value was not read.
     return labels[index] ? null : { text: line.text.trim(), confidence: line.confidence };
   }
   return null;

@@ -21,7 +21,7 @@ const side = (changes: Partial<SideReading>): SideReading => ({
   ...changes,
 });
 
-/** The zone of a passport whose picture shows these millimetres of its page, the page's corner at 0, 0. */
+/** The zone of a passport whose image shows these millimetres of its page, the page's corner at 0, 0. */
 function passportZone(shown: { left: number; top: number; right: number; bottom: number }) {
   const [width, height] = [shown.right - shown.left, shown.bottom - shown.top];
   const across = 44.7 * 2.54;
@@ -89,7 +89,7 @@ describe('a whole document', () => {
       false,
     ],
     ['with text in one corner', { pictureAspect: 1.586, lines: TEXT.slice(0, 1) }, false],
-  ])('without a zone fills a picture %s', (_, changes, expected) => {
+  ])('without a zone fills an image %s', (_, changes, expected) => {
     expect(isWholeDocument(side(changes), CARD, null)).toBe(expected);
   });
 });

@@ -2,8 +2,8 @@ import type { SideReading } from '../readings.ts';
 import type { MrzFormat } from './mrz-layout.ts';
 
 /*
- * Whether a document is whole in a picture. The machine readable zone has one size on each kind of document (ICAO Doc
- * 9303, parts 4 to 7), so that it shows where the document's edges are even where the picture ends there.
+ * Whether an image shows a complete document. The machine readable zone has a fixed size on each type of document (ICAO Doc
+ * 9303, parts 4 to 7), so it determines the document's edges even at the border of the image.
  */
 
 /** Millimetres of a document, its zone's characters in a row, and the paper below the frame of the last row. */
@@ -19,25 +19,25 @@ const SIZES: Readonly<Record<MrzFormat, Size>> = {
 };
 /** Millimetres from one character of a zone to the next. */
 const PITCH = 2.54;
-/** The zone's frame is wider than its characters by this many. */
+/** Difference between the widths of the zone's frame and its characters, in millimetres. */
 const FRAME = 0.7;
-/** Millimetres that an edge worked out so may lie beyond the picture: print, page and measure each vary a little. */
+/** Tolerance for a computed edge outside the image, in millimetres: print, page and measurement vary slightly. */
 const MAX_BEYOND = { side: 4, top: 5 } as const;
 /** Millimetres of paper that must be left beside and below the zone. */
 const MIN_PAPER = 1;
 
-/** Least distance of an outline's corners from the frame, as a part of the shorter side: nearer ones are the frame's. */
+/** Minimum distance of an outline's corners from the frame, as a share of the shorter side. Nearer ones are those of the frame. */
 const MIN_MARGIN = 0.004;
-/** How far width by height may be off: of an outline seen in perspective, and of a picture that is the document. */
+/** Tolerance of the aspect ratio, for an outline in perspective and for an image that is the document. */
 const MAX_OFF = { outline: 0.15, picture: 0.04 } as const;
-/** A line of text nearer to the frame than this part of the picture may go on beyond it. */
+/** A line of text nearer to the frame, as a share of the image, may be cut. */
 const MIN_TEXT_MARGIN = 0.006;
-/** The part of a picture that the text of a document covers at least, across and down. */
+/** Minimum share of an image that the text of a document covers, horizontally and vertically. */
 const MIN_TEXT_SPAN = { across: 0.6, down: 0.5 } as const;
 
 /**
- * Whether all of the document is in the picture: its outline lies within the frame, or the zone shows that no edge is
- * cut, or the picture has the document's shape and no text touches its frame. Filling the frame is no fault.
+ * Whether the complete document is in the image: its outline is within the frame, the zone shows that no edge is cut, or the
+ * image has the document's shape and no text touches its frame. A document may fill the frame.
  */
 export function isWholeDocument(
   side: SideReading,
@@ -56,7 +56,7 @@ function isZoneCut({ x, y, width, height }: NonNullable<SideReading['zone']>): b
   return x <= 0 || x + width >= 1 || y + height >= 1;
 }
 
-/** Whether the edges that follow from the zone's place and size lie within the picture. */
+/** Whether the edges computed from the zone's position and size are within the image. */
 function isZonePlacedWhole(
   { hasOutline, aspect, pictureAspect }: SideReading,
   zone: NonNullable<SideReading['zone']>,
@@ -76,7 +76,7 @@ function isZonePlacedWhole(
   );
 }
 
-/** Lines of text all over the picture, none of which may go on beyond its frame. */
+/** Whether text covers the image and no line is cut by its frame. */
 function isTextWhole({ lines }: SideReading): boolean {
   if (lines.length < 3) return false;
   const left = Math.min(...lines.map(({ box }) => box.x));

@@ -3,7 +3,7 @@ import type { Square } from './sample-image.ts';
 
 /** Pixels of a side of the chip that the descriptor network was trained with. */
 export const CHIP_SIZE = 150;
-/** Room around the mean face on each side of the chip, as a part of that face's size. */
+/** Padding around the mean face on each side of the chip, as a share of that face's size. */
 const PADDING = 0.25;
 
 /**
@@ -76,7 +76,7 @@ export function chipSquare(landmarks: readonly Point[]): Square | null {
   };
 }
 
-/** A square image of three values a pixel with left and right exchanged. */
+/** Mirrored square image with three values per pixel. */
 export function mirrored(pixels: Float32Array, size: number): Float32Array {
   const out = new Float32Array(pixels.length);
   for (let at = 0; at < size * size; at++) {

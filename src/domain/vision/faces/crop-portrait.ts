@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import type { RgbImage } from '../image-check.ts';
 
-/** Side of the portrait by the larger side of the face. */
+/** Side of the portrait as a multiple of the larger side of the face. */
 const MARGIN = 1.8;
-/** Pixels of a side at most. */
-const MOST_SIDE = 480;
+/** Maximum side in pixels. */
+const MAX_SIDE = 480;
 
-/** A JPEG of the face with hair and chin, square where the picture reaches that far. */
+/** JPEG of the face with hair and chin, square if the image is large enough. */
 export async function cropPortrait(
   { data, width, height }: RgbImage,
   face: { x: number; y: number; width: number; height: number },
@@ -20,7 +20,7 @@ export async function cropPortrait(
   const [top, down] = span(face.y + face.height / 2, height);
   return sharp(data, { raw: { width, height, channels: 3 } })
     .extract({ left, top, width: across, height: down })
-    .resize(MOST_SIDE, MOST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .resize(MAX_SIDE, MAX_SIDE, { fit: 'inside', withoutEnlargement: true })
     .jpeg({ quality: 88 })
     .toBuffer();
 }

@@ -19,7 +19,7 @@ const LANDMARK_SIZE = 112;
 const MAX_TAPS = 8;
 /** Pixel values as they are: the networks subtract the mean of their training images themselves. */
 const AS_IS = { scale: 1, shift: 0 };
-/** Room around the landmarks in the age network's input, as a part of their width and height. */
+/** Padding around the landmarks in the age network's input, as a share of their width and height. */
 const AGE_PADDING = 0.2;
 
 /** Descriptor and age of the face in the square. */
@@ -29,7 +29,7 @@ export async function describeFace(image: RgbImage, square: Square): Promise<Des
   return { descriptor, ageYears: await estimateAge(image, landmarks) };
 }
 
-/** Descriptor alone of the face in the square. */
+/** Only the descriptor of the face in the square. */
 export async function faceDescriptor(image: RgbImage, square: Square): Promise<Float32Array> {
   return describeAligned(image, chipSquare(await findLandmarks(image, square)) ?? square);
 }

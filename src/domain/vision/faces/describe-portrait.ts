@@ -4,14 +4,14 @@ import { cropPortrait } from './crop-portrait.ts';
 import { faceDescriptor } from './describe-face.ts';
 import { locateFaces } from './locate-faces.ts';
 
-/** Enough for a portrait that takes a tenth of a document's width. */
-const MOST_SIDE = 1600;
-/** Pixels of width that a portrait's descriptor needs. */
+/** Sufficient for a portrait with a tenth of a document's width. */
+const MAX_SIDE = 1600;
+/** Minimum width of a portrait for its descriptor, in pixels. */
 const MIN_WIDTH = 40;
 
-/** The portrait on a document: its largest face; null when none can be used. */
+/** Portrait on a document: its largest face; null without a usable one. */
 export async function describePortrait(jpeg: Uint8Array): Promise<DocumentPortrait | null> {
-  const image = await decodeUpright(jpeg, MOST_SIDE);
+  const image = await decodeUpright(jpeg, MAX_SIDE);
   if (!image) return null;
   const [face] = await locateFaces(image, MIN_WIDTH);
   if (!face || face.box.width < MIN_WIDTH) return null;

@@ -11,7 +11,7 @@ export type DetectedFace = {
   score: number;
 };
 
-/** The detector's own scale: a sure face scores above 0.9; printed and shaded ones go down to 0.5. */
+/** On the detector's own scale: clear faces score above 0.9, printed and shaded ones down to 0.5. */
 const MIN_SCORE = 0.4;
 
 /**
@@ -29,7 +29,7 @@ export async function detectFaces(image: RgbImage): Promise<DetectedFace[]> {
   });
 }
 
-/** Shared area as a part of the smaller box, 0 to 1. */
+/** Intersection as a share of the smaller box, 0 to 1. */
 export function sharedArea(a: Box, b: Box): number {
   const shared = (p: number, pLength: number, q: number, qLength: number) =>
     Math.max(0, Math.min(p + pLength, q + qLength) - Math.max(p, q));

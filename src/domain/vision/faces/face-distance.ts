@@ -6,7 +6,7 @@ import { verificationDistance } from './face-thresholds.ts';
  * people on the distance, over the pairs of docs/verification.md, "Face accuracy".
  */
 const SCORE_STEEPNESS = 50;
-/** About the mean error of the age network; a bracket is told only when the face exceeds it by that much. */
+/** About the mean error of the age network. An age bracket is returned only if the estimate exceeds it by this value. */
 const AGE_MARGIN_YEARS = 5;
 
 export type FaceAgeBracket = (typeof FACE_AGE_BRACKETS)[number];

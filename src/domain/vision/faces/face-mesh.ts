@@ -6,23 +6,23 @@ import { boundsOf, headPose, type MeshPoint } from './head-pose.ts';
 import { loadGraph } from './load-graph.ts';
 import { fromSquare, type Square, sampleSquare } from './sample-image.ts';
 
-/** A face found in a picture. */
+/** Face found in an image. */
 export type FaceMesh = {
-  /** The 468 points of MediaPipe's face mesh in pixels of the picture; z is smaller nearer to the camera. */
+  /** The 468 points of MediaPipe's face mesh in pixels of the image; z is smaller nearer to the camera. */
   points: readonly MeshPoint[];
-  /** How sure the mesh is that it lies on a face, 0 to 1. */
+  /** Confidence that the mesh lies on a face, 0 to 1. */
   score: number;
 };
 
 /** Pixels of a side of the network's input. */
 const SIZE = 192;
-/** Below this the mesh does not lie on a face, whatever the detector took it for. */
-const LEAST_SCORE = 0.5;
-/** More faces than this make no difference: two are already too many. */
+/** Minimum confidence. Below it the mesh does not lie on a face, even if the detector found one. */
+const MIN_SCORE = 0.5;
+/** Maximum number of faces. Two are already too many. */
 const MAX_FACES = 4;
-/** Side of the square by the larger side of the mesh in it; what the network was trained with. */
+/** Side of the square as a multiple of the larger side of its mesh, as in the network's training. */
 const ENLARGED = 1.5;
-/** The same for the square that the landmark network sees. */
+/** The same for the input of the landmark network. */
 const LANDMARK_ROOM = 1.1;
 
 /**
@@ -43,7 +43,7 @@ export async function findMeshes(image: RgbImage, { secondTry = true } = {}): Pr
   );
 }
 
-/** The square around the face by its mesh, with the eyes level: where its landmarks are looked for. */
+/** Square around the mesh of the face, with the eyes level, for the search of its landmarks. */
 export function squareOfMesh(points: readonly MeshPoint[]): Square {
   return squareOf(boundsOf(points), rollOf(points), LANDMARK_ROOM);
 }
@@ -53,8 +53,8 @@ async function meshesIn(image: RgbImage, squares: readonly Square[]): Promise<Fa
   for (const square of squares.slice(0, MAX_FACES)) {
     const rough = await meshIn(image, square);
     // Again around the points themselves, since the detector's box is off by a few pixels from frame to frame.
-    const mesh = rough.score >= LEAST_SCORE ? await meshIn(image, squareAround(rough.points)) : rough;
-    if (mesh.score >= LEAST_SCORE) meshes.push(mesh);
+    const mesh = rough.score >= MIN_SCORE ? await meshIn(image, squareAround(rough.points)) : rough;
+    if (mesh.score >= MIN_SCORE) meshes.push(mesh);
   }
   return meshes;
 }

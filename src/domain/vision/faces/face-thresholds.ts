@@ -1,4 +1,4 @@
-/** How strictly faces are matched. `strict` is the default. */
+/** Strictness of face matching. `strict` is the default. */
 export const FACE_MATCHING_LEVELS = ['standard', 'strict'] as const;
 export type FaceMatchingLevel = (typeof FACE_MATCHING_LEVELS)[number];
 

@@ -15,19 +15,19 @@ export type FoundFace = {
 const SIZE = 256;
 /** One row of output: a logit, middle and size of a box, six points. */
 const ROW = 17;
-const LEAST_SCORE = 0.5;
+const MIN_SCORE = 0.5;
 /** Boxes that share more than this part of their area are the same face. */
-const MOST_OVERLAP = 0.3;
+const MAX_OVERLAP = 0.3;
 /** Side of the square by the side of the detector's box, which ends at the eyebrows. */
 const ENLARGED = 1.5;
 const ANCHORS = makeAnchors();
 
 type Candidate = { x: number; y: number; side: number; angle: number; score: number };
 
-/** Every face in the picture, the largest first; faces smaller than about a fifteenth of the picture are not seen. */
+/** Every face in the image, the largest first; faces smaller than about a fifteenth of the image are not seen. */
 export async function findFaces(image: RgbImage): Promise<FoundFace[]> {
   const graph = await loadGraph('blazeface');
-  // The whole picture in a square, so that faces keep their proportions.
+  // The whole image in a square, so that faces keep their proportions.
   const whole = {
     x: image.width / 2,
     y: image.height / 2,
@@ -44,7 +44,7 @@ export async function findFaces(image: RgbImage): Promise<FoundFace[]> {
     .sort((a, b) => b.square.side - a.square.side);
 }
 
-/** The network tells logits and boxes of its two grids apart: 512 rows of the finer, 384 of the coarser. */
+/** The network returns logits and boxes of two grids separately: 512 rows of the finer, 384 of the coarser. */
 function inAnchorOrder(outputs: readonly tf.Tensor[]): tf.Tensor {
   const rows = (count: number) => {
     const ofGrid = outputs.filter((output) => output.shape[1] === count).sort((a, b) => a.size - b.size);
@@ -57,7 +57,7 @@ function readCandidates(rows: Float32Array): Candidate[] {
   return ANCHORS.flatMap(([x, y], index) => {
     const row = rows.subarray(index * ROW, (index + 1) * ROW);
     const score = 1 / (1 + Math.exp(-row[0]!));
-    if (!(score >= LEAST_SCORE)) return [];
+    if (!(score >= MIN_SCORE)) return [];
     // The first two points are the eyes.
     const angle = Math.atan2(row[8]! - row[6]!, row[7]! - row[5]!);
     return [{ x: x + row[1]!, y: y + row[2]!, side: Math.max(row[3]!, row[4]!), angle, score }];
@@ -68,7 +68,7 @@ function readCandidates(rows: Float32Array): Candidate[] {
 function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of candidates.toSorted((a, b) => b.score - a.score))
-    if (kept.every((other) => overlap(candidate, other) <= MOST_OVERLAP)) kept.push(candidate);
+    if (kept.every((other) => overlap(candidate, other) <= MAX_OVERLAP)) kept.push(candidate);
   return kept;
 }
 

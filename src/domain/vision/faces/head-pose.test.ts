@@ -48,7 +48,7 @@ describe('headPose', () => {
     expect(pose.roll).toBeCloseTo(0, 5);
   });
 
-  it('tells the direction by its sign, whatever the tilt', () => {
+  it('has the sign of the direction, whatever the tilt', () => {
     for (const roll of [-40, 0, 25]) {
       expect(headPose(head(25, { roll })).asymmetry).toBeGreaterThan(0.25);
       expect(headPose(head(-25, { roll })).asymmetry).toBeLessThan(-0.25);
@@ -69,7 +69,7 @@ describe('planarResidual', () => {
     expect(more).toBeGreaterThan(little!);
   });
 
-  it('cannot be told of points that all lie together', () => {
+  it('is null for points that all coincide', () => {
     const none = head(0).map((): MeshPoint => [5, 5, 0]);
     expect(planarResidual(none, none)).toBeNull();
   });

@@ -2,7 +2,7 @@ import { type Point, planarMisfit } from './homography.ts';
 
 export type MeshPoint = readonly [x: number, y: number, z: number];
 
-/* Points of MediaPipe's face mesh by name. Sides are the picture's: the person's right eye is on the left. */
+/* Points of MediaPipe's face mesh by name. Sides are the image's: the person's right eye is on the left. */
 const NOSE_TIP = 1;
 const LEFT_CHEEK = 234;
 const RIGHT_CHEEK = 454;
@@ -19,7 +19,7 @@ export type HeadPose = {
   eyeDistance: number;
   /** Pixels from cheek to cheek. */
   faceWidth: number;
-  /** Clockwise in the picture, in degrees. */
+  /** Clockwise in the image, in degrees. */
   roll: number;
 };
 
@@ -41,8 +41,8 @@ export function headPose(points: readonly MeshPoint[]): HeadPose {
 }
 
 /**
- * How far the points moved in a way that no flat picture could, in percent of the eye distance; null when the
- * points do not allow it to be told. Measured in the frontal frame, where the eyes' distance is not foreshortened.
+ * Movement of the points that a flat image cannot produce, in percent of the eye distance; null when the points do not
+ * determine it. Measured in the frontal frame, where the eyes' distance is not foreshortened.
  */
 export function planarResidual(frontal: readonly MeshPoint[], turned: readonly MeshPoint[]): number | null {
   const flat = (points: readonly MeshPoint[]) => points.map(([x, y]): Point => [x, y]);
@@ -50,7 +50,7 @@ export function planarResidual(frontal: readonly MeshPoint[], turned: readonly M
   return misfit === null ? null : (100 * misfit) / headPose(frontal).eyeDistance;
 }
 
-/** Whether all points of the face lie inside the picture, by a margin in parts of the face's height. */
+/** Whether all points of the face lie inside the image, by a margin in parts of the face's height. */
 export function isWholeFace(
   points: readonly MeshPoint[],
   picture: { width: number; height: number },

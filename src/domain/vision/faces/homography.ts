@@ -5,7 +5,7 @@ type Homography = readonly number[];
 
 /**
  * How far `to` is from any plane's view of `from`: the root mean square distance left by the best homography, in the
- * units of `to`. A flat picture moves by a homography however it is turned; a head does not. null when no homography
+ * units of `to`. A flat image moves by a homography however it is turned; a head does not. null when no homography
  * can be fitted.
  */
 export function planarMisfit(from: readonly Point[], to: readonly Point[]): number | null {

@@ -1,5 +1,5 @@
 import type { ChallengeResult, ChallengeStep, FaceProblem } from '../readings.ts';
-import { LEAST_RECAPTURE_SIDE } from '../recapture.ts';
+import { MIN_RECAPTURE_SIDE } from '../recapture.ts';
 import { headPose, isWholeFace, type MeshPoint, planarResidual } from './head-pose.ts';
 
 /** What was measured in one frame, as far as faces go. */
@@ -13,18 +13,18 @@ export type FrameFacts = {
   sharpness: number;
 };
 
-/** Pixels between the eyes that a descriptor needs: with fewer it drifts by half of what tells two people apart. */
-const LEAST_EYE_DISTANCE = 20;
-/** Blur of a tenth of the eyes' distance and more; from there on the descriptor drifts likewise. */
-const LEAST_SHARPNESS = 0.045;
+/** Minimum distance of the eyes in pixels. Below it a descriptor drifts by half of the distance between two people. */
+const MIN_EYE_DISTANCE = 20;
+/** Corresponds to a blur of a tenth of the eye distance. With more blur the descriptor drifts likewise. */
+const MIN_SHARPNESS = 0.045;
 /** A face in the background counts from this part of the first one's eye distance on. */
 const SECOND_FACE_SHARE = 0.4;
 /** Up to this asymmetry a face looks at the camera. */
-const MOST_FRONTAL_ASYMMETRY = 0.45;
-/** Rendered heads change by more from a turn of 15 degrees on; flat pictures stay below 0.12. */
-const LEAST_ASYMMETRY_CHANGE = 0.25;
-/** Percent of the eye distance; flat pictures reach it only when turned by 35 degrees and more. */
-const LEAST_PLANAR_RESIDUAL = 3;
+const MAX_FRONTAL_ASYMMETRY = 0.45;
+/** Rendered heads change by more from a turn of 15 degrees on; flat images stay below 0.12. */
+const MIN_ASYMMETRY_CHANGE = 0.25;
+/** Percent of the eye distance; flat images reach it only when turned by 35 degrees and more. */
+const MIN_PLANAR_RESIDUAL = 3;
 
 /** Why a frame shows no face that can be used; null when it does. */
 export function frameProblem(frame: FrameFacts): FaceProblem | null {
@@ -33,10 +33,10 @@ export function frameProblem(frame: FrameFacts): FaceProblem | null {
   const { eyeDistance } = headPose(face);
   if (second && headPose(second).eyeDistance >= SECOND_FACE_SHARE * eyeDistance) return 'several_faces';
   if (!isWholeFace(face, frame)) return 'face_cut';
-  // A smaller picture could not show that it is one of a screen.
-  if (Math.min(frame.width, frame.height) < LEAST_RECAPTURE_SIDE) return 'face_too_small';
-  if (eyeDistance < LEAST_EYE_DISTANCE) return 'face_too_small';
-  return frame.sharpness < LEAST_SHARPNESS ? 'too_blurred' : null;
+  // A smaller image could not show that it is one of a screen.
+  if (Math.min(frame.width, frame.height) < MIN_RECAPTURE_SIDE) return 'face_too_small';
+  if (eyeDistance < MIN_EYE_DISTANCE) return 'face_too_small';
+  return frame.sharpness < MIN_SHARPNESS ? 'too_blurred' : null;
 }
 
 /** What is wrong with most of the frames; of equally many, what is wrong first. null without any problem. */
@@ -56,19 +56,19 @@ export function frontalQuality(frame: FrameFacts): number {
 }
 
 export function isFrontal(frame: FrameFacts): boolean {
-  return Math.abs(headPose(frame.faces[0]!).asymmetry) <= MOST_FRONTAL_ASYMMETRY;
+  return Math.abs(headPose(frame.faces[0]!).asymmetry) <= MAX_FRONTAL_ASYMMETRY;
 }
 
 /**
- * Whether the head in `turned` is turned as asked, and as a body rather than as a picture of one. Left and right are
- * the person's own, in pictures that are not mirrored.
+ * Whether the head in `turned` is turned as asked, and as a body rather than as an image of one. Left and right are
+ * the person's own, in images that are not mirrored.
  */
 export function judgeTurn(frontal: FrameFacts, turned: FrameFacts, step: ChallengeStep): ChallengeResult {
   const [from, to] = [frontal.faces[0]!, turned.faces[0]!];
   const asymmetryChange = headPose(to).asymmetry - headPose(from).asymmetry;
   const residual = planarResidual(from, to);
   const direction = step === 'left' ? 1 : -1;
-  const isTurned = direction * asymmetryChange >= LEAST_ASYMMETRY_CHANGE;
-  const isPassed = step !== 'center' && isTurned && residual !== null && residual >= LEAST_PLANAR_RESIDUAL;
+  const isTurned = direction * asymmetryChange >= MIN_ASYMMETRY_CHANGE;
+  const isPassed = step !== 'center' && isTurned && residual !== null && residual >= MIN_PLANAR_RESIDUAL;
   return { step, asymmetryChange, planarResidual: residual, isPassed };
 }

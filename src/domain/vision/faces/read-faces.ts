@@ -1,4 +1,4 @@
-import { decodeGrayAround, decodeUpright, MOST_PIXELS, type RgbImage } from '../image-check.ts';
+import { decodeGrayAround, decodeUpright, MAX_PIXELS, type RgbImage } from '../image-check.ts';
 import type { ChallengeResult, FaceProblem, FaceReading, FaceTask } from '../readings.ts';
 import { recaptureScore } from '../recapture.ts';
 import { createStopwatch, type Stopwatch } from '../stopwatch.ts';
@@ -21,9 +21,9 @@ import type { Square } from './sample-image.ts';
 import { faceSharpness } from './sharpness.ts';
 
 /** A page sends no more; others' further frames are not looked at, since one task holds up all that wait. */
-const MOST_FRAMES = 24;
+const MAX_FRAMES = 24;
 /** Pixels of the longer side in which faces are looked for. */
-const MOST_SIDE = 800;
+const MAX_SIDE = 800;
 /**
  * Largest distance of a frontal and a turned view of one person. Heads of 23 portraits rendered with turns of 15, 27 and 35
  * degrees go up to 0.36, and a turned stranger is as near in 1 % of 3,000 pairs. The room above 0.36 is for real heads,
@@ -50,7 +50,7 @@ const NOTHING = {
 
 /** What the frames show: whose face, how old, whether it is one person and one head that turned as asked. */
 export async function readFaces(given: FaceTask): Promise<FaceReading> {
-  const task = { ...given, frames: given.frames.slice(0, MOST_FRAMES) };
+  const task = { ...given, frames: given.frames.slice(0, MAX_FRAMES) };
   const watch = createStopwatch();
   const frames = await readFrames(task, watch);
   const none = (problem: FaceProblem): FaceReading => ({
@@ -117,7 +117,7 @@ async function readFrames(task: FaceTask, watch: Stopwatch): Promise<Frame[] | n
   const frames: Frame[] = [];
   let secondTries = MAX_SECOND_TRIES;
   for (const { bytes, step } of task.frames) {
-    const image = await watch.time('decode', () => decodeUpright(bytes, MOST_SIDE, MOST_PIXELS.face));
+    const image = await watch.time('decode', () => decodeUpright(bytes, MAX_SIDE, MAX_PIXELS.face));
     if (!image) return null;
     const { width, height } = image;
     const secondTry = secondTries > 0;
@@ -185,7 +185,7 @@ function challengeProblem(
   return (areAllBad && mostCommonProblem(shown.map(({ problem }) => problem))) || 'challenge_failed';
 }
 
-/** At the picture's own size around the face, since a grid of pixels does not survive being made smaller. */
+/** At the image's own size around the face, since a grid of pixels does not survive being made smaller. */
 async function recaptureOf(
   bytes: Uint8Array,
   { width, height }: RgbImage,

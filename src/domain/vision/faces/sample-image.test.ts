@@ -22,7 +22,7 @@ describe('sampleSquare', () => {
       }
   });
 
-  it('takes the mean where it makes the picture smaller, and maps the values', () => {
+  it('takes the mean where it makes the image smaller, and maps the values', () => {
     const out = sampleSquare(ramp, { x: 32, y: 24, side: 32, angle: 0 }, 8, { scale: 1 / 127.5, shift: -1 });
     // The first pixel stands for columns 16 to 19 and rows 8 to 11.
     expect(out[0]).toBeCloseTo((2 * 17.5) / 127.5 - 1, 4);

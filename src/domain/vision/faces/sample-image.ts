@@ -1,11 +1,11 @@
 import type { RgbImage } from '../image-check.ts';
 
-/** A square of a picture: its middle and side in pixels, turned clockwise by `angle` radians. */
+/** A square of an image: its middle and side in pixels, turned clockwise by `angle` radians. */
 export type Square = { x: number; y: number; side: number; angle: number };
 
 /**
  * The square as `size` by `size` pixels of red, green and blue, mapped by `scale * value + shift`; black where it
- * leaves the picture. Where the picture is larger than the square's pixels, each takes the mean of several samples
+ * leaves the image. Where the image is larger than the square's pixels, each takes the mean of several samples
  * (`maxTaps` along each side at most), so that fine patterns do not turn into false edges.
  */
 export function sampleSquare(
@@ -37,14 +37,14 @@ export function sampleSquare(
   return out;
 }
 
-/** Where a point of the sampled square (0 to 1 in both directions) lies in the picture. */
+/** Where a point of the sampled square (0 to 1 in both directions) lies in the image. */
 export function fromSquare(square: Square, u: number, v: number): [x: number, y: number] {
   const [a, b] = [(u - 0.5) * square.side, (v - 0.5) * square.side];
   const [cos, sin] = [Math.cos(square.angle), Math.sin(square.angle)];
   return [square.x + cos * a - sin * b, square.y + sin * a + cos * b];
 }
 
-/** Adds the pixel between its four neighbours, by their nearness. */
+/** Adds the bilinear interpolation of the four adjacent pixels. */
 function addPixel(
   { data, width, height }: RgbImage,
   x: number,

@@ -7,7 +7,7 @@ import { sampleSquare } from './sample-image.ts';
  */
 const SIZE = 64;
 /** Below this much contrast (grey levels squared) there is nothing to be sharp. */
-const LEAST_VARIANCE = 20;
+const MIN_VARIANCE = 20;
 
 /**
  * How much of a face's contrast lies in its finest detail: variance of the Laplacian by variance of the brightness,
@@ -21,7 +21,7 @@ export function faceSharpness(
   const data = Uint8Array.from(sampleSquare(image, square, SIZE, { scale: 1, shift: 0 }), Math.round);
   const gray = toGray({ data, width: SIZE, height: SIZE });
   const contrast = variance(gray);
-  return contrast < LEAST_VARIANCE ? 0 : variance(laplacian(gray)) / contrast;
+  return contrast < MIN_VARIANCE ? 0 : variance(laplacian(gray)) / contrast;
 }
 
 function laplacian(gray: Float32Array): Float32Array {

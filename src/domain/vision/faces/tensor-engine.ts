@@ -27,7 +27,7 @@ export function packageFolder(name: string): string {
   return entry.slice(0, entry.lastIndexOf(marker) + marker.length);
 }
 
-/** Gives the picture as a tensor of height, width and 3, which ends with the call. */
+/** Gives the image as a tensor of height, width and 3, which ends with the call. */
 export async function withTensor<Result>(
   { data, width, height }: RgbImage,
   use: (picture: tf.Tensor3D) => Promise<Result>,

@@ -7,8 +7,7 @@ import { isDate } from '../value-readers.ts';
 import { DATA_FORMATS } from './data-formats.ts';
 
 /**
- * How far a breach of an imported file can be believed when nobody says: below a breach that its provider verified. A
- * prior.
+ * Default credibility of a breach in an imported file: below that of a breach that its provider verified. A prior.
  */
 export const DEFAULT_TRUST_WEIGHT = 0.7;
 

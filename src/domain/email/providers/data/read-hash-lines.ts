@@ -67,7 +67,7 @@ function digestReader(sink: RowSink) {
     }
     const length = digits.write(prefix, 'latin1') + bytes.copy(digits, prefix.length, start, stop);
     if (!readHex(digits, 0, length, hash)) sink.bad(line, NOT_A_DIGEST);
-    // Answers of range interfaces are padded with digests that belong to nobody, with a count of 0.
+    // Answers of range interfaces are padded with random digests, with a count of 0.
     else if (count === 0) sink.padding();
     else {
       sink.add(algorithm, hash, PLAIN_RECORD);

@@ -316,7 +316,7 @@ test('no more requests than agreed go out in any stretch of time', async () => {
   expect(await askHibp('a@example.com')).toEqual(NOTHING);
 });
 
-test('a crowd of look-ups waits for connections; who waits too long is unknown, and nobody blames the provider', async () => {
+test('look-ups beyond the limit wait for a connection; one that waits too long is unknown and does not count as a failure of the provider', async () => {
   const { hibp, askHibp } = open({ atOnce: 2, waitMs: 30, failures: 1 });
   const responses: ServerResponse[] = [];
   const two = Promise.withResolvers<void>();

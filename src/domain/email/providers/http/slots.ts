@@ -29,7 +29,7 @@ export function createSlots(count: number, waitMs: number): Slots {
       return promise;
     },
     release() {
-      // A slot is handed on: nobody who comes now can be faster than those who wait.
+      // A released slot goes to the first waiting request, so that no later request overtakes it.
       const [next] = waiting;
       if (next) next(true);
       else free += 1;

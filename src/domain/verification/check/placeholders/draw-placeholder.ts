@@ -1,6 +1,6 @@
 /*
  * Drawings of the images that a simulated check has in place of photographs: a silhouette, and the two sides of a card.
- * They are plainly marked, so that nobody takes one for a person or a document.
+ * They are labeled, so that they are not mistaken for a person or a document.
  */
 
 /** Sides of a check, with the size of each image in pixels: a portrait of 4:5, and the card ID-1 at 300 dots an inch. */

@@ -4,13 +4,13 @@ import type { Strip } from './match-glyphs.ts';
 import type { Raster } from './raster.ts';
 import { warp } from './rectify.ts';
 
-/** From where to where along their direction rows run, in pixels of the picture. */
+/** Start and end of the rows along their direction, in pixels of the image. */
 export type Frame = { from: number; to: number };
 
 /** Pixels between two characters in a strip: a little above a cell's, so that no detail is lost. */
 export const STRIP_PITCH = 28;
 
-/** The row between two ends, at a size at which characters `pitch` apart are STRIP_PITCH apart. */
+/** Cuts the row between two ends, scaled so that the distance `pitch` of characters becomes STRIP_PITCH. */
 export function cutStrip(gray: Raster, box: TextBox, { from, to }: Frame, pitch: number): Strip {
   const turn = (box.angle * Math.PI) / 180;
   const shift = (from + to) / 2 - alongOf(box);
@@ -28,13 +28,13 @@ export function cutStrip(gray: Raster, box: TextBox, { from, to }: Frame, pitch:
   return { gray: Float32Array.from(strip.data), width: strip.width, height: strip.height };
 }
 
-/** How far along its direction the middle of a row lies. */
+/** Position of the middle of a row along its direction. */
 export function alongOf({ x, y, angle }: TextBox): number {
   const turn = (angle * Math.PI) / 180;
   return x * Math.cos(turn) + y * Math.sin(turn);
 }
 
-/** Darkness of each column against the paper around it. */
+/** Darkness of each column relative to the surrounding paper. */
 export function inkOf({ gray, width, height }: Strip): Float32Array {
   const columns = new Float32Array(width);
   const from = Math.round(height * 0.2);

@@ -1,24 +1,24 @@
 /*
- * The recogniser answers, for each of some columns of a line, how likely every character is. The likeliest of each
- * column, taken once where it stands in columns side by side, makes the text.
+ * The recognizer returns the probability of every character for each column of a line. The text consists of the most
+ * probable character of each column; equal adjacent ones count once (CTC decoding).
  */
 
-/** Which of the recogniser's outputs may be taken, and what they stand for. */
+/** Allowed outputs of the recognizer, and their characters. */
 export type Alphabet = { indexes: Int32Array; characters: readonly string[] };
 
 export type Decoded = {
   text: string;
   characters: readonly string[];
-  /** The column in which each character was likeliest. */
+  /** Column in which each character was most probable. */
   columns: readonly number[];
-  /** Mean likelihood of the characters taken, 0 to 1. */
+  /** Mean probability of the selected characters, 0 to 1. */
   confidence: number;
 };
 
-/** The recogniser's output for "nothing here". */
+/** The recognizer's output for "no character" (CTC blank). */
 const NOTHING = 0;
 
-/** The outputs whose characters are allowed, the one for nothing first. */
+/** Outputs with allowed characters, the blank first. */
 export function alphabetOf(all: readonly string[], isAllowed: (character: string) => boolean): Alphabet {
   const indexes = [NOTHING];
   const characters = [''];
@@ -30,7 +30,7 @@ export function alphabetOf(all: readonly string[], isAllowed: (character: string
   return { indexes: Int32Array.from(indexes), characters };
 }
 
-/** One line of the answers: `columns` rows of `outputs` numbers from `offset` on. */
+/** One line of the output: `columns` rows of `outputs` numbers from `offset` on. */
 export function decodeLine(
   answers: Float32Array,
   offset: number,
@@ -65,14 +65,14 @@ export function decodeLine(
   return { text: taken.join(''), characters: taken, columns: places, confidence };
 }
 
-/** Small letters within a number are its digits: nobody prints 3oo. */
+/** Lower case letters within a number are misread digits: 3oo is not printed. */
 export function withDigits(text: string): string {
   return text.replaceAll(/(?<![\p{L}\d])\d[\dol]*(?![\p{L}\d])/gu, (number) =>
     number.replaceAll('o', '0').replaceAll('l', '1'),
   );
 }
 
-/** Letters of Latin scripts, digits and the marks that documents use. */
+/** Letters of Latin scripts, digits and punctuation of documents. */
 export function isLatin(character: string): boolean {
   return /^[\p{Script=Latin}0-9 .,:;/\\()'"’<>*#&%+°º\-–_@!?]$/u.test(character);
 }

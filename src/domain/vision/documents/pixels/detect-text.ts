@@ -4,24 +4,24 @@ import { cv, scoped } from './opencv.ts';
 import type { Quad, Raster } from './raster.ts';
 import { resized } from './rectify.ts';
 
-/** A line of text as a leaning rectangle in the picture's pixels; `angle` is in degrees, clockwise, -45 to 45. */
+/** Line of text as a rotated rectangle in pixels of the image; `angle` is in degrees, clockwise, -45 to 45. */
 export type TextBox = { x: number; y: number; width: number; height: number; angle: number };
 
-/** Longer side, in pixels, of what the network looks at. */
+/** Longer side of the network's input, in pixels. */
 const LOOK_SIDE = 960;
-/** From which answer on the network means text, and how sure it must be of a whole line. */
+/** Threshold of text per pixel, and minimum confidence of a whole line. */
 const TEXT_FROM = 0.3;
 const LINE_FROM = 0.5;
-/** The network marks the inner part of a line; its frame is larger by area × this / circumference on each side. */
+/** The network detects the inner part of a line. Its frame is larger by area × this / circumference on each side. */
 const GROW = 1.6;
-/** Lines lower than this many pixels of what the network saw cannot be read. */
+/** Minimum height of readable lines, in pixels of the network's input. */
 const LOWEST = 4;
 
-/** Means and deviations of the pictures with which the network was made, for blue, green, red. */
+/** Means and deviations of the network's training images, for blue, green, red. */
 const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
 
-/** Lines of text on a picture, from the top down. */
+/** Lines of text in an image, from top to bottom. */
 export async function detectText(picture: Raster): Promise<TextBox[]> {
   const scale = Math.min(1, LOOK_SIDE / Math.max(picture.width, picture.height));
   const width = Math.max(32, Math.round((picture.width * scale) / 32) * 32);
@@ -44,7 +44,7 @@ export async function detectText(picture: Raster): Promise<TextBox[]> {
     .toSorted((a, b) => a.y - b.y || a.x - b.x);
 }
 
-/** The picture as three planes, blue first, in the numbers that the network knows. */
+/** The image as three normalized planes, blue first, for the network. */
 function planes({ data, width, height }: Raster): Float32Array {
   const size = width * height;
   const out = new Float32Array(3 * size);
@@ -81,7 +81,7 @@ function boxesOf(map: Float32Array, width: number, height: number): TextBox[] {
   });
 }
 
-/** Mean of the answers that mean text within a frame. */
+/** Mean probability of text within a frame. */
 function sureness(
   map: Float32Array,
   width: number,
@@ -119,7 +119,7 @@ function grown(box: TextBox): TextBox {
   return { ...box, width: box.width + by, height: box.height + by };
 }
 
-/** The corners of a leaning rectangle, clockwise from its top left. */
+/** Corners of a rotated rectangle, clockwise from its top left. */
 export function cornersOf(box: TextBox): Quad {
   const angle = (box.angle * Math.PI) / 180;
   const along = { x: (Math.cos(angle) * box.width) / 2, y: (Math.sin(angle) * box.width) / 2 };

@@ -9,7 +9,7 @@ const rectangle = (left: number, top: number, right: number, bottom: number): Qu
   { x: left, y: bottom },
 ];
 
-it('an outline is supported where the picture has an edge', () => {
+it('an outline is supported where the image has an edge', () => {
   const data = new Uint8Array(200 * 150).fill(90);
   for (let y = 40; y < 110; y += 1) data.fill(200, y * 200 + 50, y * 200 + 150);
   const picture: Raster = { data, width: 200, height: 150, channels: 1 };

@@ -1,16 +1,16 @@
 import type { Quad, Raster } from './raster.ts';
 
-/** How strongly colours change at each pixel; the picture's usual change beside it. */
+/** Gradient of the colors at each pixel, with the median gradient of the image. */
 export type EdgeMap = { strength: Uint8Array; width: number; height: number; usual: number };
 
-/** Steps along a side at which the picture is asked whether there is an edge. */
+/** Number of points along a side that are tested for an edge. */
 const STEPS = 60;
-/** Pixels to both sides within which the edge may lie. */
+/** Maximum distance of the edge to both sides, in pixels. */
 const REACH = 2;
-/** Edges this many times as strong as the picture's usual change count. */
+/** An edge counts from this multiple of the median gradient on. */
 const STRONG = 4;
 
-/** The strongest change of a channel against the pixels two to the left and two above. */
+/** Largest change of a channel against the pixels two to the left and two above. */
 export function edgeMap(picture: Raster): EdgeMap {
   const { data, width, height, channels } = picture;
   const strength = new Uint8Array(width * height);
@@ -35,7 +35,7 @@ export function edgeMap(picture: Raster): EdgeMap {
   return { strength, width, height, usual: Math.max(1, usual - 1) };
 }
 
-/** The part of an outline's length that lies on an edge of the picture, 0 to 1. */
+/** Share of an outline's length that lies on an edge of the image, 0 to 1. */
 export function edgeSupport(quad: Quad, map: EdgeMap): number {
   let hits = 0;
   for (const [index, from] of quad.entries()) {
@@ -53,7 +53,7 @@ export function edgeSupport(quad: Quad, map: EdgeMap): number {
 
 function strongestNear(at: { x: number; y: number }, across: { x: number; y: number }, map: EdgeMap): number {
   let strongest = 0;
-  // One further on the far side, since the map looks back.
+  // One more on the far side, since the gradient compares with earlier pixels.
   for (let off = -REACH; off <= REACH + 1; off += 1) {
     const x = Math.round(at.x + across.x * off);
     const y = Math.round(at.y + across.y * off);

@@ -5,16 +5,16 @@ import { cv, scoped } from './opencv.ts';
 import { areaOf, CARD_ASPECT, orderQuad, PASSPORT_ASPECT, sidesOf } from './quad-shape.ts';
 import type { Point, Quad, Raster } from './raster.ts';
 
-/** Longer side, in pixels, at which the outline is looked for. */
+/** Longer side of the image in which the outline is detected, in pixels. */
 const SEARCH_SIDE = 800;
-/** A document smaller than this part of the picture could not be read anyway. */
-const SMALLEST_PART = 0.08;
-/** How much of its four-cornered frame a card fills; its round corners take less than a hundredth. */
+/** Minimum share of the image. A smaller document cannot be read. */
+const MIN_PART = 0.08;
+/** Minimum share of its quadrilateral that a card fills. Its round corners take less than a hundredth. */
 const FILLED = 0.92;
 
 type Candidate = { quad: Quad; score: number };
 
-/** The corners of the document in the picture's own pixels, null when nothing looks like one. */
+/** Corners of the document in pixels of the image; null without a document. */
 export function findOutline(picture: Raster): Quad | null {
   return scoped((keep) => {
     const scale = Math.min(1, SEARCH_SIDE / Math.max(picture.width, picture.height));
@@ -80,19 +80,19 @@ function candidateOf(contour: Mat, edges: EdgeMap): Candidate | null {
     const hull = keep(new cv.Mat());
     cv.convexHull(contour, hull);
     const area = cv.contourArea(hull);
-    if (area < SMALLEST_PART * width * height || touchedSides(hull, width, height) >= 3) return null;
+    if (area < MIN_PART * width * height || touchedSides(hull, width, height) >= 3) return null;
     const rough = fourCorners(hull);
     if (!rough) return null;
     const quad = refineQuad(orderQuad(rough), pointsOf(contour));
     const filled = area / areaOf(quad);
     if (!(filled > FILLED && filled < 1.05)) return null;
-    // The desk often joins the document where both are bright: such an outline runs where the picture has no edge.
+    // A bright desk often merges with a bright document: such an outline does not lie on edges of the image.
     const support = edgeSupport(quad, edges) ** 2;
     return { quad, score: (area / (width * height)) * Math.min(filled, 1) * shapeScore(quad) * support };
   });
 }
 
-/** 1 for the shape of a card or a passport, less the further from both. */
+/** 1 for the shape of a card or a passport, decreasing with the distance from both. */
 function shapeScore(quad: Quad): number {
   const { along, across } = sidesOf(quad);
   const aspect = along / across;
@@ -103,7 +103,7 @@ function shapeScore(quad: Quad): number {
   return Math.exp(-((off / 0.35) ** 2));
 }
 
-/** The hull with so few corners that four are left; null when it has no four clear ones. */
+/** Simplifies the hull to four corners; null if that is not possible. */
 function fourCorners(hull: Mat): Point[] | null {
   return scoped((keep) => {
     const length = cv.arcLength(hull, true);

@@ -1,25 +1,25 @@
 /*
- * Characters of a machine readable zone stand at one distance. Between them is paper: a comb whose teeth all meet
- * paper shows where each character begins.
+ * Characters of a machine readable zone have a constant distance, with paper between them. A comb whose teeth all hit paper
+ * shows where each character starts.
  */
 
-/** Where characters stand along a line, in pixels. */
+/** Positions of the characters along a line, in pixels. */
 export type Comb = {
   characters: number;
   /** Left end of the first character's cell. */
   start: number;
   pitch: number;
-  /** Ink under the teeth against the ink of the whole line: 0 is a perfect comb, 1 says nothing. */
+  /** Ink under the teeth relative to the ink of the whole line: 0 is a perfect comb, 1 is no evidence. */
   ink: number;
 };
 
-/** Ink narrower than its cell by this part: the paper left of the first character and right of the last. */
+/** Share of a cell that is paper at the left of the first character and at the right of the last. */
 const PAPER = 0.3;
 
-/** Where a tooth meets the line, in characters from its middle: a broad one settles in the middle of the paper. */
+/** Sample points of a tooth, in characters from its middle. A broad tooth settles in the middle of the paper. */
 const TOOTH = [-0.15, 0, 0.15] as const;
 
-/** The comb for each possible number of characters, the best first. `ink` is the darkness of each column of pixels. */
+/** Comb for each possible number of characters, best first. `ink` is the darkness of each column of pixels. */
 export function fitCombs(ink: Float32Array, counts: readonly number[]): Comb[] {
   const extent = inkExtent(ink);
   if (!extent) return [];
@@ -27,7 +27,7 @@ export function fitCombs(ink: Float32Array, counts: readonly number[]): Comb[] {
   return combs.toSorted((a, b) => a.ink - b.ink);
 }
 
-/** First and last column with ink; a single speck is none. */
+/** First and last column with ink, ignoring single specks. */
 function inkExtent(ink: Float32Array): { from: number; to: number } | null {
   const sorted = Float32Array.from(ink).toSorted();
   const strong = sorted[Math.floor(sorted.length * 0.85)] ?? 0;

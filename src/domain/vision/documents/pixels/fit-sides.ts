@@ -1,13 +1,13 @@
 import type { Point, Quad } from './raster.ts';
 
 /*
- * Cards have round corners, so corners are where their straight sides would meet. Each side is fitted to the middle
- * part of the points along it.
+ * Cards have round corners, so the corners are the intersections of their straight sides. Each side is fitted to the
+ * middle part of its points.
  */
 
-/** The part of a side, at each of its ends, that may belong to the round corner. */
+/** Share of a side at each end that may belong to the round corner. */
 const CORNER_PART = 0.12;
-/** Points farther than this part of the side from it belong to something else. */
+/** Points farther from the side than this share of its length belong to something else. */
 const NEAR_PART = 0.025;
 
 /** A line: x · nx + y · ny = d. */
@@ -23,7 +23,7 @@ export function refineQuad(quad: Quad, outline: readonly Point[]): Quad {
   return corners as unknown as Quad;
 }
 
-/** The line through the outline's points between two corners; the corners' own line where there are too few. */
+/** Line through the outline's points between two corners; the line of the corners if there are too few points. */
 function fitSide(from: Point, to: Point, outline: readonly Point[]): Line {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const ux = (to.x - from.x) / length;
@@ -38,14 +38,14 @@ function fitSide(from: Point, to: Point, outline: readonly Point[]): Line {
   return fitLine(keepNearest(near, fitLine(near)));
 }
 
-/** The half of the points that lies nearest to the line, so that a finger or a shadow does not bend it. */
+/** Half of the points nearest to the line, so that a finger or a shadow does not bend it. */
 function keepNearest(points: readonly Point[], line: Line): Point[] {
   const off = ({ x, y }: Point) => Math.abs(line.nx * x + line.ny * y - line.d);
   const limit = points.map(off).toSorted((a, b) => a - b)[Math.floor(points.length * 0.7)]!;
   return points.filter((point) => off(point) <= limit);
 }
 
-/** The direction in which the points spread most, through their middle. */
+/** Principal axis of the points through their mean. */
 function fitLine(points: readonly Point[]): Line {
   const n = points.length;
   const mx = points.reduce((sum, { x }) => sum + x, 0) / n;

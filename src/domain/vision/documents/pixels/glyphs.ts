@@ -5,8 +5,8 @@ export const CELL_WIDTH = 24;
 export const CELL_HEIGHT = 32;
 
 /**
- * The characters at one degree of blur, one cell after the other, each with mean 0 and length 1, so that a product tells
- * how alike two are. `step` is how many pixels of a full cell one of these is wide.
+ * Characters at one degree of blur, one cell after the other, each with mean 0 and length 1, so that the dot product of two
+ * is their similarity. `step`: width of one of these pixels in pixels of a full cell.
  */
 export type GlyphSet = { cells: readonly Float32Array[]; step: 1 | 2 };
 
@@ -16,7 +16,7 @@ export type GlyphSets = { coarse: GlyphSet; fine: GlyphSet };
 /** Degrees of blur, in pixels of a cell, at which characters are compared: print, camera and compression add up. */
 const BLURS = [0.6, 1.4, 2.2] as const;
 
-/** The characters at each degree of blur, from the picture's bytes (one per pixel, black on white). */
+/** The characters at each degree of blur, from the image's bytes (one per pixel, black on white). */
 export function glyphSets(sheet: Uint8Array): GlyphSets[] {
   return BLURS.map((blur) => {
     const cells = [...GLYPHS].map((_, index) => blurred(cellOf(sheet, index), blur));

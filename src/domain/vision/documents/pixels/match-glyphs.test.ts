@@ -43,7 +43,7 @@ function strip(text: string, { drop = 0, noise = 0, left = 30 }): Strip {
 const comb = (characters: number) => ({ characters, start: 30, pitch: CELL_WIDTH, ink: 0 });
 
 describe('characters of a machine readable zone', () => {
-  it('are each told from all others', () => {
+  it('are each distinguished from all others', () => {
     const text = GLYPHS.slice(0, 36);
     expect(likeliest(matchGlyphs(strip(text, {}), comb(36), sets))).toBe(text);
   });

@@ -5,27 +5,27 @@ import { straightLine } from './straight-line.ts';
 /** A strip of gray (0 black to 255 white) with one line of characters in its middle. */
 export type Strip = { gray: Float32Array; width: number; height: number };
 
-/** A line read character by character. */
+/** Line recognized character by character. */
 export type GlyphLine = {
-  /** For each character how alike it is to each of GLYPHS, -1 to 1. */
+  /** Similarity of each character to each of GLYPHS, -1 to 1. */
   scores: readonly Float32Array[];
-  /** Mean likeness of the likeliest characters. */
+  /** Mean similarity of the best characters. */
   likeness: number;
 };
 
-/** Where a cell lies: its middle, and how many pixels of the strip one pixel of a cell is wide and high. */
+/** Position of a cell: its middle, and width and height of one of its pixels in pixels of the strip. */
 type Place = { x: number; y: number; wide: number; high: number };
 type Match = { scores: Float32Array; best: number; dx: number; dy: number };
 
-/** Pixels of a cell by which characters are looked for around where the comb has them, first and second time. */
+/** Search radius around the comb's positions in pixels of a cell, in the first and the second pass. */
 const FIRST_LOOK = [-4, -2, 0, 2, 4] as const;
 const SECOND_LOOK = [-1, 0, 1] as const;
-/** How much higher than wide characters may be: the outline's shape and the type are only nearly known. */
+/** Ratios of height to width to try: the shape of the outline and the type are only known approximately. */
 const STRETCHES = [0.88, 0.94, 1, 1.06, 1.12] as const;
-/** Characters from this likeness on say where their line runs. */
+/** Characters from this similarity on determine the position of their line. */
 const TELLING = 0.5;
 
-/** Reads the characters at a comb's places. Sets are degrees of blur; the one that fits the whole line is taken. */
+/** Reads the characters at a comb's positions. Sets are degrees of blur; the best one for the whole line is used. */
 export function matchGlyphs(strip: Strip, comb: Comb, sets: readonly GlyphSets[]): GlyphLine {
   const scale = comb.pitch / CELL_WIDTH;
   const rough = Array.from({ length: comb.characters }, (_, index) => ({
@@ -45,7 +45,7 @@ export function matchGlyphs(strip: Strip, comb: Comb, sets: readonly GlyphSets[]
   return { scores: exact.map(({ scores }) => scores), likeness };
 }
 
-/** The likeliest character of each place. */
+/** Best character at each position. */
 export function likeliest(line: GlyphLine): string {
   return line.scores.map((scores) => GLYPHS[indexOfMost(scores)]!).join('');
 }
@@ -56,9 +56,9 @@ export function indexOfMost(scores: Float32Array): number {
   return best;
 }
 
-/** The degree of blur, then the stretch, at which a part of the characters is most alike. */
+/** Degree of blur, then stretch, with the highest similarity of a sample of the characters. */
 function bestLook(strip: Strip, places: readonly Place[], sets: readonly GlyphSets[]) {
-  // Every fourth character tells both.
+  // A sample of every fourth character is enough for both.
   const some = places.filter((_, index) => index % 4 === 1);
   const alike = (set: GlyphSet, stretch: number) => {
     let sum = 0;
@@ -77,7 +77,7 @@ function mostBy<T>(values: readonly T[], measure: (value: T) => number): T {
   return values[measures.indexOf(Math.max(...measures))]!;
 }
 
-/** The places after the line was moved, stretched and tilted as the characters that were recognised lie. */
+/** Positions after shift, stretch and tilt of the line by the recognized characters. */
 function straightened(places: readonly Place[], matches: readonly Match[]): Place[] {
   const known = places
     .map((place, index) => ({ place, match: matches[index]! }))
@@ -99,7 +99,7 @@ function straightened(places: readonly Place[], matches: readonly Match[]): Plac
   }));
 }
 
-/** The best likeness of each character around a place, and where the best of all lies. */
+/** Best similarity of each character around a position, and the position of the overall best. */
 function matchAt(strip: Strip, place: Place, { cells, step }: GlyphSet, look: readonly number[]): Match {
   const scores = new Float32Array(cells.length).fill(-1);
   const match: Match = { scores, best: 0, dx: 0, dy: 0 };
@@ -124,7 +124,7 @@ function matchAt(strip: Strip, place: Place, { cells, step }: GlyphSet, look: re
   return match;
 }
 
-/** Four sums side by side, since each addition of one sum has to wait for the one before. Cells are a multiple of four. */
+/** Four independent sums, since each addition to one sum waits for the previous one. Cells are a multiple of four. */
 function product(a: Float32Array, b: Float32Array): number {
   let first = 0;
   let second = 0;
@@ -139,7 +139,7 @@ function product(a: Float32Array, b: Float32Array): number {
   return first + second + third + fourth;
 }
 
-/** The strip's pixels under a cell, as darkness; what lies outside is as its nearest pixel. */
+/** Pixels of the strip under a cell, as darkness. Outside the strip the nearest pixel is used. */
 function cut(strip: Strip, place: Place, dx: number, dy: number, step: number, cell: Float32Array): void {
   const { gray, width, height } = strip;
   const columns = CELL_WIDTH / step;

@@ -1,16 +1,16 @@
 import type { TextBox } from './detect-text.ts';
 import type { ReadLine } from './recognize-text.ts';
 
-/** One line of a machine readable zone: its middle, its angle in degrees, and how high its frame is. */
+/** Row of a machine readable zone: its middle, its angle in degrees, and the height of its frame. */
 export type MrzRow = { box: TextBox; lines: readonly ReadLine[] };
 
-/** A line this wide, as a part of the picture, may be a row of a zone if it also looks like one. */
+/** Minimum width of a row of a zone, as a share of the image. */
 const WIDE = 0.45;
-/** A row has this many characters at least, of those that were read. */
-const FEWEST_CHARACTERS = 20;
+/** Minimum number of characters read in a row. */
+const MIN_CHARACTERS = 20;
 
 /**
- * The rows of the machine readable zone among the lines of a document, from the top down; empty when there is none.
+ * Rows of the machine readable zone among the lines of a document, from top to bottom; empty without a zone.
  * A row is often found in parts, since a run of fillers looks like an ornament.
  */
 export function mrzRows(lines: readonly ReadLine[], width: number): MrzRow[] {
@@ -31,20 +31,20 @@ export function mrzRows(lines: readonly ReadLine[], width: number): MrzRow[] {
   return together(rows.map((row) => joined(row, angle)));
 }
 
-/** Two fillers side by side, as no other text has them. */
+/** Two adjacent fillers, which no other text has. */
 function hasFillers({ mrz, box }: ReadLine, width: number): boolean {
   if (box.width < 3 * box.height) return false;
   return /<</.test(mrz) && (box.width >= WIDE * width || /[A-Z0-9]{3}.*<<|<<<</.test(mrz));
 }
 
-/** A long line of capitals and digits alone. */
+/** A long line of capitals and digits only. */
 function isLongCode({ mrz, text, box }: ReadLine, width: number): boolean {
   if (box.width < Math.max(WIDE * width, 12 * box.height)) return false;
   const capitals = text.replace(/[^A-Z0-9<]/g, '').length;
-  return mrz.length >= FEWEST_CHARACTERS && capitals >= 0.85 * text.length;
+  return mrz.length >= MIN_CHARACTERS && capitals >= 0.85 * text.length;
 }
 
-/** How far down a line lies, measured across the direction in which lines run. */
+/** Vertical position of a line, measured across the direction of the lines. */
 function levelOf({ box }: ReadLine, angle: number): number {
   const turn = (angle * Math.PI) / 180;
   return box.y * Math.cos(turn) - box.x * Math.sin(turn);
@@ -73,7 +73,7 @@ function joined(lines: readonly ReadLine[], angle: number): MrzRow {
   return { box, lines: lines.toSorted((a, b) => along(a) - along(b)) };
 }
 
-/** The two or three rows that lie one under the other at the bottom; others only look like rows. */
+/** The two or three consecutive rows at the bottom. Others only look like rows. */
 function together(rows: readonly MrzRow[]): MrzRow[] {
   const sorted = rows.toSorted((a, b) => a.box.y - b.box.y);
   const kept: MrzRow[] = [];

@@ -8,8 +8,8 @@ import { InferenceSession } from 'onnxruntime-node';
  * thread, when the first document asks for them.
  */
 
-/** More threads than this gain nothing on pictures of this size. */
-const MOST_THREADS = 4;
+/** More threads are not faster for images of this size. */
+const MAX_THREADS = 4;
 
 let detection: Promise<InferenceSession> | null = null;
 let recognition: Promise<InferenceSession> | null = null;
@@ -25,7 +25,7 @@ export function recognitionModel(): Promise<InferenceSession> {
   return recognition;
 }
 
-/** What each of the recogniser's outputs stands for: the first for nothing, the last for a space. */
+/** Characters of the recognizer's outputs: the first is the blank, the last a space. */
 export function recognitionAlphabet(): readonly string[] {
   alphabet ??= [
     '',
@@ -39,11 +39,11 @@ export function recognitionAlphabet(): readonly string[] {
 
 function load(path: string): Promise<InferenceSession> {
   return InferenceSession.create(path, {
-    intraOpNumThreads: Math.min(MOST_THREADS, availableParallelism()),
-    // Arenas keep the largest picture's memory for ever; without them it goes back.
+    intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
+    // Arenas keep the memory of the largest image forever; without them it is released.
     enableCpuMemArena: false,
     logSeverityLevel: 3,
-    // Threads that wait by asking again and again take the processor from whoever else reads a picture.
+    // Threads that spin while they wait take processor time from other readers of images.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
 }

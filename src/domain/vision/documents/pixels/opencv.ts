@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import type opencv from '@techstark/opencv-js';
 
 /*
- * OpenCV is a program in WebAssembly with memory of its own: what it makes there stays until it is deleted.
+ * OpenCV is a WebAssembly program with its own memory. Its objects must be deleted explicitly.
  */
 
 /**
- * The library. Before `opencvReady` has ended its functions do not exist yet. It is required, since whatever awaits an
- * import would meet its `then`, which never ends.
+ * The library. Its functions do not exist before `opencvReady` resolves. Loaded by `require`, since awaiting an import would
+ * call its `then`, which never resolves.
  */
 export const cv = createRequire(import.meta.url)('@techstark/opencv-js') as typeof opencv;
 
@@ -15,7 +15,7 @@ type Deletable = { delete: () => void };
 
 let started: Promise<void> | null = null;
 
-/** Ends when the library can be used; it never resolves to the library itself. */
+/** Resolves when the library can be used, but not to the library itself. */
 export function opencvReady(): Promise<void> {
   started ??= new Promise((resolve) => {
     if (typeof cv.Mat === 'function') resolve();
@@ -24,7 +24,7 @@ export function opencvReady(): Promise<void> {
   return started;
 }
 
-/** Runs with a function that notes what is to be deleted at the end, however it ends. */
+/** Runs work with a function that registers objects, which are deleted at the end in any case. */
 export function scoped<T>(run: (keep: <M extends Deletable>(made: M) => M) => T): T {
   const made: Deletable[] = [];
   try {

@@ -4,22 +4,22 @@ import { type Raster, turned } from './raster.ts';
 import { type ReadLine, recognizeText } from './recognize-text.ts';
 import { turnedBy } from './turn-picture.ts';
 
-/** A picture with its text upright. */
+/** Image with upright text. */
 export type UprightText = { picture: Raster; lines: ReadLine[] };
 
-/** A picture with level lines, which may be upside down. */
+/** Image with level lines, possibly upside down. */
 export type LevelText = { picture: Raster; boxes: TextBox[] };
 
-/** So many of the widest lines tell which way is up. */
+/** Number of the widest lines that determine the orientation. */
 const TELLING_LINES = 5;
-/** Lines read this surely are upright; upside down, few reach it. */
+/** Minimum confidence of upright lines. Few lines reach it upside down. */
 const SURE = 0.93;
-/** Upside down must be read more surely by this much. */
+/** Minimum difference of confidence in favor of upside down. */
 const SURER = 0.03;
-/** Pictures whose lines lean by more than this many degrees are straightened first. */
+/** Images whose lines lean by more degrees are deskewed first. */
 const LEANING = 1.5;
 
-/** Reads a picture's text, turning the picture until its text is upright. */
+/** Reads the text of an image, and rotates the image until the text is upright. */
 export async function readUpright(picture: Raster, watch: Stopwatch): Promise<UprightText> {
   const recognize: typeof recognizeText = (from, boxes) =>
     watch.time('recognize', () => recognizeText(from, boxes));
@@ -46,7 +46,7 @@ export async function readUpright(picture: Raster, watch: Stopwatch): Promise<Up
   };
 }
 
-/** The picture turned by half a turn, with the places of lines on it. */
+/** The image rotated by 180 degrees, with the positions of its lines. */
 export function upsideDown(picture: Raster, boxes: readonly TextBox[]): LevelText {
   const { width, height } = picture;
   return {
@@ -60,7 +60,7 @@ function hasUprightFillers({ text }: ReadLine): boolean {
   return text.includes('<<<') && !text.includes('>>');
 }
 
-/** The picture turned until its lines are level, though they may be upside down. */
+/** The image rotated until its lines are level, possibly upside down. */
 export async function levelText(picture: Raster, watch: Stopwatch): Promise<LevelText> {
   const detect = (from: Raster) => watch.time('detect', () => detectText(from));
   let level = picture;
@@ -97,12 +97,12 @@ function leanOf(boxes: readonly TextBox[]): number {
   return angles.length < 3 ? 0 : angles[Math.floor(angles.length / 2)]!;
 }
 
-/** Mean sureness of the lines; one in which nothing was read counts as 0. */
+/** Mean confidence of the lines. A line without text counts as 0. */
 function meanConfidence(lines: readonly ReadLine[]): number {
   return lines.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, lines.length);
 }
 
-/** Lines from the top down. */
+/** Lines from top to bottom. */
 export function downwards(lines: readonly ReadLine[]): ReadLine[] {
   return lines.toSorted((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
 }

@@ -52,7 +52,7 @@ describe('the shape of an outline', () => {
     expect(Math.abs(a.y - b.y)).toBe(80);
   });
 
-  it('is told through perspective', () => {
+  it('is determined despite perspective', () => {
     for (const aspect of [CARD_ASPECT, PASSPORT_ASPECT]) {
       for (const [lean, turn] of [
         [0, 0],

@@ -32,24 +32,24 @@ export function areaOf(quad: readonly Point[]): number {
   return Math.abs(twice) / 2;
 }
 
-/** Distance of the outline from the picture's edge as a part of the picture's shorter side; 0 or less when it is cut. */
+/** Distance of the outline from the edge of the image, as a share of its shorter side; 0 or less if it is cut. */
 export function marginOf(quad: Quad, width: number, height: number): number {
   const nearest = Math.min(...quad.map(({ x, y }) => Math.min(x, y, width - 1 - x, height - 1 - y)));
   return nearest / Math.min(width, height);
 }
 
-/** A shape this near to a known one needs no second answer. */
+/** Maximum distance of a shape from a known one for which no second solution is computed. */
 const NEAR_SHAPE = 0.08;
 
-/** How far a shape is from the nearer one of a card's and a passport's. */
+/** Distance of a shape from the nearer of card and passport. */
 function offShape(aspect: number): number {
   return Math.min(Math.abs(aspect / CARD_ASPECT - 1), Math.abs(aspect / PASSPORT_ASPECT - 1));
 }
 
 /**
- * Width by height of the flat rectangle that looks like this from the side, the camera's axis through the middle of the
- * picture. Vanishing points tell the focal length; nearly parallel sides tell nothing, and their mean lengths are right
- * enough then. Of the two answers the one that a document could have is taken: a wrong one would seldom fit by chance.
+ * Aspect ratio of the flat rectangle behind a quadrilateral in perspective, with the camera's axis through the middle of
+ * the image. Vanishing points determine the focal length. Nearly parallel sides have none, but then their mean lengths are
+ * sufficient. Of the two solutions the one that matches a document is used: a wrong one seldom matches by chance.
  */
 export function aspectOf(quad: Quad, width: number, height: number): number {
   const { along, across } = sidesOf(quad);
@@ -80,7 +80,7 @@ function triple(a: Point, b: Point, c: Point): number {
   return (a.y - b.y) * c.x + (b.x - a.x) * c.y + (a.x * b.y - a.y * b.x);
 }
 
-/** The size that documents of this shape have, or the shape itself where it is none of theirs. */
+/** Aspect ratio of the documents of this shape, or the shape itself if it matches none. */
 export function canonicalAspect(aspect: number): number {
   const nearest =
     Math.abs(aspect / CARD_ASPECT - 1) < Math.abs(aspect / PASSPORT_ASPECT - 1)

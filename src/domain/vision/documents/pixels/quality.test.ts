@@ -8,7 +8,7 @@ function picture(paint: (x: number, y: number) => number): Raster {
   return { data, width: 100, height: 100, channels: 3 };
 }
 
-describe('the quality of a picture', () => {
+describe('the quality of an image', () => {
   it('is sharper with hard edges than with soft ones, and not at all when even', () => {
     const hard = toGray(picture((x) => (Math.floor(x / 5) % 2 ? 220 : 40)));
     const soft = toGray(picture((x) => 130 + 90 * Math.sin((x * Math.PI) / 5)));
@@ -16,7 +16,7 @@ describe('the quality of a picture', () => {
     expect(sharpnessOf(toGray(picture(() => 90)))).toBe(0);
   });
 
-  it('tells the burnt-out part of gray paper', () => {
+  it('measures the overexposed share of gray paper', () => {
     const spot = picture((x, y) => (x < 20 && y < 50 ? 255 : 180));
     expect(glareOf(spot, toGray(spot))).toBeCloseTo(0.1);
   });

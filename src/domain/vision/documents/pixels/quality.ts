@@ -1,11 +1,11 @@
 import type { Raster } from './raster.ts';
 
-/** Brightness from which on a pixel is burnt out in a channel. */
+/** Brightness from which a pixel is overexposed in a channel. */
 const BURNT = 252;
-/** Where half of a document is brighter than this, white paper and a burnt-out spot look the same. */
+/** If half of a document is brighter, white paper and an overexposed spot cannot be distinguished. */
 const WHITE_PAPER = 244;
 
-/** Variance of the Laplacian: how much of the finest detail a gray picture has. */
+/** Variance of the Laplacian: amount of fine detail in a gray image. */
 export function sharpnessOf({ data, width, height }: Raster): number {
   let sum = 0;
   let squares = 0;
@@ -21,7 +21,7 @@ export function sharpnessOf({ data, width, height }: Raster): number {
   return squares / count - (sum / count) ** 2;
 }
 
-/** The burnt-out part of a document, 0 to 1; null where it could be its white paper. */
+/** Overexposed share of a document, 0 to 1; null if it could be white paper. */
 export function glareOf(colours: Raster, gray: Raster): number | null {
   if (medianOf(gray.data) > WHITE_PAPER) return null;
   const { data } = colours;

@@ -3,7 +3,7 @@ import { type Raster, toGray, turned } from './raster.ts';
 
 const picture: Raster = { data: Uint8Array.from([1, 2, 3, 4, 5, 6]), width: 3, height: 2, channels: 1 };
 
-describe('a picture', () => {
+describe('an image', () => {
   it('turns clockwise by quarters', () => {
     expect(turned(picture, 1)).toEqual({
       data: Uint8Array.from([4, 1, 5, 2, 6, 3]),

@@ -1,9 +1,9 @@
-/** A picture as rows of bytes: gray (1) or red, green, blue (3). */
+/** An image as rows of bytes: gray (1) or red, green, blue (3). */
 export type Raster = { data: Uint8Array; width: number; height: number; channels: 1 | 3 };
 
 export type Point = { x: number; y: number };
 
-/** Four corners in the order in which one walks around the document: top left first, clockwise. */
+/** Four corners of the document, clockwise from the top left. */
 export type Quad = readonly [Point, Point, Point, Point];
 
 export function distance(a: Point, b: Point): number {
@@ -14,7 +14,7 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }
 
-/** Brightness as Rec. 601 weighs the colours. */
+/** Brightness with the color weights of Rec. 601. */
 export function toGray(raster: Raster): Raster {
   if (raster.channels === 1) return raster;
   const { data, width, height } = raster;
@@ -25,7 +25,7 @@ export function toGray(raster: Raster): Raster {
   return { data: gray, width, height, channels: 1 };
 }
 
-/** Turned clockwise by quarters of a full turn. */
+/** Rotated clockwise by multiples of 90 degrees. */
 export function turned(raster: Raster, quarters: number): Raster {
   const turns = ((quarters % 4) + 4) % 4;
   if (turns === 0) return raster;

@@ -13,19 +13,19 @@ const OPTIONS: ReaderOptions = {
   tryRotate: true,
   tryInvert: false,
   maxNumberOfSymbols: 1,
-  // The default writes control characters as words, which a licence's own parser takes for data.
+  // The default writes control characters as words, which the parser of licenses would read as data.
   textMode: 'Plain',
   returnErrors: true,
 };
 
 let ready: Promise<unknown> | null = null;
 
-/** A pattern that is no barcode is reported as a point. */
-const LEAST_PART = 0.1;
+/** A false detection is reported as a point. */
+const MIN_SHARE = 0.1;
 
 /**
- * The PDF417 on one of these pictures, tried in turn; 'error' where one was found that could not be read. Grain is then
- * taken out of the first picture in several ways, without a trace of a barcode too where one is `likely`.
+ * The PDF417 barcode in the first of these images that has one; 'error' if one was found but could not be read. Then noise
+ * is removed from the first image in several ways; if a barcode is `likely`, also without a detection.
  */
 export async function readBarcode(
   pictures: readonly Raster[],
@@ -62,7 +62,7 @@ async function decode(picture: Raster): Promise<{ isValid: boolean; text: string
   return { isValid: found.isValid && found.text !== '', text: found.text };
 }
 
-/** Bars stay where they are while the sensor's grain goes. */
+/** Removes the noise of the sensor and keeps the bars. */
 function* withoutGrain(picture: Raster): Generator<Raster> {
   yield smoothed(picture, (from, to) => cv.medianBlur(from, to, 3));
   yield smoothed(picture, (from, to) => cv.GaussianBlur(from, to, new cv.Size(0, 0), 0.8));
@@ -82,7 +82,7 @@ function smoothed(picture: Raster, smooth: (from: Mat, to: Mat) => void): Raster
 
 function hasSize({ position: { topLeft, bottomRight } }: ReadResult, { width, height }: Raster): boolean {
   const diagonal = Math.hypot(bottomRight.x - topLeft.x, bottomRight.y - topLeft.y);
-  return diagonal > LEAST_PART * Math.max(width, height);
+  return diagonal > MIN_SHARE * Math.max(width, height);
 }
 
 function withOpacity({ data, width, height, channels }: Raster): Uint8ClampedArray {

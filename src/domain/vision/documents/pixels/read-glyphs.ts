@@ -7,15 +7,15 @@ import { type GlyphLine, matchGlyphs } from './match-glyphs.ts';
 import type { MrzRow } from './mrz-rows.ts';
 import type { Raster } from './raster.ts';
 
-/** Characters in a row of zones with two rows and of zones with three, the most first. */
+/** Numbers of characters in a row of zones with two and with three rows, descending. */
 export const COUNTS_OF_TWO = [44, 36] as const;
 export const COUNTS_OF_THREE = [30] as const;
-/** Below this mean likeness characters are not in this typeface, or the comb lies wrong. */
+/** Minimum mean similarity. Below it the typeface differs, or the comb is misplaced. */
 const FAMILIAR = 0.6;
 
 let sets: Promise<GlyphSets[]> | null = null;
 
-/** Each whole row of a zone compared with the typeface of such zones; null when it is not printed in it. */
+/** Compares each complete row of a zone with the typeface of zones; null if it has another typeface. */
 export async function readGlyphs(gray: Raster, rows: readonly MrzRow[]): Promise<GlyphLine[] | null> {
   if (rows.length < 2) return null;
   sets ??= loadGlyphs();
@@ -29,7 +29,7 @@ export async function readGlyphs(gray: Raster, rows: readonly MrzRow[]): Promise
   const combs = fitCombs(sumOf(strips.map(inkOf)), counts);
   let best: GlyphLine[] | null = null;
   for (const comb of combs) {
-    // Much more ink between its characters than with another count: no need to look.
+    // Skip a count with much more ink between its characters than another one.
     if (best && comb.ink > 2 * combs[0]!.ink + 0.1) break;
     const lines = strips.map((strip) => matchGlyphs(strip, comb, glyphs));
     if (!best || meanLikeness(lines) > meanLikeness(best)) best = lines;

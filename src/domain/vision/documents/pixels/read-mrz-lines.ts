@@ -8,10 +8,10 @@ import { type ReadLine, recognizeText } from './recognize-text.ts';
 import { typedRows } from './typed-mrz.ts';
 import { wholeRows } from './whole-rows.ts';
 
-/** A zone as engines read it, the surest first, with the rows where it lies; both are empty without a zone. */
+/** Reads of a zone, most reliable first, with the positions of its rows; both are empty without a zone. */
 export type ZoneRead = { candidates: MrzLines[]; rows: readonly MrzRow[] };
 
-/** Reads the machine readable zone among a picture's lines. */
+/** Reads the machine readable zone among the lines of an image. */
 export async function readMrzLines(picture: Raster, lines: readonly ReadLine[]): Promise<ZoneRead> {
   const found = mrzRows(lines, picture.width);
   if (found.length === 0) return { candidates: [], rows: [] };
@@ -29,7 +29,7 @@ export async function readMrzLines(picture: Raster, lines: readonly ReadLine[]):
   return { candidates, rows };
 }
 
-/** Rows that were found in parts, or only in part, are read once more as one. */
+/** Reads rows that were found in parts, or only partially, again as one. */
 async function readRows(
   picture: Raster,
   rows: readonly MrzRow[],
@@ -48,7 +48,7 @@ async function readRows(
   return rows.map((row) => (again[parted.indexOf(row)] ?? row.lines[0]!).mrz);
 }
 
-/** Whether each row was read as one line with as many characters as a zone's rows have. */
+/** Whether each row was read as one line with the number of characters of a zone's row. */
 function hasWholeShape(found: readonly MrzRow[]): boolean {
   const lengths = found.map(({ lines }) => (lines.length === 1 ? lines[0]!.mrz.length : 0));
   return SHAPES.some(

@@ -14,42 +14,42 @@ import { readWholeZone } from './read-whole.ts';
 import type { ReadLine } from './recognize-text.ts';
 import { rectify, resized } from './rectify.ts';
 
-/** What of a side is asked for. `mrzHolds` tells whether the check digits of what was read add up. */
+/** Parts of a side to read. `mrzHolds`: whether the check digits of the zone are valid. */
 export type SideWish = {
   isBarcodeWanted: boolean;
   mrzHolds: (candidates: readonly MrzLines[]) => boolean;
 };
 
-/** A side that was read, with its picture upright and straight. */
+/** Side that was read, with its image upright and rectified. */
 export type ReadSide = { reading: SideReading; picture: Raster };
 
 type Outline = { quad: Quad; margin: number; aspect: number };
 
-/** Width, in pixels, at which sharpness is compared. */
+/** Width at which sharpness is measured, in pixels. */
 const SHARPNESS_WIDTH = 1000;
-/** Longest side of a picture without an outline that is read. */
+/** Maximum side of an image without an outline, in pixels. */
 const PLAIN_SIDE = 2200;
-/** Lines below this sureness are ornaments. */
-const LEAST_SURE = 0.5;
-/** An outline around fewer lines of text than this may be one of something else. */
+/** Minimum confidence. Lines below it are ornaments. */
+const MIN_CONFIDENCE = 0.5;
+/** An outline around fewer lines of text may belong to another object. */
 const FEW_LINES = 3;
-/** Where the whole picture has more than this many times the outline's lines, the outline is one of a part. */
+/** If the whole image has more than this multiple of the outline's lines, the outline covers only a part. */
 const MORE_LINES = 1.8;
 
-/** What was read of a side: in the outline, or on the whole picture where there is none. */
+/** Text of a side: within the outline, or of the whole image without one. */
 type Found = { outline: Outline | null; text: UprightText; zone: ZoneRead };
 
-/** Reads a picture of one side. */
+/** Reads an image of one side. */
 export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<ReadSide> {
   const { outline: around, text, zone } = await findText(photo, wish, watch);
   const { picture, lines } = text;
-  // Few documents have both, so that one without a zone is looked at more closely.
+  // Few documents have both, so an image without a zone is searched more thoroughly.
   const hasZone = zone.candidates.length > 0;
   const barcode = wish.isBarcodeWanted
     ? await watch.time('barcode', () => readBarcode([picture, photo], !hasZone))
     : null;
   const seen = lines.filter(isText);
-  // A rectangle without words is a picture frame, a screen or a sheet of paper.
+  // A rectangle without words is a frame, a screen or a sheet of paper.
   const outline = seen.length > 1 || barcode !== null ? around : null;
   const quality = await watch.time('quality', async () => qualityOf(picture));
   const recapture = await watch.time('recapture', async () => recaptureOf(photo, outline));
@@ -69,7 +69,7 @@ export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch):
   return { reading, picture };
 }
 
-/** The text and the zone; a zone that the outline does not have, or not whole, is looked for on the whole picture too. */
+/** Text and zone. A zone that is missing or incomplete in the outline is also searched in the whole image. */
 async function findText(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<Found> {
   const around = await watch.time('outline', async () => outlineOf(photo));
   const { outline, text } = await readText(photo, around, watch);
@@ -78,7 +78,7 @@ async function findText(photo: Raster, wish: SideWish, watch: Stopwatch): Promis
   return outline && !wish.mrzHolds(zone.candidates) ? combined(photo, found, watch) : found;
 }
 
-/** Both reads of the zone. Where the outline has none, or little of the text, it is one of a part of the document. */
+/** Both reads of the zone. An outline without a zone, or with little of the text, covers a part of the document. */
 async function combined(photo: Raster, found: Found, watch: Stopwatch): Promise<Found> {
   const whole = await readWholeZone(plain(photo), watch);
   if (!whole) return found;
@@ -96,7 +96,7 @@ function outlineOf(photo: Raster): Outline | null {
   return { quad, margin: marginOf(quad, width, height), aspect: aspectOf(quad, width, height) };
 }
 
-/** The text within the outline; the whole picture's where the outline is one of a window or a portrait. */
+/** Text within the outline; that of the whole image if the outline belongs to a window or a portrait. */
 async function readText(
   photo: Raster,
   outline: Outline | null,
@@ -107,7 +107,7 @@ async function readText(
     const text = await readUpright(straight, watch);
     if (text.lines.filter(isText).length >= FEW_LINES) return { outline, text };
     const whole = await readUpright(plain(photo), watch);
-    // Around a document of few words (a barcode's side) there are no more.
+    // The image of a document with few words (the side with the barcode) has no further lines.
     if (whole.lines.filter(isText).length <= text.lines.filter(isText).length + 2) return { outline, text };
     return { outline: null, text: whole };
   }
@@ -132,13 +132,13 @@ function qualityOf(picture: Raster) {
   };
 }
 
-/** Asked of untouched pixels, since straightening would blur a screen's grid. */
+/** Measured on the original pixels, since rectification would blur a screen's grid. */
 function recaptureOf(photo: Raster, outline: Outline | null): number | null {
   const shot = outline ? boundsOf(photo, outline.quad) : photo;
   return recaptureScore(toGray(shot).data, shot.width, shot.height);
 }
 
-/** The upright frame around an outline. */
+/** Bounding box of an outline. */
 function boundsOf(photo: Raster, quad: Quad): Raster {
   const left = Math.floor(clamp(Math.min(...quad.map(({ x }) => x)), 0, photo.width - 1));
   const right = Math.ceil(clamp(Math.max(...quad.map(({ x }) => x)), left + 1, photo.width));
@@ -153,7 +153,7 @@ function boundsOf(photo: Raster, quad: Quad): Raster {
   return { data, width, height: bottom - top, channels: photo.channels };
 }
 
-/** The upright frame around a zone's rows, as parts of the picture; null without a zone. */
+/** Bounding box of a zone's rows, in shares of the image; null without a zone. */
 function zoneBox(rows: readonly MrzRow[], { width, height }: Raster): SideReading['zone'] {
   if (rows.length < 2) return null;
   const corners = rows.flatMap(({ box }) => cornersOf(box));
@@ -163,7 +163,7 @@ function zoneBox(rows: readonly MrzRow[], { width, height }: Raster): SideReadin
 }
 
 function isText({ text, confidence }: ReadLine): boolean {
-  return text !== '' && confidence >= LEAST_SURE;
+  return text !== '' && confidence >= MIN_CONFIDENCE;
 }
 
 function textLine({ text, confidence, box }: ReadLine, { width, height }: Raster): TextLine {

@@ -7,28 +7,28 @@ import { readMrzLines, type ZoneRead } from './read-mrz-lines.ts';
 import { recognizeText } from './recognize-text.ts';
 
 /*
- * The second look at a photograph whose outline has no zone, or one whose check digits fail: the outline may be that of a
- * part of the document. The whole picture is looked at as it is, and only what can be a row of a zone is read.
+ * Second pass for a photograph whose outline has no zone, or one with invalid check digits: the outline may cover a part of
+ * the document. It searches the whole image without rectification, and only reads possible rows of a zone.
  */
 
-/** A zone found on the whole picture. `readText` reads the rest of the picture's text. */
+/** Zone found in the whole image. `readText` reads the remaining text of the image. */
 export type WholeRead = {
   zone: ZoneRead;
   picture: Raster;
-  /** Lines of text that were found, read or not. */
+  /** Number of detected lines of text, read or not. */
   lineCount: number;
   readText: () => Promise<UprightText>;
 };
 
-/** A part of a row is at least this many times as wide as high. */
+/** Minimum aspect ratio of a part of a row. */
 const MIN_ROW_ASPECT = 8;
 /** Rows of a zone differ in height by less than this factor, and lie within this many heights of each other. */
 const MAX_ROW_DIFFERENCE = 1.6;
 const MAX_ROW_DISTANCE = 4;
-/** Lines read at most: a zone has two or three rows, each in a few parts. */
+/** Maximum number of lines to read: a zone has two or three rows, each in a few parts. */
 const MAX_LINES_READ = 10;
 
-/** The zone on the whole picture; null when nothing looks like one. */
+/** Zone in the whole image; null without one. */
 export async function readWholeZone(picture: Raster, watch: Stopwatch): Promise<WholeRead | null> {
   const level = await levelText(picture, watch);
   const stacked = stackedBoxes(level.boxes).slice(0, MAX_LINES_READ);

@@ -13,18 +13,18 @@ import { cv, scoped } from './opencv.ts';
 import type { Quad, Raster } from './raster.ts';
 import { withSpaces } from './word-gaps.ts';
 
-/** A line as read: what it says, and what it would say as a part of a machine readable zone. */
+/** Text of a line, and its text as a part of a machine readable zone. */
 export type ReadLine = { box: TextBox; text: string; confidence: number; mrz: string; mrzConfidence: number };
 
-/** Height, in pixels, of the lines with which the network was made, and the narrowest one. */
+/** Height and minimum width of the lines in the network's training, in pixels. */
 const LINE_HEIGHT = 48;
 const NARROWEST = 64;
-/** Wider ones than this are made narrower: 44 characters of a machine readable zone take about 1,500. */
+/** Wider lines are scaled down: 44 characters of a machine readable zone take about 1,500. */
 const WIDEST = 2400;
-/** So many columns of pixels may be in one run: longer lines go in smaller groups, so that memory stays flat. */
+/** Maximum columns of pixels per run: longer lines are in smaller groups, so that memory stays bounded. */
 const COLUMNS_AT_ONCE = 4000;
 
-/** Lines wider than the narrowest of a group by more than this factor go to the next: a group's padding is work too. */
+/** Maximum ratio of widths in a group, since padding costs time too. */
 const MAX_WIDER = 1.25;
 
 type Crop = { index: number; width: number; pixels: Uint8Array };
@@ -76,7 +76,7 @@ async function readGroup(
     const latin = decodeLine(data, offset, columns, outputs, alphabets.latin);
     const mrz = decodeLine(data, offset, columns, outputs, alphabets.mrz);
     const places = latin.columns.map((column) => ((column + 0.5) * width) / columns);
-    // Fillers stand for spaces in a machine readable zone.
+    // Fillers represent spaces in a machine readable zone.
     const text = latin.text.includes('<<')
       ? latin.text
       : withSpaces({ characters: latin.characters, places }, { pixels, width: own, height: LINE_HEIGHT });
@@ -90,7 +90,7 @@ async function readGroup(
   }
 }
 
-/** Planes of blue, green and red from -1 to 1; what is right of a narrower line is 0. */
+/** Planes of blue, green and red from -1 to 1, padded with 0 at the right of a narrower line. */
 function batch(group: readonly Crop[], width: number): Float32Array {
   const size = LINE_HEIGHT * width;
   const out = new Float32Array(group.length * 3 * size);

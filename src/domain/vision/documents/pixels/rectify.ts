@@ -1,18 +1,18 @@
 import { cv, scoped } from './opencv.ts';
 import { clamp, type Quad, type Raster } from './raster.ts';
 
-/** Width, in pixels, of a rectified document: as it was taken, within what reading gains from. */
-const SMALLEST_WIDTH = 1000;
-const LARGEST_WIDTH = 2200;
+/** Limits of the width of a rectified document, in pixels. Within them it has the resolution of the photograph. */
+const MIN_WIDTH = 1000;
+const MAX_WIDTH = 2200;
 
-/** The document as if seen from straight above, lying on its long side. */
+/** Rectified document, seen from above, with its long side horizontal. */
 export function rectify(picture: Raster, quad: Quad, aspect: number, along: number): Raster {
-  const width = Math.round(clamp(along, SMALLEST_WIDTH, LARGEST_WIDTH));
+  const width = Math.round(clamp(along, MIN_WIDTH, MAX_WIDTH));
   const height = Math.round(width / aspect);
   return warp(picture, quad, width, height);
 }
 
-/** The part of the picture between four corners as a rectangle of this size. */
+/** The part of the image between four corners as a rectangle of this size. */
 export function warp(picture: Raster, quad: Quad, width: number, height: number): Raster {
   return scoped((keep) => {
     const type = picture.channels === 3 ? cv.CV_8UC3 : cv.CV_8UC1;

@@ -1,4 +1,4 @@
-/** The line through values at places: once through all, then without those more than 2 away from the first line. */
+/** Line fitted to values at positions: first to all, then without those more than 2 away from the first line. */
 export function straightLine(xs: readonly number[], values: readonly number[]): (x: number) => number {
   const first = leastSquares(xs, values);
   const near = xs

@@ -1,14 +1,14 @@
 import type { Raster } from './raster.ts';
 import { warp } from './rectify.ts';
 
-/** Turned clockwise by some degrees around its middle, with what turns out of the frame kept. */
+/** Rotated clockwise around its middle, with a frame large enough for the rotated corners. */
 export function turnedBy(picture: Raster, degrees: number): Raster {
   const turn = (degrees * Math.PI) / 180;
   const cos = Math.abs(Math.cos(turn));
   const sin = Math.abs(Math.sin(turn));
   const width = Math.round(picture.width * cos + picture.height * sin);
   const height = Math.round(picture.width * sin + picture.height * cos);
-  // Where each corner of the new frame lies in the picture: turned back around the middle.
+  // Position of each corner of the new frame in the image: rotated back around the middle.
   const at = (x: number, y: number) => ({
     x: picture.width / 2 + x * Math.cos(turn) + y * Math.sin(turn),
     y: picture.height / 2 - x * Math.sin(turn) + y * Math.cos(turn),

@@ -3,8 +3,8 @@ import { GLYPHS } from './glyphs.ts';
 import { type GlyphLine, indexOfMost } from './match-glyphs.ts';
 
 /*
- * Which characters may stand where in a machine readable zone: a round letter where only a digit can be is a zero.
- * Likeness tells more than a misread letter alone.
+ * Allowed characters by position in a machine readable zone. A round letter where only a digit is allowed is a zero. The
+ * similarity to each character is more reliable than the misread letter alone.
  */
 
 const ALLOWED: Readonly<Record<PlaceKind, RegExp>> = { letter: /[A-Z<]/, digit: /[0-9<]/, any: /[0-9A-Z<]/ };
@@ -15,7 +15,7 @@ const ALLOWED_GLYPHS = Object.fromEntries(
   ]),
 ) as Record<PlaceKind, number[]>;
 
-/** The likeliest characters among those that may stand in each place; null for rows that no zone has. */
+/** Best characters among those allowed at each position; null for rows without the shape of a zone. */
 export function typedRows(lines: readonly GlyphLine[]): string[] | null {
   const length = lines[0]?.scores.length ?? 0;
   const isKnown = SHAPES.some((shape) => shape.lineCount === lines.length && shape.length === length);

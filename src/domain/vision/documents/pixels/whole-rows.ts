@@ -2,16 +2,16 @@ import { alongOf, cutStrip, type Frame, inkOf, STRIP_PITCH, sumOf } from './cut-
 import type { MrzRow } from './mrz-rows.ts';
 import type { Raster } from './raster.ts';
 
-/** So far beyond what was found, as a part of it, a row may go on. */
+/** Maximum extension of a row, as a share of the detected part. */
 const REACH = 0.5;
 /** A row has ended where this many pixels of a strip are paper; between characters there are half as many. */
 const END = 1.3 * STRIP_PITCH;
-/** Columns with less than this part of the rows' usual ink are paper. */
+/** Columns with less than this share of the rows' median ink are paper. */
 const FAINT = 0.3;
 
 /**
- * The rows from their first character to their last. Faint fillers at an end are often not found, and rows of a zone
- * begin and end below each other: what one row lost another may have. `count` is the most characters that a row can have.
+ * The rows from their first character to their last. Faint fillers at an end are often not detected, but the rows of a zone
+ * are aligned, so another row may show the end. `count`: maximum number of characters of a row.
  */
 export function wholeRows(gray: Raster, rows: readonly MrzRow[], count: number): MrzRow[] {
   const found = {
@@ -30,7 +30,7 @@ export function wholeRows(gray: Raster, rows: readonly MrzRow[], count: number):
   return rows.map((row) => withFrame(row, frame));
 }
 
-/** The extent of the ink around what was found, over gaps as they are between characters. */
+/** Extent of the ink around the detected part, across gaps between characters. */
 export function grow(ink: Float32Array, { from, to }: Frame): Frame {
   const first = Math.max(0, Math.round(from));
   const last = Math.min(ink.length - 1, Math.round(to));

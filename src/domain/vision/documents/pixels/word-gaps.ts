@@ -1,23 +1,23 @@
 /*
- * The recogniser often leaves out the space between words of a Latin script. The paper between two letters shows it.
+ * The recognizer often omits the space between words of a Latin script. The paper between two letters shows it.
  */
 
-/** One line of text as a picture, three bytes a pixel. */
+/** Image of one line of text, with three bytes per pixel. */
 export type LinePicture = { pixels: Uint8Array; width: number; height: number };
-/** Characters of a line, and where the middle of each is, in pixels. */
+/** Characters of a line, and the middle of each in pixels. */
 export type PlacedText = { characters: readonly string[]; places: readonly number[] };
 
-/** Paper at least this wide, as a part of the line's height, lies between words. */
+/** Minimum width of paper between words, as a share of the line's height. */
 const WORD_GAP = 0.19;
-/** Middles of letters with a space between them are this many times as far apart as the usual ones. */
+/** Minimum distance of the middles of letters around a space, as a multiple of the median distance. */
 const FAR_APART = 1.45;
-/** Columns with less than this part of the line's usual ink are paper. */
+/** Columns with less than this share of the line's median ink are paper. */
 const FAINT = 0.35;
 
-/** Where a space stands already, and around what words hold within them. */
+/** Positions without an added space: at existing spaces, and around punctuation within words. */
 const NEVER_PARTED = /[ '’<]/;
 
-/** The text with a space wherever the picture shows one. */
+/** Text with added spaces where the image shows them. */
 export function withSpaces(text: PlacedText, picture: LinePicture): string {
   const { characters, places } = text;
   const distances = places.slice(1).map((place, index) => place - places[index]!);
@@ -47,7 +47,7 @@ function columnInk({ pixels, width, height }: LinePicture): Float32Array {
   for (let level = 1; level < 256; level += 1) if (counts[level]! > counts[paper]!) paper = level;
   return Float32Array.from({ length: width }, (_, x) => {
     let most = 0;
-    // Three pixels at once, so that a grain of noise is no ink.
+    // Three pixels together, so that noise is not taken for ink.
     for (let y = top; y < bottom - 2; y += 1) {
       const mean = (green(x, y) + green(x, y + 1) + green(x, y + 2)) / 3;
       most = Math.max(most, Math.abs(mean - paper));

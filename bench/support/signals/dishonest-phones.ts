@@ -1,4 +1,4 @@
-import { drawTelephone } from './browser-models.ts';
+import { drawMobileBrowser } from './browser-models.ts';
 import { openBrowser } from './device.ts';
 import { driven, SWIFTSHADER } from './driven-browsers.ts';
 import { humanBehaviour, setGraphics } from './habits.ts';
@@ -61,7 +61,7 @@ export function emulator(world: World): SessionCase {
   });
 }
 
-/** A rooted or jailbroken telephone; one in ten hides it from the app, not from its maker. */
+/** A rooted or jailbroken phone; one in ten hides it from the app, not from its maker. */
 export function rooted(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -103,7 +103,7 @@ export function rooted(world: World): SessionCase {
   return caseOf(visit, random, { truth: { deviceRisk: true } });
 }
 
-/** One telephone that opens accounts in series, honest otherwise. */
+/** One phone that opens accounts in series, honest otherwise. */
 export function farm(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -117,7 +117,7 @@ function pageVisit(world: World): Visit {
   const person = drawPerson(book, random);
   const at = drawTime(random);
   const device = openBrowser(
-    drawTelephone(random),
+    drawMobileBrowser(random),
     { timezone: person.home.timezone, languages: person.languages, at },
     random,
   );
