@@ -72,26 +72,6 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     return done;
   }
 
-  /**
-   * Trims accounts that were stored before the history limits existed. All accounts are trimmed before any is linked, because
-   * a dropped identifier no longer links another account.
-   */
-  async function trimHistories(project: Project): Promise<void> {
-    const { database, cipher, projectId } = project;
-    for await (const page of pagesOf({ project })) {
-      const long = await findOverLimit(
-        database,
-        page.map(({ id }) => id),
-      );
-      await pLimit(CONCURRENCY).map(long, ({ id, account_id }) =>
-        database.transaction(async (transaction) => {
-          await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, account_id).toString()]]);
-          await transaction.commit([TRIM_IDENTIFIERS, [projectId, id]]);
-        }),
-      );
-    }
-  }
-
   /** Compares the stored state with a recomputation, after processing pending recalculations. Changes nothing else. */
   async function check(viewer: Viewer, onProgress: (accounts: number) => void): Promise<LinkCheck> {
     assertMay(viewer, 'account.rebuild');
@@ -136,6 +116,26 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
   }
 
   return { rebuild, check };
+}
+
+/**
+ * Trims accounts that were stored before the history limits existed. All accounts are trimmed before any is linked, because
+ * a dropped identifier no longer links another account.
+ */
+async function trimHistories(project: Project): Promise<void> {
+  const { database, cipher, projectId } = project;
+  for await (const page of pagesOf({ project })) {
+    const long = await findOverLimit(
+      database,
+      page.map(({ id }) => id),
+    );
+    await pLimit(CONCURRENCY).map(long, ({ id, account_id }) =>
+      database.transaction(async (transaction) => {
+        await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, account_id).toString()]]);
+        await transaction.commit([TRIM_IDENTIFIERS, [projectId, id]]);
+      }),
+    );
+  }
 }
 
 async function* pagesOf({
