@@ -7,7 +7,8 @@ type Order = 'asc' | 'desc';
  * is a statement of its own, which its connection keeps.
  */
 export function idList(ids: readonly string[]): string[] {
-  const length = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)));
+  if (ids.length === 0) return [];
+  const length = 2 ** Math.ceil(Math.log2(ids.length));
   return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)]!);
 }
 

@@ -65,7 +65,9 @@ export async function buildParts(
 /** Folders of processes that were killed. */
 async function removeLeftovers(folder: string): Promise<void> {
   const leftovers = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  await Promise.all(leftovers.map(({ name }) => rm(join(folder, name), { recursive: true, force: true })));
+  // A script of a build that was killed may still write for a moment: a folder that is not empty is removed again.
+  const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+  await Promise.all(leftovers.map(({ name }) => rm(join(folder, name), options)));
 }
 
 async function buildPart(part: Part, root: string, log: (line: string) => void): Promise<void> {

@@ -31,7 +31,13 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'REST operations',
-    inputs: ['schema.graphql', 'src/http/rest/operations', 'src/http/rest/snake-case.ts', STAGING],
+    inputs: [
+      'schema.graphql',
+      'src/http/rest/operations',
+      'src/http/rest/snake-case.ts',
+      'src/platform/letter-case.ts',
+      STAGING,
+    ],
     packages: ['@graphql-codegen/core', '@graphql-codegen/typescript-operations', 'graphql'],
     outputs: ['src/http/rest/generated'],
     script: 'tools/build/generate-operations.ts',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkedShape, namedObject, withoutNull } from '../../platform/input-shape.ts';
+import { snakeCase } from '../../platform/letter-case.ts';
 import { parseTimestamp } from '../../platform/timestamp.ts';
-import { snakeCase } from './snake-case.ts';
 
 /*
  * Bodies of REST made from the shapes of inputs: keys in snake_case, timestamps as text, null like absent, unknown keys

@@ -10,6 +10,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
+import { snakeCase } from '../../platform/letter-case.ts';
 import {
   arrayOf,
   boolean,
@@ -25,7 +26,6 @@ import {
 } from './json-schema.ts';
 import { limitsOf, restDescription, type Unknown } from './rest-description.ts';
 import { dataKeyOf, rootOf, type Selected, selectedFields, unknownOf } from './selected-fields.ts';
-import { snakeCase } from './snake-case.ts';
 
 /* The JSON Schema of the data of a document in its documented form: the selection, walked over the schema. */
 

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { OF_SAME_ARGUMENTS, OF_SAME_QUERY } from '../../platform/cursor.ts';
 import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
 import { codeOfStatus, type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
-import { snakeCase } from './snake-case.ts';
+import { snakeCase } from '../../platform/letter-case.ts';
 
 /**
  * Statuses where the documented interface differs from what a kind usually means: what is not there is a 400.

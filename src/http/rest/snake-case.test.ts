@@ -1,6 +1,7 @@
 import { parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { snakeCase, withSnakeCaseAliases } from './snake-case.ts';
+import { snakeCase } from '../../platform/letter-case.ts';
+import { withSnakeCaseAliases } from './snake-case.ts';
 
 describe('keys of REST', () => {
   it('are the names of fields in snake_case', () => {

@@ -1,9 +1,5 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
-
-/** The name of a REST key by that of a field: account_score of accountScore. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+import { snakeCase } from '../../platform/letter-case.ts';
 
 /**
  * The same document with an alias in snake_case for every field that has no alias. An alias of its own is an exception:
