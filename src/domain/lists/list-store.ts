@@ -1,7 +1,7 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
-import type { AccountRow } from '../model/account-row.ts';
-import { accountColumns } from '../model/account-row.ts';
+import type { ListKeepOff, ListMember, Prisma } from '../../storage/generated/prisma/client.ts';
+import { idList, prismaPage, prismaPageOfTwo } from '../../storage/prisma-page.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 
 export type ListEffectName = 'none' | 'block' | 'allow';
@@ -21,68 +21,42 @@ export const LIST_COLUMNS = `list_id as "listId", name, description, effect, sta
 
 type Call = readonly [Statement, readonly unknown[]];
 
-const FIND: Statement = {
-  name: 'list.find_by_name',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = any($2::text[])`,
-};
+/** Memberships that have no end, or one after a time. */
+export const inForce = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
 /** Lists by their names. */
-export function findListsByName(database: ProjectDatabase, names: readonly string[]): Promise<StoredList[]> {
-  return database.query(FIND, [database.projectId, names]);
+export function findListsByName({ projectId, prisma }: ProjectDatabase, names: readonly string[]) {
+  return prisma.list.findMany({ where: { projectId, name: { in: idList(names) } } });
 }
 
-const FIND_BY_IDS: Statement = {
-  name: 'list.find_by_ids',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and list_id = any($2::uuid[])`,
-};
-
-/** Lists by their ids. */
-export function findListsByIds(database: ProjectDatabase, listIds: readonly string[]): Promise<StoredList[]> {
-  return database.query(FIND_BY_IDS, [database.projectId, listIds]);
-}
-
-const FIND_OF_ACCOUNTS: Statement = {
-  name: 'list.find_of_accounts',
-  text: `select ${LIST_COLUMNS} from lists l
-         where project_id = $1 and list_id = any($2::uuid[]) and exists (
-           select from list_members m join accounts a on a.project_id = $1 and a.id = m.account_id
-           where m.project_id = $1 and m.list_id = l.list_id and ($3::text is null or a.account_id = $3)
-             and (m.expires_at is null or m.expires_at > now()))`,
-};
-
-/** Those of the lists that an account is on, by the client's id; null for any account. */
-export function findListsOfAccounts(
-  database: ProjectDatabase,
+/** The ids of those of the lists that an account is on, by the client's id; undefined for any account. */
+export async function findListsOfAccount(
+  { projectId, prisma }: ProjectDatabase,
   listIds: readonly string[],
-  accountId: string | null,
-): Promise<StoredList[]> {
-  return database.query(FIND_OF_ACCOUNTS, [database.projectId, listIds, accountId]);
+  accountId: string | undefined,
+  now: Date,
+): Promise<string[]> {
+  const account = accountId === undefined ? {} : { account: { projectId, accountId } };
+  const lists = await prisma.list.findMany({
+    where: {
+      projectId,
+      listId: { in: idList(listIds) },
+      members: { some: { projectId, ...account, ...inForce(now) } },
+    },
+    select: { listId: true },
+  });
+  return lists.map(({ listId }) => listId);
 }
 
 /** A page of the lists of the project by name. */
-export function findLists(database: ProjectDatabase, page: KeysetPage): Promise<StoredList[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'name', type: 'text' }], 'ASC', page, parameter);
-  const where = ['project_id = $1', ...keyset.conditions].join(' and ');
-  return database.query(
-    {
-      name: `list.find_page:${keyset.shape}`,
-      text: `select ${LIST_COLUMNS} from lists where ${where} ${keyset.order}`,
-    },
-    values,
-  );
+export function findLists({ projectId, prisma }: ProjectDatabase, page: KeysetPage) {
+  const { where, ...order } = prismaPage('name', 'asc', page);
+  return prisma.list.findMany({ ...order, where: { projectId, ...where } });
 }
 
-const COUNT: Statement = {
-  name: 'list.count',
-  text: 'select count(*)::int as total from (select from lists where project_id = $1 limit $2) found',
-};
-
 /** Number of lists of the project, counted up to a limit. */
-export async function countLists(database: ProjectDatabase, limit: number): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, limit]);
-  return rows[0]!.total;
+export function countLists({ projectId, prisma }: ProjectDatabase, limit: number): Promise<number> {
+  return prisma.list.count({ where: { projectId }, take: limit });
 }
 
 const COUNT_MEMBERS: Statement = {
@@ -125,45 +99,20 @@ export function findAccountIdsOnLists(
   return database.query(FIND_ACCOUNT_IDS, [database.projectId, listIds, now]);
 }
 
-export type ListMemberRow = AccountRow & {
-  list_id: string;
-  member_reason: string;
-  member_sealed_reason: Uint8Array | null;
-  member_actor: string;
-  member_source: string;
-  member_added_at: Date;
-  member_expires_at: Date | null;
-};
-
-/** The order within a list, by the columns of its index. */
-const MEMBER_ORDER = [
-  { sql: 'm.added_at', type: 'timestamptz' },
-  { sql: 'm.account_id', type: 'uuid' },
-] as const;
-
-/** The same page of the members of several lists, the newest first. */
-export function findMembers(
-  database: ProjectDatabase,
+/** The same page of the memberships of several lists, the newest first, in the order of the lists' ids. */
+export async function findMembers(
+  { projectId, prisma }: ProjectDatabase,
   listIds: readonly string[],
   page: KeysetPage,
   now: Date,
-): Promise<ListMemberRow[]> {
-  const values: unknown[] = [database.projectId, listIds, now];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf(MEMBER_ORDER, 'DESC', page, parameter);
-  const where = ['m.project_id = $1', 'm.list_id = w.list_id', LIVE, ...keyset.conditions].join(' and ');
-  return database.query(
-    {
-      name: `list.find_members:${keyset.shape}`,
-      text: `select w.list_id, ${accountColumns('a')}, m.reason as member_reason,
-               m.sealed_reason as member_sealed_reason, m.actor as member_actor,
-               m.source as member_source, m.added_at as member_added_at, m.expires_at as member_expires_at
-             from unnest($2::uuid[]) as w (list_id) cross join lateral (
-               select m.* from list_members m where ${where} ${keyset.order}
-             ) m join accounts a on a.project_id = $1 and a.id = m.account_id ${keyset.by}`,
-    },
-    values,
-  );
+): Promise<ListMember[][]> {
+  const { where, ...order } = prismaPageOfTwo(['addedAt', 'accountId'], 'desc', page);
+  const lists = await prisma.list.findMany({
+    where: { projectId, listId: { in: idList(listIds) } },
+    select: { listId: true, members: { ...order, where: { ...where, ...inForce(now) } } },
+  });
+  const byList = new Map(lists.map(({ listId, members }) => [listId, members]));
+  return listIds.map((id) => byList.get(id) ?? []);
 }
 
 const COUNT_LIVE: Statement = {
@@ -314,24 +263,18 @@ export function deleteListCall(projectId: string, listId: string): Call {
   return [DELETE, [projectId, listId]];
 }
 
-/** A list that rules may not add an account to. */
-export type KeptOffRow = StoredList & {
-  /** Internal id of the account. */
-  account: string;
-  /** Of the caller that removed the account. */
-  actor: string;
-  since: Date;
-};
-
-const FIND_KEPT_OFF: Statement = {
-  name: 'list.find_kept_off',
-  text: `select k.account_id as account, k.actor, k.since, l.list_id as "listId", l.name, l.description, l.effect,
-           l.standard, l.created_at as "createdAt"
-         from list_keep_offs k join lists l on l.project_id = $1 and l.list_id = k.list_id
-         where k.project_id = $1 and k.account_id = any($2::uuid[]) order by l.name`,
-};
+/** What a query selects of each keep-off besides its columns. */
+export type KeepOffQuery = { include?: Prisma.ListKeepOffInclude };
 
 /** The lists that rules may not add these accounts to, by name. */
-export function findKeptOff(database: ProjectDatabase, accounts: readonly string[]): Promise<KeptOffRow[]> {
-  return database.query(FIND_KEPT_OFF, [database.projectId, accounts]);
+export function findKeepOffs(
+  { projectId, prisma }: ProjectDatabase,
+  accounts: readonly string[],
+  query: KeepOffQuery,
+): Promise<ListKeepOff[]> {
+  return prisma.listKeepOff.findMany({
+    ...query,
+    where: { projectId, accountId: { in: idList(accounts) } },
+    orderBy: { list: { name: 'asc' } },
+  });
 }
