@@ -1,17 +1,22 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
-import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
-import type { ListKeepOff, ListMember, Prisma } from '../../storage/generated/prisma/client.ts';
+import type {
+  ProjectDatabase,
+  ProjectTransaction,
+  Row,
+  Statement,
+  Transaction,
+} from '../../storage/database.ts';
+import type { List, ListKeepOff, ListMember, Prisma } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage, prismaPageOfTwo } from '../../storage/prisma-page.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
-
-export type ListEffectName = 'none' | 'block' | 'allow';
 
 /** A list as it is stored; when it came as JSON, its time is text. */
 export type StoredList = {
   listId: string;
   name: string;
   description: string;
-  effect: ListEffectName;
+  /** none, block or allow. */
+  effect: string;
   standard: boolean;
   createdAt: Date | string;
 };
@@ -136,21 +141,17 @@ export function countLiveMembers(
   return database.query(COUNT_LIVE, [database.projectId, listIds, now, limit]);
 }
 
-const CREATE: Statement = {
-  name: 'list.create',
-  text: `insert into lists (project_id, list_id, name, description, effect, created_at) values ($1, $2, $3, $4, $5, $6)
-         on conflict (project_id, name) do nothing returning ${LIST_COLUMNS}`,
-};
-
 /** Null when a list has this name. */
 export async function createListRow(
   { projectId }: ProjectDatabase,
-  transaction: Transaction,
-  { listId, name, description, effect, createdAt }: Omit<StoredList, 'standard'>,
-): Promise<StoredList | null> {
-  const values = [projectId, listId, name, description, effect, createdAt];
-  const [rows = []] = await transaction.run([CREATE, values]);
-  return rows[0] ?? null;
+  { prisma }: ProjectTransaction,
+  list: Omit<StoredList, 'standard'>,
+): Promise<List | null> {
+  const created = await prisma.list.createManyAndReturn({
+    data: [{ projectId, ...list }],
+    skipDuplicates: true,
+  });
+  return created[0] ?? null;
 }
 
 const lockStatement = (name: string, lock: string): Statement => ({
@@ -176,13 +177,14 @@ export async function lockListForUpdate(
   return rows[0] ?? null;
 }
 
-const UPDATE: Statement = {
-  name: 'list.update',
-  text: 'update lists set description = $3, effect = $4 where project_id = $1 and list_id = $2',
-};
-
-export function updateListCall(projectId: string, { listId, description, effect }: StoredList): Call {
-  return [UPDATE, [projectId, listId, description, effect]];
+/** Changes a list that is locked. */
+export async function updateListRow(
+  { projectId }: ProjectDatabase,
+  { prisma }: ProjectTransaction,
+  listId: string,
+  changes: Partial<Pick<StoredList, 'description' | 'effect'>>,
+): Promise<void> {
+  await prisma.list.updateMany({ where: { projectId, listId }, data: changes });
 }
 
 const FLAG_MEMBERS: Statement = {
@@ -254,13 +256,13 @@ export async function takeOffMembers(
   return rows as Row[];
 }
 
-const DELETE: Statement = {
-  name: 'list.delete',
-  text: 'delete from lists where project_id = $1 and list_id = $2',
-};
-
-export function deleteListCall(projectId: string, listId: string): Call {
-  return [DELETE, [projectId, listId]];
+/** Deletes a list that is locked. */
+export async function deleteListRow(
+  { projectId }: ProjectDatabase,
+  { prisma }: ProjectTransaction,
+  listId: string,
+): Promise<void> {
+  await prisma.list.deleteMany({ where: { projectId, listId } });
 }
 
 /** What a query selects of each keep-off besides its columns. */
