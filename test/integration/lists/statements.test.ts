@@ -4,7 +4,7 @@ import { findPendingMembers } from '../../../src/domain/lists/pending-member-sto
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { pageAfter } from '../../../src/platform/keyset.ts';
-import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { accounts, add, list, listsOf, move } from '../../support/lists.ts';
 import { planOf } from '../../support/plans.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -56,6 +56,19 @@ describe('the statements behind a request', () => {
       statements: 3,
     });
     expect(await cost(() => project.rest('GET', '/list'))).toEqual({ trips: 1, statements: 1 });
+  });
+
+  it('are at most four for a list that is created, changed or deleted, which commits with its audit entry', async () => {
+    const path = `/list/${unique('list')}`;
+    for (const [method, body] of [
+      ['POST', {}],
+      ['PATCH', { list_description: 'changed' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const trips = await tripsOf(gateway, () => project.rest(method, path, body));
+      expect(trips.length, method).toBeLessThanOrEqual(4);
+      expect(trips.at(-1)).toEqual(['audit.insert', 'commit']);
+    }
   });
 
   it('are none for what is refused', async () => {
