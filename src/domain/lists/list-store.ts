@@ -159,8 +159,8 @@ const lockStatement = (name: string, lock: string): Statement => ({
   text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 ${lock}`,
 });
 const LOCK_FOR_UPDATE = lockStatement('list.lock_for_update', 'for no key update');
-/** Waits for transactions that add or remove members, which hold the row: all members see the new effect. */
-const LOCK_FOR_EFFECT = lockStatement('list.lock_for_effect', 'for update');
+/** Waits for transactions that add or remove members, which hold the row, and blocks later ones. */
+const LOCK_WITH_MEMBERS = lockStatement('list.lock_with_members', 'for update');
 
 /**
  * The list, which no other transaction changes until the end of this one. Its members can change unless its effect is about
@@ -172,7 +172,7 @@ export async function lockListForUpdate(
   name: string,
   changesEffect: boolean,
 ): Promise<StoredList | null> {
-  const lock = changesEffect ? LOCK_FOR_EFFECT : LOCK_FOR_UPDATE;
+  const lock = changesEffect ? LOCK_WITH_MEMBERS : LOCK_FOR_UPDATE;
   const [rows = []] = await transaction.run([lock, [projectId, name]]);
   return rows[0] ?? null;
 }
@@ -197,12 +197,6 @@ export function flagMembersCall(projectId: string, listId: string): Call {
   return [FLAG_MEMBERS, [projectId, listId]];
 }
 
-/** Waits for transactions that change members, which lock the row of the list, and blocks later ones. */
-const LOCK_FOR_DELETE: Statement = {
-  name: 'list.lock_for_delete',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for update`,
-};
-
 const FIND_RULE: Statement = {
   name: 'list.find_rule_that_names',
   text: `select r.name from rules r
@@ -224,7 +218,7 @@ export async function lockListForDelete(
   name: string,
 ): Promise<{ list: StoredList | null; rule: string | null }> {
   const [lists = [], rules = []] = await transaction.run(
-    [LOCK_FOR_DELETE, [projectId, name]],
+    [LOCK_WITH_MEMBERS, [projectId, name]],
     [FIND_RULE, [projectId, name]],
   );
   return { list: lists[0] ?? null, rule: rules[0]?.name ?? null };
