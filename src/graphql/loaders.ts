@@ -34,7 +34,6 @@ import {
   type PairComparison,
   type PairKey,
 } from '../domain/linking/link-read-service.ts';
-import { readLists, type StoredList } from '../domain/lists/list-read-service.ts';
 import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
@@ -147,8 +146,6 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
         countSessionsOfAccounts(viewer, ids, filter, COUNTED),
       );
     },
-
-    list: new DataLoader<string, StoredList | null>(async (ids) => readLists(viewer, ids)),
 
     decision: new DataLoader<string, DecisionRow | null>(async (ids) => readDecisions(viewer, ids)),
 
