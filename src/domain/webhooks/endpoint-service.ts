@@ -17,7 +17,7 @@ import {
   deleteEndpoint,
   insertEndpoint,
   lockEndpoint,
-  POSITION_SINCE,
+  positionSince,
   type StoredEndpoint,
   updateEndpoint,
 } from './endpoint-store.ts';
@@ -147,8 +147,7 @@ async function resume(
   now: Date,
 ): Promise<bigint> {
   if (from === null) return position;
-  const [rows] = await transaction.run([POSITION_SINCE, [projectId, from]]);
-  const before = BigInt(rows![0].position);
+  const before = await positionSince(transaction, projectId, from);
   await transaction.run(
     [LOCK_ORDER, [projectId]],
     [DROP_BEFORE, [projectId, endpointId, before, now]],

@@ -50,9 +50,7 @@ export async function insertEndpoint(
   { prisma }: ProjectTransaction,
   endpoint: Omit<Prisma.WebhookEndpointCreateInput, 'position'> & { projectId: string },
 ): Promise<StoredEndpoint> {
-  const { projectId } = endpoint;
-  const latest = await prisma.outboxPosition.findUnique({ where: { projectId } });
-  const data = { ...endpoint, position: latest?.position ?? 0n };
+  const data = { ...endpoint, position: await latestPosition(prisma, endpoint.projectId) };
   return (await prisma.webhookEndpoint.create({ data })) as StoredEndpoint;
 }
 
@@ -99,14 +97,26 @@ export async function deleteEndpoint(
   await run([LOCK_ORDER, [projectId]], [DELETE_DELIVERIES, [projectId, endpointId]]);
 }
 
-/** The first position of events since a moment; null when there are none. */
-export const POSITION_SINCE: Statement = {
-  name: 'webhook.position_since',
-  text: `select coalesce(
-           (select min(position) - 1 from outbox_events
-            where project_id = $1 and created_at >= $2 and position is not null),
-           (select position from outbox_positions where project_id = $1), 0) as position`,
-};
+/** Position before the first event since a time, or of the latest event when none was emitted since. */
+export async function positionSince(
+  { prisma }: ProjectTransaction,
+  projectId: string,
+  since: Date,
+): Promise<bigint> {
+  // The latest first: an event in between is one since the time.
+  const latest = await latestPosition(prisma, projectId);
+  const first = await prisma.outboxEvent.findFirst({
+    where: { projectId, createdAt: { gte: since }, position: { not: null } },
+    orderBy: { position: 'asc' },
+    select: { position: true },
+  });
+  return first ? first.position! - 1n : latest;
+}
+
+async function latestPosition(prisma: ProjectDatabase['prisma'], projectId: string): Promise<bigint> {
+  const latest = await prisma.outboxPosition.findUnique({ where: { projectId } });
+  return latest?.position ?? 0n;
+}
 
 const NOTE_HEALTH: Statement = {
   name: 'webhook.note_health',

@@ -311,9 +311,9 @@ describe('a connection of operators', () => {
       [
         ...['account.find_many', 'backtest.count_matches', 'backtest.list', 'backtest.matches'],
         ...['list.count_live_members', 'list.find_members', 'list.find_page', 'rule.count_matches'],
-        ...['rule.count_versions', 'rule.list', 'session.find_many'],
-        // Versions, matches, each with its rule.
-        ...['prisma', 'prisma'],
+        ...['rule.list', 'session.find_many'],
+        // Versions, matches, each with its rule, and the number of versions.
+        ...['prisma', 'prisma', 'prisma'],
       ].toSorted(),
     );
     const matched = rules.edges.flatMap(({ node }: Body) => node.matches.edges);
