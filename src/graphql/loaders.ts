@@ -49,9 +49,8 @@ import {
   type DeliveryQuery,
   listDeliveries,
   readBodies,
-  readEndpoints,
 } from '../domain/webhooks/delivery-read-service.ts';
-import type { DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
+import type { DeliveryState } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -237,8 +236,6 @@ function deliveryLoaders(viewer: Viewer) {
     deliveryCounts(state: DeliveryState | null, limit: number) {
       return kept(deliveryCounts, `${limit}:${state}`, (ids) => countDeliveriesOf(viewer, ids, state, limit));
     },
-
-    webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
 
     /** Bodies of deliveries; null for those whose event was erased. */
     webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),

@@ -97,7 +97,7 @@ function ruleLoaders(viewer: Viewer) {
     ruleVersions: pageLoaders((ids, { page, query }: { page: KeysetPage; query: VersionQuery }) =>
       listRuleVersions(viewer, ids, page, query),
     ),
-    ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids, LIMITS.countedObjects + 1)),
+    ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids)),
 
     /** The same page of the matches of several rules. */
     ruleMatches: pageLoaders((ids, { query, ...page }: MatchPage & { query: MatchQuery }) =>

@@ -7,7 +7,7 @@ type Compare = 'gt' | 'lt';
  * Ids for a condition `in`, the last one repeated up to a power of two: Prisma writes one placeholder for each, so that every length
  * is a statement of its own, which its connection keeps.
  */
-export function idList(ids: readonly string[]): string[] {
+export function idList<Id extends string>(ids: readonly Id[]): Id[] {
   if (ids.length === 0) return [];
   const length = 2 ** Math.ceil(Math.log2(ids.length));
   return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)]!);

@@ -310,12 +310,11 @@ describe('a connection of operators', () => {
     expect(sent.map((name) => name.split(':')[0]).toSorted()).toEqual(
       [
         ...['backtest.count_matches', 'backtest.list', 'backtest.matches'],
-        ...['list.count_live_members', 'rule.count_matches'],
-        ...['rule.count_versions', 'rule.list', 'session.find_many'],
+        ...['list.count_live_members', 'rule.count_matches', 'rule.list', 'session.find_many'],
         // Those of matches, and those on lists.
         ...['account.find_many', 'account.find_many'],
-        // Versions and matches, each with its rule; lists and memberships.
-        ...['prisma', 'prisma', 'prisma', 'prisma'],
+        // Versions and matches, each with its rule, and the number of versions; lists and memberships.
+        ...['prisma', 'prisma', 'prisma', 'prisma', 'prisma'],
       ].toSorted(),
     );
     const matched = rules.edges.flatMap(({ node }: Body) => node.matches.edges);
