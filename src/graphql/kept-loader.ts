@@ -25,9 +25,9 @@ export function questionOf(asked: object): string {
 }
 
 /** Loaders of pages: of one page of several parents at once. */
-export function pageLoaders<Page extends object, Row>(
-  load: (parents: readonly string[], page: Page) => Promise<Row[][]>,
-): (page: Page) => DataLoader<string, Row[]> {
-  const loaders = new Map<string, DataLoader<string, Row[]>>();
+export function pageLoaders<Page extends object, Value>(
+  load: (parents: readonly string[], page: Page) => Promise<Value[]>,
+): (page: Page) => DataLoader<string, Value> {
+  const loaders = new Map<string, DataLoader<string, Value>>();
   return (page) => kept(loaders, questionOf(page), (parents) => load(parents, page));
 }

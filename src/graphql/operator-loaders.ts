@@ -3,7 +3,7 @@ import { readCalibrations } from '../domain/calibration/calibration-read-service
 import {
   countMatchesOfBacktests,
   listMatchesOfBacktests,
-  readBacktests,
+  type MatchedQuery,
   readMatched,
 } from '../domain/decisions/backtests/backtest-read-service.ts';
 import {
@@ -99,13 +99,13 @@ function ruleLoaders(viewer: Viewer) {
 
 function backtestLoaders(viewer: Viewer) {
   return {
-    backtest: loader((ids) => readBacktests(viewer, ids)),
-
-    /** Decisions that backtests matched; null for a decision on an erased account. */
-    matchedDecision: loader((ids) => readMatched(viewer, ids)),
+    /** Decisions that backtests matched, by their ids; null for a decision on an erased account. */
+    matchedDecisions: pageLoaders((ids, query: MatchedQuery) => readMatched(viewer, ids, query)),
 
     /** The same page of the matches of several backtests. */
-    backtestMatches: pageLoaders((ids, page: KeysetPage) => listMatchesOfBacktests(viewer, ids, page)),
+    backtestMatches: pageLoaders((ids, { page, query }: { page: KeysetPage; query: MatchedQuery }) =>
+      listMatchesOfBacktests(viewer, ids, page, query),
+    ),
     backtestMatchTotal: loader((ids) => countMatchesOfBacktests(viewer, ids, LIMITS.countedObjects + 1)),
   };
 }

@@ -1,5 +1,4 @@
 import DataLoader from 'dataloader';
-import type { Backtest } from '../domain/decisions/backtests/backtest.ts';
 import type { AccountOutcome, Label } from '../domain/outcomes/outcome.ts';
 import {
   countOutcomesOfAccounts,
@@ -7,7 +6,11 @@ import {
   readLabels,
   readOutcomes,
 } from '../domain/outcomes/outcome-read-service.ts';
-import { readBacktestPerformance, readRulePerformance } from '../domain/outcomes/performance-service.ts';
+import {
+  type LabelledBacktest,
+  readBacktestPerformance,
+  readRulePerformance,
+} from '../domain/outcomes/performance-service.ts';
 import type { RulePerformance } from '../domain/outcomes/rule-performance.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -58,7 +61,7 @@ export function outcomeLoaders(viewer: Viewer, clock: Clock) {
     },
 
     /** Performance of backtests. */
-    backtestPerformance: new DataLoader<Backtest, RulePerformance | null, string>(
+    backtestPerformance: new DataLoader<LabelledBacktest, RulePerformance | null, string>(
       async (backtests) => readBacktestPerformance(viewer, backtests, clock),
       { cacheKeyFn: ({ backtestId }) => backtestId },
     ),

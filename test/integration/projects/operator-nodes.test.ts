@@ -304,16 +304,16 @@ describe('a connection of operators', () => {
         versions(first: 2) { totalCount { value } edges { node { rule { name } } } }
         matches(first: 3) { totalCount { value } edges { node {
           account { accountId } session { sessionId } rule { name } ruleVersion { version } } } } } } }
-      backtests(first: 50) { edges { node { matches(last: 2) { totalCount { value } edges { node { accountId } } } } } }
+      backtests(first: 50) { edges { node { sample { accountId }
+        matches(last: 2) { totalCount { value } edges { node { accountId decisionRecord { accountScore accountId } } } } } } }
       lists(first: 50) { edges { node { members(first: 2) { totalCount { value } edges { node { accountId } } } } } } }`);
     const sent = gateway.takeStatements().filter((name) => !/^(set_project|key\.)/.test(name));
     expect(sent.map((name) => name.split(':')[0]).toSorted()).toEqual(
       [
-        ...['account.find_many', 'backtest.count_matches', 'backtest.list', 'backtest.matches'],
-        ...['list.count_live_members', 'list.find_members', 'list.find_page', 'rule.count_matches'],
-        ...['rule.count_versions', 'rule.list', 'session.find_many'],
-        // Versions, matches, each with its rule.
-        ...['prisma', 'prisma'],
+        ...['account.find_many', 'backtest.count_matches', 'list.count_live_members', 'list.find_members'],
+        ...['list.find_page', 'rule.count_matches', 'rule.count_versions', 'rule.list', 'session.find_many'],
+        // Versions, matches, each with its rule; backtests, their matches and their samples, each with its account.
+        ...['prisma', 'prisma', 'prisma', 'prisma', 'prisma'],
       ].toSorted(),
     );
     const matched = rules.edges.flatMap(({ node }: Body) => node.matches.edges);

@@ -1,92 +1,38 @@
 import { firstIdAt } from '../../../platform/ids.ts';
-import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
+import type { KeysetPage } from '../../../platform/keyset.ts';
 import type { Database, ProjectDatabase, Statement, Transaction } from '../../../storage/database.ts';
+import type { Backtest as BacktestModel } from '../../../storage/generated/prisma/client.ts';
+import { prismaPage } from '../../../storage/prisma-page.ts';
 import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
-import type { Expression } from '../../rules/language/expression.ts';
-import type { Trigger } from '../../rules/rule.ts';
-import type { Backtest, BacktestCounts, BacktestState } from './backtest.ts';
+import type { Backtest, BacktestCounts } from './backtest.ts';
 
-type BacktestRow = {
-  project_id: string;
-  backtest_id: string;
-  expression: Expression;
-  trigger: Trigger;
-  since: Date;
-  until: Date;
-  actor: string;
-  created_at: Date;
-  state: BacktestState;
-  locked_until: Date | null;
-  finished_at: Date | null;
-  total: number | null;
-  examined: number;
-  matched: number;
-  skipped: number;
-  accounts: number;
-  sample: string[];
-  overlap: Record<string, number>;
-};
+/** A row, with the types of its JSON columns. */
+export type StoredBacktest = BacktestModel & Backtest;
 
-const COLUMNS = `backtest_id, expression, trigger, since, until, actor, created_at, state, locked_until, finished_at,
-    total, examined, matched, skipped, accounts, sample, overlap`;
+const COLUMNS = `project_id as "projectId", backtest_id as "backtestId", expression, trigger, since, until, actor,
+    created_at as "createdAt", state, locked_until as "lockedUntil", finished_at as "finishedAt", total, examined, matched,
+    skipped, accounts, sample, overlap`;
 
-function toBacktest(row: BacktestRow): Backtest {
-  const { expression, trigger, since, until, actor, state, total } = row;
-  const { examined, matched, skipped, accounts, sample, overlap } = row;
-  return {
-    backtestId: row.backtest_id,
-    ...{ expression, trigger, since, until, actor, state, total },
-    ...{ examined, matched, skipped, accounts, sample, overlap },
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  };
+export function findBacktest(
+  { projectId, prisma }: ProjectDatabase,
+  backtestId: string,
+): Promise<StoredBacktest | null> {
+  const where = { projectId_backtestId: { projectId, backtestId } };
+  return prisma.backtest.findUnique({ where }) as Promise<StoredBacktest | null>;
 }
 
-const FIND: Statement = {
-  name: 'backtest.find',
-  text: `select ${COLUMNS} from backtests where project_id = $1 and backtest_id = $2`,
-};
-
-export async function findBacktest(database: ProjectDatabase, backtestId: string): Promise<Backtest | null> {
-  const [row] = await database.query<BacktestRow>(FIND, [database.projectId, backtestId]);
-  return row ? toBacktest(row) : null;
+/** A page of the backtests, the newest first, in the order in which it is read. */
+export function listBacktests(
+  { projectId, prisma }: ProjectDatabase,
+  page: KeysetPage,
+): Promise<BacktestModel[]> {
+  const { where, ...order } = prismaPage('backtestId', 'desc', page);
+  return prisma.backtest.findMany({ ...order, where: { projectId, ...where } });
 }
-
-const FIND_MANY: Statement = {
-  name: 'backtest.find_many',
-  text: `select ${COLUMNS} from backtests where project_id = $1 and backtest_id = any ($2::uuid[])`,
-};
-
-/** Backtests by their ids, in any order. */
-export async function findBacktests(
-  database: ProjectDatabase,
-  backtestIds: readonly string[],
-): Promise<Backtest[]> {
-  return (await database.query<BacktestRow>(FIND_MANY, [database.projectId, backtestIds])).map(toBacktest);
-}
-
-/** A page of the backtests, the newest first. */
-export async function listBacktests(database: ProjectDatabase, page: KeysetPage): Promise<Backtest[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'backtest_id', type: 'uuid' }], 'DESC', page, parameter);
-  const where = ['project_id = $1', ...keyset.conditions].join(' and ');
-  const statement = {
-    name: `backtest.list:${keyset.shape}`,
-    text: `select ${COLUMNS} from backtests where ${where} ${keyset.order}`,
-  };
-  return (await database.query<BacktestRow>(statement, values)).map(toBacktest);
-}
-
-const COUNT: Statement = {
-  name: 'backtest.count',
-  text: 'select count(*)::int as total from (select from backtests where project_id = $1 limit $2) found',
-};
 
 /** Number of backtests, counted up to a limit. */
-export async function countBacktests(database: ProjectDatabase, limit: number): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, limit]);
-  return rows[0]!.total;
+export function countBacktests({ projectId, prisma }: ProjectDatabase, limit: number): Promise<number> {
+  return prisma.backtest.count({ where: { projectId }, take: limit });
 }
 
 const LOCK: Statement = {
@@ -122,11 +68,11 @@ export async function insertBacktest(
   projectId: string,
   backtest: NewBacktest,
   audit: AuditEntry,
-): Promise<Backtest> {
+): Promise<StoredBacktest> {
   const { backtestId, expression, trigger, since, until, actor, createdAt } = backtest;
   const values = [projectId, backtestId, JSON.stringify(expression), trigger, since, until, actor, createdAt];
   const [rows] = await transaction.commit([INSERT, values], auditCall(projectId, audit));
-  return toBacktest(rows![0]);
+  return rows![0] as StoredBacktest;
 }
 
 const CANCEL: Statement = {
@@ -141,12 +87,12 @@ export function cancelBacktest(
   backtestId: string,
   at: Date,
   audit: AuditEntry,
-): Promise<Backtest | null> {
+): Promise<StoredBacktest | null> {
   return database.transaction(async (transaction) => {
     const [rows] = await transaction.run([CANCEL, [database.projectId, backtestId, at]]);
     if (!rows![0]) return null;
     await transaction.commit(auditCall(database.projectId, audit));
-    return toBacktest(rows![0]);
+    return rows![0] as StoredBacktest;
   });
 }
 
@@ -165,19 +111,28 @@ const CLAIM: Statement = {
            order by backtest_id limit 1 for update skip locked
          ) next
          where b.project_id = next.project_id and b.backtest_id = next.backtest_id
-         returning b.project_id, ${COLUMNS.replaceAll(/\w+/g, 'b.$&')}`,
+         returning b.project_id as "projectId", b.backtest_id as "backtestId", b.expression, b.trigger, b.since, b.until, b.locked_until as lease`,
 };
 
 /** A backtest that only this process runs while it renews the lease; `lease` changes with every renewal. */
-export type ClaimedBacktest = { readonly projectId: string; readonly backtest: Backtest; lease: Date };
+export type ClaimedBacktest = {
+  readonly projectId: string;
+  readonly backtest: ClaimedCondition;
+  lease: Date;
+};
+
+/** What a runner has to know. */
+export type ClaimedCondition = Pick<Backtest, 'backtestId' | 'expression' | 'trigger' | 'since' | 'until'>;
 
 /** The oldest backtest of a project, or of all projects, that is queued or whose lease expired; null without one. */
 export async function claimBacktest(
   system: Pick<Database['system'], 'query'>,
   projectId: string | null,
 ): Promise<ClaimedBacktest | null> {
-  const [row] = await system.query<BacktestRow>(CLAIM, [projectId]);
-  return row ? { projectId: row.project_id, backtest: toBacktest(row), lease: row.locked_until! } : null;
+  const [row] = await system.query<ClaimedCondition & { projectId: string; lease: Date }>(CLAIM, [projectId]);
+  if (!row) return null;
+  const { projectId: owner, lease, ...backtest } = row;
+  return { projectId: owner, backtest, lease };
 }
 
 /** Selects the row only while this runner holds the lease. After a takeover or a cancellation, it changes nothing. */
