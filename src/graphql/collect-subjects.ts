@@ -41,6 +41,10 @@ const byDecision: Collect = (value, subjects) => {
   subjects.addSession(sessionId);
 };
 
+/** A row with the internal id of its account. */
+const byInternalAccount: Collect = (value, subjects) =>
+  subjects.addAccount((value as { accountId: string }).accountId);
+
 const byCheck: Collect = (value, subjects) => {
   const { checkId, accountId } = value as EmailCheck;
   subjects.addEmailCheck(checkId);
@@ -63,7 +67,7 @@ const byVerb: Collect = (value, subjects) => {
 const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   Account: collectValue,
   AccountEdge: byProperties,
-  AccountOutcome: byProperties,
+  AccountOutcome: byInternalAccount,
   AddToListResult: byOutcome,
   AllowAccountPayload: byVerb,
   ApproveVerificationPayload: byProperties,

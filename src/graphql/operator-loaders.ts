@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { readCalibrations } from '../domain/calibration/calibration-read-service.ts';
+import { readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
 import {
   countMatchesOfBacktests,
   listMatchesOfBacktests,
@@ -39,7 +39,8 @@ export function operatorLoaders(viewer: Viewer, clock: Clock) {
     ...ruleLoaders(viewer),
     ...backtestLoaders(viewer),
 
-    calibration: loader((ids) => readCalibrations(viewer, ids)),
+    /** Version of the newest calibration that is not retired; the key is the project. */
+    calibrationInUse: loader(async (projects) => Array(projects.length).fill(await readVersionInUse(viewer))),
   };
 }
 

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import type { AccountOutcome, Label } from '../domain/outcomes/outcome.ts';
+import type { Label } from '../domain/outcomes/outcome.ts';
 import {
   countOutcomesOfAccounts,
   listOutcomesOfAccounts,
   readLabels,
-  readOutcomes,
+  type StoredOutcome,
 } from '../domain/outcomes/outcome-read-service.ts';
 import {
   type LabelledBacktest,
@@ -23,23 +23,18 @@ const UNCACHED = { cache: false } as const;
 
 /** Reported outcomes of accounts, and the resulting statistics of rules. */
 export function outcomeLoaders(viewer: Viewer, clock: Clock) {
-  const pages = new Map<string, DataLoader<string, AccountOutcome[]>>();
+  const pages = new Map<string, DataLoader<string, StoredOutcome[]>>();
   const performances = new Map<string, DataLoader<string, RulePerformance | null>>();
   return {
-    outcome: new DataLoader<string, AccountOutcome | null>(
-      async (ids) => readOutcomes(viewer, ids),
-      UNCACHED,
-    ),
-
     /** Labels of accounts by their internal ids; null without an outcome. */
     label: new DataLoader<string, Label | null>(async (ids) => readLabels(viewer, ids), UNCACHED),
 
     /** The same page of the outcomes of several accounts. */
-    outcomes(page: KeysetPage): DataLoader<string, AccountOutcome[]> {
+    outcomes(page: KeysetPage): DataLoader<string, StoredOutcome[]> {
       const key = keysetKey(page);
       const known = pages.get(key);
       if (known) return known;
-      const loader = new DataLoader<string, AccountOutcome[]>(
+      const loader = new DataLoader<string, StoredOutcome[]>(
         async (ids) => listOutcomesOfAccounts(viewer, ids, page),
         UNCACHED,
       );

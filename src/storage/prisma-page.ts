@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../platform/keyset.ts';
+import type { KeysetPage, KeysetPosition } from '../platform/keyset.ts';
 
 type Order = 'asc' | 'desc';
 
@@ -21,13 +21,41 @@ export function prismaPage<Column extends string>(
   direction: Order,
   { after, before, isBackward, limit }: KeysetPage,
 ) {
-  const reads: Order = isBackward ? (direction === 'asc' ? 'desc' : 'asc') : direction;
-  const [behind, ahead] = direction === 'asc' ? (['gt', 'lt'] as const) : (['lt', 'gt'] as const);
+  const [behind, ahead] = boundsOf(direction);
   const bounds = { ...(after && { [behind]: after[0] }), ...(before && { [ahead]: before[0] }) };
-  type Of<Value> = { [Name in Column]: Value };
   return {
-    where: { [column]: bounds } as Of<object>,
-    orderBy: { [column]: reads } as Of<Order>,
+    where: { [column]: bounds } as Of<Column, object>,
+    orderBy: { [column]: readingOrder(direction, isBackward) } as Of<Column, Order>,
     take: limit,
   };
 }
+
+/**
+ * The same for an order by a column, and by a unique one among rows with an equal value of it. The first column bounds the range
+ * that is read of the index: Prisma has no comparison of rows.
+ */
+export function prismaPageOfTwo<First extends string, Second extends string>(
+  [first, second]: readonly [First, Second],
+  direction: Order,
+  { after, before, isBackward, limit }: KeysetPage,
+) {
+  const beyond = (bound: 'lt' | 'gt', [value, id]: KeysetPosition) => ({
+    [first]: { [`${bound}e`]: value },
+    OR: [{ [first]: { [bound]: value } }, { [second]: { [bound]: id } }],
+  });
+  const [behind, ahead] = boundsOf(direction);
+  const reads = readingOrder(direction, isBackward);
+  return {
+    where: { AND: [...(after ? [beyond(behind, after)] : []), ...(before ? [beyond(ahead, before)] : [])] },
+    orderBy: [{ [first]: reads } as Of<First, Order>, { [second]: reads } as Of<Second, Order>],
+    take: limit,
+  };
+}
+
+type Of<Column extends string, Value> = { [Name in Column]: Value };
+
+const boundsOf = (direction: Order) =>
+  direction === 'asc' ? (['gt', 'lt'] as const) : (['lt', 'gt'] as const);
+
+const readingOrder = (direction: Order, isBackward: boolean): Order =>
+  isBackward === (direction === 'asc') ? 'desc' : 'asc';

@@ -1,17 +1,13 @@
 import { firstIdAt } from '../../../platform/ids.ts';
 import type { KeysetPage } from '../../../platform/keyset.ts';
-import type { Database, ProjectDatabase, Statement, Transaction } from '../../../storage/database.ts';
-import type { Backtest as BacktestModel } from '../../../storage/generated/prisma/client.ts';
+import type { Database, ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
+import type { Backtest as BacktestModel, Prisma } from '../../../storage/generated/prisma/client.ts';
 import { prismaPage } from '../../../storage/prisma-page.ts';
 import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
-import type { Backtest, BacktestCounts } from './backtest.ts';
+import type { Backtest, BacktestCounts, BacktestState } from './backtest.ts';
 
 /** A row, with the types of its JSON columns. */
 export type StoredBacktest = BacktestModel & Backtest;
-
-const COLUMNS = `project_id as "projectId", backtest_id as "backtestId", expression, trigger, since, until, actor,
-    created_at as "createdAt", state, locked_until as "lockedUntil", finished_at as "finishedAt", total, examined, matched,
-    skipped, accounts, sample, overlap`;
 
 export function findBacktest(
   { projectId, prisma }: ProjectDatabase,
@@ -40,22 +36,14 @@ const LOCK: Statement = {
   text: 'select 1 from projects where project_id = $1 for update',
 };
 
-const COUNT_OPEN: Statement = {
-  name: 'backtest.count_open',
-  text: `select count(*)::int as open from backtests where project_id = $1 and state in ('waiting', 'running')`,
-};
+/** Condition of queued and running backtests. */
+const IS_OPEN = { state: { in: ['waiting', 'running'] satisfies BacktestState[] } };
 
 /** Number of queued and running backtests. No other transaction can add one until this transaction ends. */
-export async function countOpen(transaction: Transaction, projectId: string): Promise<number> {
-  const [, counted] = await transaction.run([LOCK, [projectId]], [COUNT_OPEN, [projectId]]);
-  return counted![0].open;
+export async function countOpen(transaction: ProjectTransaction, projectId: string): Promise<number> {
+  await transaction.run([LOCK, [projectId]]);
+  return transaction.prisma.backtest.count({ where: { projectId, ...IS_OPEN } });
 }
-
-const INSERT: Statement = {
-  name: 'backtest.insert',
-  text: `insert into backtests (project_id, backtest_id, expression, trigger, since, until, actor, created_at, state)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting') returning ${COLUMNS}`,
-};
 
 export type NewBacktest = Pick<
   Backtest,
@@ -64,35 +52,33 @@ export type NewBacktest = Pick<
 
 /** Stores a queued backtest with its audit entry, and commits. */
 export async function insertBacktest(
-  transaction: Transaction,
+  transaction: ProjectTransaction,
   projectId: string,
-  backtest: NewBacktest,
+  { expression, ...backtest }: NewBacktest,
   audit: AuditEntry,
 ): Promise<StoredBacktest> {
-  const { backtestId, expression, trigger, since, until, actor, createdAt } = backtest;
-  const values = [projectId, backtestId, JSON.stringify(expression), trigger, since, until, actor, createdAt];
-  const [rows] = await transaction.commit([INSERT, values], auditCall(projectId, audit));
-  return rows![0] as StoredBacktest;
+  const data = { projectId, ...backtest, expression: expression as Prisma.InputJsonObject, state: 'waiting' };
+  const stored = await transaction.prisma.backtest.create({ data });
+  await transaction.commit(auditCall(projectId, audit));
+  return stored as StoredBacktest;
 }
 
-const CANCEL: Statement = {
-  name: 'backtest.cancel',
-  text: `update backtests set state = 'cancelled', finished_at = $3, locked_until = null
-         where project_id = $1 and backtest_id = $2 and state in ('waiting', 'running') returning ${COLUMNS}`,
-};
-
-/** Cancels a queued or running backtest, with its audit entry; false without one. */
+/** Cancels a queued or running backtest, with its audit entry; null without one. */
 export function cancelBacktest(
   database: ProjectDatabase,
   backtestId: string,
   at: Date,
   audit: AuditEntry,
 ): Promise<StoredBacktest | null> {
+  const { projectId } = database;
   return database.transaction(async (transaction) => {
-    const [rows] = await transaction.run([CANCEL, [database.projectId, backtestId, at]]);
-    if (!rows![0]) return null;
-    await transaction.commit(auditCall(database.projectId, audit));
-    return rows![0] as StoredBacktest;
+    const [cancelled] = await transaction.prisma.backtest.updateManyAndReturn({
+      where: { projectId, backtestId, ...IS_OPEN },
+      data: { state: 'cancelled', finishedAt: at, lockedUntil: null },
+    });
+    if (!cancelled) return null;
+    await transaction.commit(auditCall(projectId, audit));
+    return cancelled as StoredBacktest;
   });
 }
 
