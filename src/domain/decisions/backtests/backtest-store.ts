@@ -121,15 +121,14 @@ export async function claimBacktest(
   return { projectId: owner, backtest, lease };
 }
 
-/** Selects the row only while this runner holds the lease. After a takeover or a cancellation, it changes nothing. */
-const OWNED = `project_id = $1 and backtest_id = $2 and state = 'running' and locked_until = $3`;
-
+/** Only while this runner holds the lease: after a takeover or a cancellation, it changes nothing. */
 const SAVE: Statement = {
   name: 'backtest.save',
   text: `with owned as (
            update backtests set locked_until = now() + ${LEASE}, total = $4, examined = $5, matched = $6, skipped = $7,
              accounts = $8, sample = $9
-           where ${OWNED} returning project_id, backtest_id, locked_until
+           where project_id = $1 and backtest_id = $2 and state = 'running' and locked_until = $3
+           returning project_id, backtest_id, locked_until
          ), kept as (
            insert into backtest_matches (project_id, backtest_id, decision_id)
            select o.project_id, o.backtest_id, m.decision_id
@@ -159,34 +158,27 @@ export async function saveProgress(
   return rows.length > 0;
 }
 
-const FINISH: Statement = {
-  name: 'backtest.finish',
-  text: `update backtests set state = $4, finished_at = $5, locked_until = null, overlap = $6 where ${OWNED}`,
-};
-
 /** Finishes a backtest whose counts are saved; does nothing when another runner owns it. */
 export async function finishBacktest(
-  database: ProjectDatabase,
-  { backtest, lease }: ClaimedBacktest,
+  { prisma }: ProjectDatabase,
+  claimed: ClaimedBacktest,
   state: 'done' | 'failed',
   at: Date,
   overlap: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const values = [database.projectId, backtest.backtestId, lease, state, at, JSON.stringify(overlap)];
-  await database.query(FINISH, values);
+  const data = { state, finishedAt: at, lockedUntil: null, overlap };
+  await prisma.backtest.updateMany({ where: ownedBy(claimed), data });
 }
 
-const RELEASE: Statement = {
-  name: 'backtest.release',
-  text: `update backtests set state = 'waiting', locked_until = null where ${OWNED}`,
-};
+/** Releases a backtest, so that any runner can claim it; does nothing when another runner owns it. */
+export async function releaseBacktest({ prisma }: ProjectDatabase, claimed: ClaimedBacktest): Promise<void> {
+  const data = { state: 'waiting', lockedUntil: null };
+  await prisma.backtest.updateMany({ where: ownedBy(claimed), data });
+}
 
-/** Releases a backtest, so that any runner can claim it. */
-export async function releaseBacktest(
-  database: ProjectDatabase,
-  { backtest, lease }: ClaimedBacktest,
-): Promise<void> {
-  await database.query(RELEASE, [database.projectId, backtest.backtestId, lease]);
+/** Selects the row only while this runner holds the lease, as `SAVE` does. */
+function ownedBy({ projectId, backtest, lease }: ClaimedBacktest) {
+  return { projectId, backtestId: backtest.backtestId, state: 'running', lockedUntil: lease };
 }
 
 /**
