@@ -43,26 +43,31 @@ export async function findDecisionsOfAccounts(
   return accountIds.map((id) => byAccount.get(id) ?? []);
 }
 
-/** Through the accounts that the session is bound to, since decisions are indexed by account. */
-const FIND_OF_SESSION: Statement = {
-  name: 'decision.find_of_session',
-  text: `select d.decision_id as "decisionId", d.first_session as "firstSession", d.inputs
-         from account_sessions b cross join lateral (
-           select * from decisions o
-           where o.project_id = $1 and o.account_id = b.account_id and o.session_id = b.session_id
-           order by o.decision_id desc limit 1
-         ) d
-         where b.project_id = $1 and b.session_id = $2
-         order by d.decision_id desc limit 1`,
-};
+/** What is known of the latest decision on a session. */
+export type DecisionOfSession = Pick<DecisionRecord, 'decisionId' | 'firstSession' | 'inputs'>;
 
-/** The latest decision on a session. */
+/** The latest decision on a session, through the accounts that it is bound to: decisions are indexed by account. */
 export async function findDecisionOfSession(
-  database: ProjectDatabase,
+  { projectId, prisma }: ProjectDatabase,
   sessionId: string,
-): Promise<Pick<DecisionRecord, 'decisionId' | 'firstSession' | 'inputs'> | null> {
-  const [row] = await database.query(FIND_OF_SESSION, [database.projectId, sessionId]);
-  return row ?? null;
+): Promise<DecisionOfSession | null> {
+  const bindings = await prisma.accountSession.findMany({
+    where: { projectId, sessionId },
+    select: {
+      account: {
+        select: {
+          decisions: {
+            select: { decisionId: true, firstSession: true, inputs: true },
+            where: { sessionId },
+            orderBy: { decisionId: 'desc' },
+            take: 1,
+          },
+        },
+      },
+    },
+  });
+  const decisions = bindings.flatMap(({ account }) => account.decisions);
+  return decisions.toSorted((a, b) => (a.decisionId < b.decisionId ? 1 : -1))[0] ?? null;
 }
 
 const COUNT: Statement = {

@@ -1,5 +1,4 @@
 import type { ProjectCipher } from '../../../platform/crypto.ts';
-import type { VerificationReview } from '../../../storage/generated/prisma/client.ts';
 import type { Decision } from '../../decisions/decide.ts';
 
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'cleared'] as const;
@@ -17,7 +16,15 @@ export type ReviewRow = {
 };
 
 /** A decision of a reviewer on a completed verification, or its withdrawal; the reason is encrypted. */
-export type StoredReview = VerificationReview;
+export type StoredReview = {
+  readonly projectId: string;
+  readonly sessionId: string;
+  readonly position: number;
+  readonly decision: string;
+  readonly sealedReason: Uint8Array<ArrayBuffer> | null;
+  readonly actor: string;
+  readonly createdAt: Date;
+};
 
 const TABLE = 'verification_reviews';
 
