@@ -4,7 +4,6 @@ import {
   countOutcomesOfAccounts,
   listOutcomesOfAccounts,
   readLabels,
-  type StoredOutcome,
 } from '../domain/outcomes/outcome-read-service.ts';
 import {
   type LabelledBacktest,
@@ -16,31 +15,20 @@ import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
-import { kept, keysetKey } from './kept-loader.ts';
+import { kept, pageLoaders } from './kept-loader.ts';
 
 /** Reads of one level together, which are not kept: mutations of one document change what the next one reads. */
 const UNCACHED = { cache: false } as const;
 
 /** Reported outcomes of accounts, and the resulting statistics of rules. */
 export function outcomeLoaders(viewer: Viewer, clock: Clock) {
-  const pages = new Map<string, DataLoader<string, StoredOutcome[]>>();
   const performances = new Map<string, DataLoader<string, RulePerformance | null>>();
   return {
     /** Labels of accounts by their internal ids; null without an outcome. */
     label: new DataLoader<string, Label | null>(async (ids) => readLabels(viewer, ids), UNCACHED),
 
     /** The same page of the outcomes of several accounts. */
-    outcomes(page: KeysetPage): DataLoader<string, StoredOutcome[]> {
-      const key = keysetKey(page);
-      const known = pages.get(key);
-      if (known) return known;
-      const loader = new DataLoader<string, StoredOutcome[]>(
-        async (ids) => listOutcomesOfAccounts(viewer, ids, page),
-        UNCACHED,
-      );
-      pages.set(key, loader);
-      return loader;
-    },
+    outcomes: pageLoaders((ids, page: KeysetPage) => listOutcomesOfAccounts(viewer, ids, page), UNCACHED),
 
     /** Number of outcomes of accounts. */
     outcomeCount: new DataLoader<string, number>(

@@ -305,7 +305,7 @@ describe('a connection of operators', () => {
         matches(first: 3) { totalCount { value } edges { node {
           account { accountId } session { sessionId } rule { name } ruleVersion { version } } } } } } }
       backtests(first: 50) { edges { node { sample { accountId }
-        matches(last: 2) { totalCount { value } edges { node { accountId decisionRecord { accountScore accountId } } } } } } }
+        matches(last: 2) { totalCount { value } edges { node { accountId decisionRecord { accountScore accountId flags } } } } } } }
       lists(first: 50) { edges { node { members(first: 2) { totalCount { value } edges { node { accountId } } } } } } }`);
     const sent = gateway.takeStatements().filter((name) => !/^(set_project|key\.)/.test(name));
     expect(sent.map((name) => name.split(':')[0]).toSorted()).toEqual(
