@@ -33,14 +33,13 @@ async function calibrate(
   }
   if (options.list) {
     const rows = await withCalibrations((calibrations) => calibrations.list(projectId));
-    const shown = rows.map(({ calibration: _maps, ...row }) => row);
-    if (options.json) return printJson(snakeKeys(shown));
-    for (const row of shown)
+    if (options.json) return printJson(snakeKeys(rows));
+    for (const row of rows)
       print(
-        `version ${row.version}  fitted ${row.fitted_at.toISOString().slice(0, 16)}  weights ${row.weights_version}` +
-          (row.retired_at ? `  retired ${row.retired_at.toISOString().slice(0, 16)}` : ''),
+        `version ${row.version}  fitted ${row.fittedAt.toISOString().slice(0, 16)}  weights ${row.weightsVersion}` +
+          (row.retiredAt ? `  retired ${row.retiredAt.toISOString().slice(0, 16)}` : ''),
       );
-    if (shown.length === 0) print('No calibration yet: scores are expert priors.');
+    if (rows.length === 0) print('No calibration yet: scores are expert priors.');
     return;
   }
   const fitted = await withCalibrations((calibrations) =>

@@ -9,7 +9,7 @@ import type { Decision } from '../domain/decisions/decide.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { DecisionRef, DecisionTraceType, findDecision, RuleReferenceType } from './decision.ts';
+import { DecisionNode, DecisionTraceType, findDecision, RuleReferenceType } from './decision.ts';
 import { inputFrom } from './input-from.ts';
 import { globalIdOf } from './node-id.ts';
 import { RequiredVerificationType } from './required-verification.ts';
@@ -46,10 +46,10 @@ const AuthenticateSessionPayload = builder
         resolve: ({ decided }) => decided.decisionId,
       }),
       decisionRecord: t.field({
-        type: DecisionRef,
+        type: DecisionNode,
         nullable: true,
         description: 'Stored decision, whose global id replayDecision accepts; read when it is selected.',
-        resolve: ({ decided }, _args, context) => findDecision(context, decided.decisionId),
+        resolve: ({ decided }, _args, { viewer }) => findDecision(viewer, decided.decisionId),
       }),
       decisionTrace: t.field({
         type: DecisionTraceType,

@@ -1,48 +1,59 @@
-import type { MatchedDecision } from '../domain/decisions/backtests/backtest-read-service.ts';
 import type { Decision } from '../domain/decisions/decide.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { DecisionRef, StoredDecision } from './decision.ts';
+import { DecisionNode } from './decision.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
-export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatch').implement({
+/** The columns of a matched decision that every query reads. */
+export const MATCHED_KEY = { projectId: true, decisionId: true } as const;
+
+export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
+  variant: 'BacktestMatch',
   description: 'Decision that a backtest matched: the first one on an account with a session.',
+  select: MATCHED_KEY,
   fields: (t) => ({
-    decisionId: t.field({ type: 'UUID', description: 'Id of the decision.', resolve: (d) => d.decision_id }),
-    accountId: t.string({ description: "The client's own id of the account.", resolve: (d) => d.account_id }),
+    decisionId: t.field({ type: 'UUID', description: 'Id of the decision.', resolve: (d) => d.decisionId }),
+    accountId: t.string({
+      description: "The client's own id of the account.",
+      select: { account: { select: { accountId: true } } },
+      resolve: ({ account }) => account.accountId,
+    }),
     account: t.field({
       type: AccountRef,
       nullable: true,
       description: 'Current state of the account; null when it was erased.',
-      resolve: (d, _args, { loaders }) => loaders.account.load(d.account),
+      select: { accountId: true },
+      resolve: (d, _args, { loaders }) => loaders.account.load(d.accountId),
     }),
-    sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (d) => d.session_id }),
+    sessionId: t.expose('sessionId', { type: 'UUID', description: 'Id of the session.' }),
     session: t.field({
       type: SessionRef,
       nullable: true,
       description: 'Session of the decision; null when it was purged.',
-      resolve: (d, _args, { loaders }) => loaders.session.load(d.session_id),
+      select: { sessionId: true },
+      resolve: (d, _args, { loaders }) => loaders.session.load(d.sessionId),
     }),
-    at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: (d) => d.at }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
     decision: t.field({
       type: DecisionType,
       description: 'Decision of that time.',
-      resolve: (d) => d.decision as Decision,
+      select: { decision: true },
+      resolve: ({ decision }) => decision as Decision,
     }),
-    decisionRecord: t.field({
-      type: DecisionRef,
-      nullable: true,
+    decisionRecord: t.variant(DecisionNode, {
+      // Read with the match, and therefore never null.
+      isNull: () => false,
       description: 'Decision with its trace; null when its account was erased.',
-      resolve: async (d, _args, { viewer, loaders }) => {
-        const row = await loaders.decision.load(d.decision_id);
-        return row && new StoredDecision(viewer.project.cipher, row);
-      },
     }),
   }),
 });
 
 export const BacktestMatchConnection = builder.connectionObject(
-  { type: BacktestMatchRef, name: 'BacktestMatchConnection', description: 'Page of matches of a backtest.' },
+  {
+    type: BacktestMatchObject,
+    name: 'BacktestMatchConnection',
+    description: 'Page of matches of a backtest.',
+  },
   { name: 'BacktestMatchEdge', description: 'Match in a page.' },
 );

@@ -1,5 +1,5 @@
-import type { Backtest } from '../domain/decisions/backtests/backtest.ts';
-import { BacktestRef } from './backtest.ts';
+import type { StoredBacktest } from '../domain/decisions/backtests/backtest-read-service.ts';
+import { BacktestNode } from './backtest.ts';
 import { builder } from './builder.ts';
 import { uuidOf } from './node-loader.ts';
 import { RuleTrigger } from './rule-parts.ts';
@@ -27,7 +27,7 @@ const CancelBacktestInput = builder.inputType('CancelBacktestInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the backtest.' }) }),
 });
 
-type Payload = { requestId: string; backtest: Backtest };
+type Payload = { requestId: string; backtest: StoredBacktest };
 
 const payload = (name: string, description: string) =>
   builder.objectRef<Payload>(name).implement({
@@ -35,7 +35,7 @@ const payload = (name: string, description: string) =>
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
       backtest: t.field({
-        type: BacktestRef,
+        type: BacktestNode,
         description: 'Backtest after the change.',
         resolve: (p) => p.backtest,
       }),

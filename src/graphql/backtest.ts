@@ -1,16 +1,20 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
-  type Backtest,
   MATCH_DAYS,
   progressOf,
   SAMPLE_SIZE,
+  type BacktestState as State,
 } from '../domain/decisions/backtests/backtest.ts';
 import {
   countAllBacktests,
   listAllBacktests,
   type MatchedDecision,
+  readBacktest,
 } from '../domain/decisions/backtests/backtest-read-service.ts';
+import type { Expression } from '../domain/rules/language/expression.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
-import { BacktestMatchConnection, BacktestMatchRef } from './backtest-match.ts';
+import type { Trigger } from '../domain/rules/rule.ts';
+import { BacktestMatchConnection, BacktestMatchObject, MATCHED_KEY } from './backtest-match.ts';
 import { builder } from './builder.ts';
 import {
   MAX_COUNTED,
@@ -22,7 +26,8 @@ import {
   toConnection,
 } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { nodeLoader, uuidOf } from './node-loader.ts';
+import { readableUuid, uuidOf } from './node-loader.ts';
+import { selectedNodes } from './nodes-query.ts';
 import { RuleTrigger } from './rule-parts.ts';
 
 const BacktestState = builder.enumType('BacktestState', {
@@ -47,30 +52,38 @@ const BacktestOverlap = builder.objectRef<{ list: string; accounts: number }>('B
   }),
 });
 
-export const BacktestRef = builder.objectRef<Backtest>('Backtest');
-
-builder.node(BacktestRef, {
+export const BacktestNode = builder.prismaNode('Backtest', {
   description: 'Condition tried on stored decisions, with the values known at each of them.',
   id: { resolve: ({ backtestId }) => backtestId, description: 'Global id.' },
-  loadMany: nodeLoader('backtest.read', ({ backtest }) => backtest),
+  nullable: true,
+  findUnique: (backtestId, { viewer }) => ({
+    projectId_backtestId: {
+      projectId: viewer.project.projectId,
+      backtestId: readableUuid(viewer, 'backtest.read', backtestId),
+    },
+  }),
   fields: (t) => ({
     backtestId: t.field({
       type: 'UUID',
       description: 'Id of the backtest, as the audit log contains it.',
       resolve: ({ backtestId }) => backtestId,
     }),
-    backtestState: t.field({ type: BacktestState, description: 'State.', resolve: (b) => b.state }),
+    backtestState: t.field({
+      type: BacktestState,
+      description: 'State.',
+      resolve: ({ state }) => state as State,
+    }),
     progress: t.float({ description: 'Part that is done, 0 to 1.', resolve: progressOf }),
     expression: t.string({
       description: 'Condition as text.',
-      resolve: (b) => printExpression(b.expression),
+      resolve: (b) => printExpression(b.expression as Expression),
     }),
     trigger: t.field({
       type: RuleTrigger,
       description:
         'Decisions that it examines: all with ANY_SESSION, of first sessions with FIRST_SESSION, and those made with the ' +
         'result of a check with ID_CHECK_COMPLETED and FACE_CHECK_COMPLETED.',
-      resolve: (b) => b.trigger,
+      resolve: (b) => b.trigger as Trigger,
     }),
     since: t.field({
       type: 'DateTime',
@@ -102,9 +115,9 @@ builder.node(BacktestRef, {
       resolve: (b) => b.accounts,
     }),
     sample: t.field({
-      type: [BacktestMatchRef],
+      type: [BacktestMatchObject],
       description: `Up to ${SAMPLE_SIZE} matches, spread over all of them, the oldest first; without those of erased accounts.`,
-      resolve: ({ sample }, _args, { loaders }) => sampled(loaders.matchedDecision.loadMany(sample)),
+      resolve: ({ sample }, _args, context, info) => sampled(sample, context, info),
     }),
     matches: t.field({
       type: BacktestMatchConnection,
@@ -113,12 +126,13 @@ builder.node(BacktestRef, {
         'the creation of the backtest; afterwards the connection is empty.',
       complexity: pageCost(2),
       args: PAGE_ARGS,
-      resolve: (backtest, args, context) => matchPage(backtest, args, context),
+      resolve: (backtest, args, context, info) => matchPage(backtest, args, context, info),
     }),
     overlap: t.field({
       type: [BacktestOverlap],
       description: 'Number of matched accounts on each list at the end of the backtest, by name.',
-      resolve: ({ overlap }) => Object.entries(overlap).map(([list, accounts]) => ({ list, accounts })),
+      resolve: ({ overlap }) =>
+        Object.entries(overlap as Record<string, number>).map(([list, accounts]) => ({ list, accounts })),
     }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that started it.' }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (b) => b.createdAt }),
@@ -131,29 +145,37 @@ builder.node(BacktestRef, {
   }),
 });
 
-async function sampled(loading: Promise<(MatchedDecision | null | Error)[]>): Promise<MatchedDecision[]> {
-  const found: MatchedDecision[] = [];
-  for (const each of await loading) {
-    if (each instanceof Error) throw each;
-    if (each) found.push(each);
-  }
-  return found;
+async function sampled(
+  sample: readonly string[],
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+): Promise<MatchedDecision[]> {
+  const query = selectedNodes(context, info, MATCHED_KEY, []);
+  const loader = context.loaders.matchedDecisions(query);
+  const found = await Promise.all(sample.map((id) => loader.load(id)));
+  return found.filter((decision) => decision !== null);
 }
 
-async function matchPage({ backtestId }: Backtest, args: PageArgs, context: GraphQLContext) {
+async function matchPage(
+  { backtestId }: { backtestId: string },
+  args: PageArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+) {
   const { loaders } = context;
   const page = selectPage(args, ['backtest matches', backtestId], context);
-  const rows = await loaders.backtestMatches(rangeOf(page)).load(backtestId);
+  const asked = { page: rangeOf(page), query: selectedNodes(context, info, MATCHED_KEY) };
+  const rows = await loaders.backtestMatches(asked).load(backtestId);
   return toConnection(rows, page, {
     context,
-    position: (row) => [row.decision_id],
+    position: ({ decisionId }) => [decisionId],
     edge: (node) => ({ node }),
     total: () => loaders.backtestMatchTotal.load(backtestId),
   });
 }
 
 const BacktestConnection = builder.connectionObject(
-  { type: BacktestRef, name: 'BacktestConnection', description: 'Page of backtests.' },
+  { type: BacktestNode, name: 'BacktestConnection', description: 'Page of backtests.' },
   { name: 'BacktestEdge', description: 'Backtest in a page.' },
 );
 
@@ -171,14 +193,14 @@ async function backtestPage(args: PageArgs, context: GraphQLContext) {
 
 builder.queryFields((t) => ({
   backtest: t.field({
-    type: BacktestRef,
+    type: BacktestNode,
     nullable: true,
     description: 'Backtest by its global id; null when it does not exist.',
     authScopes: { may: 'backtest.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the backtest.' }) },
-    resolve: (_root, { id }, { loaders }) => {
+    resolve: (_root, { id }, { viewer }) => {
       const backtestId = uuidOf('Backtest', id);
-      return backtestId === null ? null : loaders.backtest.load(backtestId);
+      return backtestId === null ? null : readBacktest(viewer, backtestId);
     },
   }),
   backtests: t.field({

@@ -1,14 +1,19 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   countStoredCalibrations,
   listStoredCalibrations,
-  type StoredCalibration,
 } from '../domain/calibration/calibration-read-service.ts';
-import { CALIBRATED_SCORES, type CalibratedScore } from '../domain/signals/assessment/calibration.ts';
+import {
+  CALIBRATED_SCORES,
+  type CalibratedScore,
+  type Calibration,
+} from '../domain/signals/assessment/calibration.ts';
 import { WEIGHTS_VERSION } from '../domain/signals/evidence/weights.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { nodeLoader } from './node-loader.ts';
+import { readableUuid } from './node-loader.ts';
+import { selectedNodes } from './nodes-query.ts';
 
 const upperCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
@@ -34,64 +39,73 @@ const CalibratedScoreType = builder.enumType('CalibratedScore', {
   ) as Record<string, { value: CalibratedScore; description: string }>,
 });
 
-const CalibrationRef = builder.objectRef<StoredCalibration>('Calibration');
+/** The columns of a calibration that every query reads. */
+const CALIBRATION_KEY = { projectId: true, version: true, calibrationId: true } as const;
 
-builder.node(CalibrationRef, {
+const CalibrationNode = builder.prismaNode('Calibration', {
   description: "Fit of the project's scores to its own labels: accounts on its block and allow lists.",
-  id: { resolve: (calibration) => calibration.calibration_id, description: 'Global id.' },
-  loadMany: nodeLoader('calibration.read', ({ calibration }) => calibration),
+  select: CALIBRATION_KEY,
+  id: { resolve: ({ calibrationId }) => calibrationId, description: 'Global id.' },
+  nullable: true,
+  findUnique: (calibrationId, { viewer }) => ({
+    projectId_calibrationId: {
+      projectId: viewer.project.projectId,
+      calibrationId: readableUuid(viewer, 'calibration.read', calibrationId),
+    },
+  }),
   fields: (t) => ({
     version: t.exposeInt('version', {
       description: 'Number of the version, from 1; sessions contain it as calibrationVersion.',
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Time at which it was fitted.',
-      resolve: (calibration) => calibration.fitted_at,
-    }),
-    weightsVersion: t.string({
+    createdAt: t.expose('fittedAt', { type: 'DateTime', description: 'Time at which it was fitted.' }),
+    weightsVersion: t.exposeString('weightsVersion', {
       description:
         'Version of the weights behind the scores it was fitted on. It applies to these weights only.',
-      resolve: (calibration) => calibration.weights_version,
     }),
-    retiredAt: t.field({
+    retiredAt: t.expose('retiredAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Time at which an operator retired it; null when it was not retired.',
-      resolve: (calibration) => calibration.retired_at,
     }),
     applied: t.boolean({
       description:
         'Whether new sessions are scored with it: it is the newest one that is not retired, and fits the present weights.',
-      resolve: ({ is_newest, weights_version }) => is_newest && weights_version === WEIGHTS_VERSION,
+      select: { weightsVersion: true },
+      resolve: async ({ projectId, version, weightsVersion }, _args, { loaders }) =>
+        weightsVersion === WEIGHTS_VERSION && version === (await loaders.calibrationInUse.load(projectId)),
     }),
     fraudLabels: t.int({
       description: 'Number of accounts labelled as fraud that it was fitted on.',
-      resolve: ({ labels }) => labels.positive,
+      select: { calibration: true },
+      resolve: ({ calibration }) => (calibration as Calibration).labels.positive,
     }),
     honestLabels: t.int({
       description: 'Number of accounts labelled as honest that it was fitted on.',
-      resolve: ({ labels }) => labels.negative,
+      select: { calibration: true },
+      resolve: ({ calibration }) => (calibration as Calibration).labels.negative,
     }),
     scores: t.field({
       type: [CalibratedScoreType],
       description:
         'Scores that it changes: those of which enough labelled sessions exist, and which predict the labels better with ' +
         'it than without.',
-      resolve: ({ scores }) => CALIBRATED_SCORES.filter((score) => scores.includes(score)),
+      select: { calibration: true },
+      resolve: ({ calibration }) =>
+        CALIBRATED_SCORES.filter((score) => score in (calibration as Calibration).maps),
     }),
   }),
 });
 
 const CalibrationConnection = builder.connectionObject(
-  { type: CalibrationRef, name: 'CalibrationConnection', description: 'Page of calibrations.' },
+  { type: CalibrationNode, name: 'CalibrationConnection', description: 'Page of calibrations.' },
   { name: 'CalibrationEdge', description: 'Calibration in a page.' },
 );
 
-async function calibrationPage(args: PageArgs, context: GraphQLContext) {
+async function calibrationPage(args: PageArgs, context: GraphQLContext, info: GraphQLResolveInfo) {
   const { viewer } = context;
   const page = selectPage(args, ['calibrations'], context);
-  const rows = await listStoredCalibrations(viewer, page);
+  const query = selectedNodes(context, info, CALIBRATION_KEY);
+  const rows = await listStoredCalibrations(viewer, page, query);
   return toConnection(rows, page, {
     context,
     position: ({ version }) => [version],
@@ -109,6 +123,6 @@ builder.queryField('calibrations', (t) =>
     authScopes: { may: 'calibration.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,
-    resolve: (_root, args, context) => calibrationPage(args, context),
+    resolve: (_root, args, context, info) => calibrationPage(args, context, info),
   }),
 );

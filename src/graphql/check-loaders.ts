@@ -21,26 +21,19 @@ import {
   readVerifications,
 } from '../domain/verification/find-verification-service.ts';
 import type { Verification } from '../domain/verification/result/verification.ts';
-import type { Review } from '../domain/verification/review/review.ts';
-import { countReviewsOf, listReviews, readReviews } from '../domain/verification/review/review-service.ts';
+import { countReviewsOf, listReviews } from '../domain/verification/review/review-service.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
-import { kept, keysetKey } from './kept-loader.ts';
+import { kept, keysetKey, pageLoaders } from './kept-loader.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
 
 /** Verifications. */
 export function verificationLoaders(viewer: Viewer) {
-  const reviewPages = new Map<string, DataLoader<string, Review[]>>();
   return {
-    /** Reviews by their keys. */
-    review: new DataLoader<string, Review | null>(async (keys) => readReviews(viewer, keys)),
-
     /** The same page of the reviews of several verifications. */
-    reviews(page: KeysetPage) {
-      return kept(reviewPages, keysetKey(page), (ids) => listReviews(viewer, ids, page));
-    },
+    reviews: pageLoaders((ids, page: KeysetPage) => listReviews(viewer, ids, page)),
 
     /** Number of reviews of verifications. */
     reviewCount: new DataLoader<string, number>(async (ids) => countReviewsOf(viewer, ids, COUNTED)),

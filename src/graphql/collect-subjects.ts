@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { defaultFieldResolver, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { Account } from '../domain/accounts/account.ts';
+import type { StoredDecision } from '../domain/decisions/decision-service.ts';
 import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import { Session } from '../domain/sessions/session.ts';
 import type { GraphQLContext } from './context.ts';
-import type { StoredDecision } from './decision.ts';
 import { ShownVerification } from './shown-verification.ts';
 
 /*
@@ -36,10 +36,14 @@ function collectValue(value: unknown, subjects: AnswerSubjects): void {
 }
 
 const byDecision: Collect = (value, subjects) => {
-  const { row } = value as StoredDecision;
-  subjects.addAccount(row.account);
-  subjects.addSession(row.session_id);
+  const { accountId, sessionId } = value as StoredDecision;
+  subjects.addAccount(accountId);
+  subjects.addSession(sessionId);
 };
+
+/** A row with the internal id of its account. */
+const byInternalAccount: Collect = (value, subjects) =>
+  subjects.addAccount((value as { accountId: string }).accountId);
 
 const byCheck: Collect = (value, subjects) => {
   const { checkId, accountId } = value as EmailCheck;
@@ -63,7 +67,7 @@ const byVerb: Collect = (value, subjects) => {
 const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   Account: collectValue,
   AccountEdge: byProperties,
-  AccountOutcome: byProperties,
+  AccountOutcome: byInternalAccount,
   AddToListResult: byOutcome,
   AllowAccountPayload: byVerb,
   ApproveVerificationPayload: byProperties,

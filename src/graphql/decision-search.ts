@@ -1,10 +1,10 @@
-import { countFound, type DecisionRow, listFoundDecisions } from '../domain/decisions/decision-service.ts';
+import { countFound, listFoundDecisions } from '../domain/decisions/decision-service.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { DecisionConnection, StoredDecision } from './decision.ts';
+import { DecisionConnection } from './decision.ts';
 import { DecisionType } from './risk.ts';
 
 const DecisionFilterInput = builder.inputType('DecisionFilter', {
@@ -29,8 +29,8 @@ async function decisionPage(args: DecisionPageArgs, context: GraphQLContext) {
   const page = selectPage(args, ['all decisions', filter], context);
   return toConnection(await listFoundDecisions(viewer, filter, page), page, {
     context,
-    position: ({ decision_id }: DecisionRow) => [decision_id],
-    edge: (row) => ({ node: new StoredDecision(viewer.project.cipher, row) }),
+    position: ({ decisionId }) => [decisionId],
+    edge: (node) => ({ node }),
     total: () => countFound(viewer, filter, MAX_COUNTED + 1),
   });
 }

@@ -1,23 +1,24 @@
 import type { DecidingList, DecisionTrace } from '../domain/decisions/decide.ts';
 import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
 import {
-  type DecisionRow,
   type DecisionVersions,
   type Replay,
+  readDecision,
   replayDecision,
+  type StoredDecision,
 } from '../domain/decisions/decision-service.ts';
 import type { MemberSource } from '../domain/model/member-source.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
 import { assertMay, refusalOf } from '../domain/projects/assert-may.ts';
 import type { RuleReference } from '../domain/rules/rule.ts';
-import type { ProjectCipher } from '../platform/crypto.ts';
 import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
-import type { GraphQLContext } from './context.ts';
+import { PAGE_ARGS, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import { ListEffect } from './list.ts';
 import { ListMemberSource } from './member-source.ts';
 import { internalIdOf } from './node-id.ts';
+import { readableUuid } from './node-loader.ts';
 import { RequiredVerificationType } from './required-verification.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
@@ -126,113 +127,105 @@ const DecisionVersionsType = builder.objectRef<DecisionVersions>('DecisionVersio
   }),
 });
 
-/** A decision with its decrypted part, which is decrypted when it is first read. */
-export class StoredDecision {
-  readonly row: DecisionRow;
-  readonly #cipher: ProjectCipher;
-  #outcome: DecisionOutcome | undefined;
+const outcomes = new WeakMap<object, DecisionOutcome>();
 
-  constructor(cipher: ProjectCipher, row: DecisionRow) {
-    this.row = row;
-    this.#cipher = cipher;
-  }
-
-  get outcome(): DecisionOutcome {
-    const { decision_id, inputs } = this.row;
-    this.#outcome ??= openDecision(this.#cipher, decision_id, inputs).outcome;
-    return this.#outcome;
-  }
+/** The encrypted part of a decision, which is decrypted when it is first read. */
+function outcomeOf({ project }: Viewer, row: Pick<StoredDecision, 'decisionId' | 'inputs'>): DecisionOutcome {
+  const known = outcomes.get(row) ?? openDecision(project.cipher, row.decisionId, row.inputs).outcome;
+  outcomes.set(row, known);
+  return known;
 }
 
-export const DecisionRef = builder.objectRef<StoredDecision>('Decision');
-
-builder.node(DecisionRef, {
+export const DecisionNode = builder.prismaNode('DecisionRecord', {
+  name: 'Decision',
   description:
     'Decision on an account, as it was answered to authenticateSession. Kept with its inputs until the account is erased.',
-  id: { resolve: ({ row }) => row.decision_id, description: 'Global id.' },
-  isTypeOf: (value) => value instanceof StoredDecision,
-  loadMany: (ids, context) => Promise.all(ids.map((id) => findDecision(context, id))),
+  include: { account: { select: { accountId: true } } },
+  id: { resolve: ({ decisionId }) => decisionId, description: 'Global id.' },
+  nullable: true,
+  findUnique: (decisionId, { viewer }) => ({
+    projectId_decisionId: {
+      projectId: viewer.project.projectId,
+      decisionId: readableUuid(viewer, 'decision.read', decisionId),
+    },
+  }),
   fields: (t) => ({
     decisionId: t.field({
       type: 'UUID',
       description: 'Id of the decision, as events and logs show it.',
-      resolve: ({ row }) => row.decision_id,
+      resolve: ({ decisionId }) => decisionId,
     }),
-    at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: ({ row }) => row.at }),
+    at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: ({ at }) => at }),
     accountId: t.string({
       description: "The client's own id of the account.",
-      resolve: ({ row }) => row.account_id,
+      resolve: ({ account }) => account.accountId,
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
       description: 'The account as it is now; null once it is erased.',
-      resolve: ({ row }, _args, { loaders }) => loaders.account.load(row.account),
+      resolve: ({ accountId }, _args, { loaders }) => loaders.account.load(accountId),
     }),
     sessionId: t.field({
       type: 'UUID',
       description: 'Id of the session that the decision was made on.',
-      resolve: ({ row }) => row.session_id,
+      resolve: ({ sessionId }) => sessionId,
     }),
     session: t.field({
       type: SessionRef,
       nullable: true,
       description: 'The session that the decision was made on; null once it is deleted.',
-      resolve: ({ row }, _args, { loaders }) => loaders.session.load(row.session_id),
+      resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId),
     }),
     requestId: t.field({
       type: 'UUID',
       description: 'Id of the request that authenticated the session.',
-      resolve: ({ row }) => row.request_id,
+      resolve: ({ requestId }) => requestId,
     }),
     firstSession: t.boolean({
       description: 'Whether the session was the first of its account.',
-      resolve: ({ row }) => row.first_session,
+      resolve: ({ firstSession }) => firstSession,
     }),
     decision: t.field({
       type: DecisionType,
       description: 'Outcome of the decision.',
-      resolve: ({ outcome }) => outcome.trace.decision,
+      resolve: (row, _args, { viewer }) => outcomeOf(viewer, row).trace.decision,
     }),
     accountScore: t.float({
       description: 'The account score, 0 to 1.',
-      resolve: ({ row }) => row.account_score,
+      resolve: ({ accountScore }) => accountScore,
     }),
     decisionTrace: t.field({
       type: DecisionTraceType,
       description: 'Reasons: score, thresholds, list and rule.',
-      resolve: ({ outcome }) => outcome.trace,
+      resolve: (row, _args, { viewer }) => outcomeOf(viewer, row).trace,
     }),
     rules: t.field({
       type: [RuleReferenceType],
       description:
         'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
-      resolve: ({ outcome }) => [...outcome.rules],
+      resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).rules],
     }),
     flags: t.stringList({
       description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
-      resolve: ({ outcome }) => [...outcome.flags],
+      resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).flags],
     }),
     versions: t.field({
       type: DecisionVersionsType,
       description: 'Versions of the weights, thresholds and rules.',
-      resolve: ({ row }) => row.versions,
+      resolve: ({ versions }) => versions as DecisionVersions,
     }),
   }),
 });
 
 /** A decision by its internal id; null when it does not exist, and for viewers that may not read it. */
-export async function findDecision(
-  { viewer, loaders }: GraphQLContext,
-  decisionId: string,
-): Promise<StoredDecision | null> {
+export function findDecision(viewer: Viewer, decisionId: string): Promise<StoredDecision | null> | null {
   if (!isUuid(decisionId) || refusalOf(viewer, 'decision.read')) return null;
-  const row = await loaders.decision.load(decisionId);
-  return row && new StoredDecision(viewer.project.cipher, row);
+  return readDecision(viewer, decisionId);
 }
 
 export const DecisionConnection = builder.connectionObject(
-  { type: DecisionRef, name: 'DecisionConnection', description: 'A page of decisions.' },
+  { type: DecisionNode, name: 'DecisionConnection', description: 'A page of decisions.' },
   { name: 'DecisionEdge', description: 'A decision in a page.' },
 );
 
@@ -265,9 +258,9 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
       resolve: ({ otherWeights }) => otherWeights,
     }),
     original: t.field({
-      type: DecisionRef,
+      type: DecisionNode,
       description: 'The decision as it was answered.',
-      resolve: ({ row }, _args, { viewer }) => new StoredDecision(viewer.project.cipher, row),
+      resolve: ({ row }) => row,
     }),
   }),
 });
@@ -282,10 +275,10 @@ builder.objectFields(AccountRef, (t) => ({
       const { viewer, loaders } = context;
       assertMay(viewer, 'decision.read');
       const page = selectPage(args, ['decisions', id], context);
-      return toConnection(await loaders.decisions(page).load(id), page, {
+      return toConnection(await loaders.decisions(rangeOf(page)).load(id), page, {
         context,
-        position: ({ decision_id }) => [decision_id],
-        edge: (row) => ({ node: new StoredDecision(viewer.project.cipher, row) }),
+        position: ({ decisionId }) => [decisionId],
+        edge: (node) => ({ node }),
         total: () => loaders.decisionCount.load(id),
       });
     },
@@ -294,12 +287,12 @@ builder.objectFields(AccountRef, (t) => ({
 
 builder.queryFields((t) => ({
   decision: t.field({
-    type: DecisionRef,
+    type: DecisionNode,
     nullable: true,
     description: 'A decision by its global id; null when it does not exist.',
     authScopes: { may: 'decision.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
-    resolve: (_root, { id }, context) => findDecision(context, internalIdOf('Decision', id) ?? ''),
+    resolve: (_root, { id }, { viewer }) => findDecision(viewer, internalIdOf('Decision', id) ?? ''),
   }),
   replayDecision: t.field({
     type: DecisionReplay,

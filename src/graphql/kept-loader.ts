@@ -1,16 +1,20 @@
 import DataLoader from 'dataloader';
 import type { KeysetPage } from '../platform/keyset.ts';
 
+/** `cache: false` reads the objects of one level together, and reads them again for the next mutation of a document. */
+type LoaderOptions = { readonly cache?: boolean };
+
 /** Loader of a query, created on its first use. */
 export function kept<Value>(
   loaders: Map<string, DataLoader<string, Value>>,
   question: string,
   load: (ids: readonly string[]) => Promise<Value[]>,
+  options: LoaderOptions = {},
 ): DataLoader<string, Value> {
   const known = loaders.get(question);
   if (known) return known;
   // A refusal that is thrown at once is a rejection too.
-  const loader = new DataLoader<string, Value>(async (ids) => load(ids));
+  const loader = new DataLoader<string, Value>(async (ids) => load(ids), options);
   loaders.set(question, loader);
   return loader;
 }
@@ -25,9 +29,10 @@ export function questionOf(asked: object): string {
 }
 
 /** Loaders of pages: of one page of several parents at once. */
-export function pageLoaders<Page extends object, Row>(
-  load: (parents: readonly string[], page: Page) => Promise<Row[][]>,
-): (page: Page) => DataLoader<string, Row[]> {
-  const loaders = new Map<string, DataLoader<string, Row[]>>();
-  return (page) => kept(loaders, questionOf(page), (parents) => load(parents, page));
+export function pageLoaders<Page extends object, Value>(
+  load: (parents: readonly string[], page: Page) => Promise<Value[]>,
+  options: LoaderOptions = {},
+): (page: Page) => DataLoader<string, Value> {
+  const loaders = new Map<string, DataLoader<string, Value>>();
+  return (page) => kept(loaders, questionOf(page), (parents) => load(parents, page), options);
 }

@@ -6,12 +6,7 @@ import {
   readLinkStrengths,
 } from '../domain/accounts/account-read-service.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
-import {
-  countDecisions,
-  type DecisionRow,
-  listDecisions,
-  readDecisions,
-} from '../domain/decisions/decision-service.ts';
+import { countDecisions, listDecisions } from '../domain/decisions/decision-service.ts';
 import type { StoredEvent } from '../domain/events/event.ts';
 import type { EventService } from '../domain/events/event-service.ts';
 import {
@@ -113,7 +108,6 @@ function eventLoaders(viewer: Viewer, events: EventService) {
 
 /** Accounts, their sessions and decisions, and the numbers that describe their identifiers. */
 function accountLoaders(viewer: Viewer, clock: Clock) {
-  const decisions = new Map<string, DataLoader<string, DecisionRow[]>>();
   const sessions = new Map<string, DataLoader<string, Session[]>>();
   const sessionCounts = new Map<string, DataLoader<string, number>>();
   return {
@@ -146,12 +140,8 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
       );
     },
 
-    decision: new DataLoader<string, DecisionRow | null>(async (ids) => readDecisions(viewer, ids)),
-
     /** The same page of the decisions on several accounts. */
-    decisions(page: KeysetPage): DataLoader<string, DecisionRow[]> {
-      return kept(decisions, keysetKey(page), (ids) => listDecisions(viewer, ids, page));
-    },
+    decisions: pageLoaders((ids, page: KeysetPage) => listDecisions(viewer, ids, page)),
 
     /** Number of decisions on accounts. */
     decisionCount: new DataLoader<string, number>(async (ids) => countDecisions(viewer, ids, COUNTED)),

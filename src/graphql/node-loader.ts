@@ -8,18 +8,17 @@ import type { Loaders } from './loaders.ts';
 import { internalIdOf } from './node-id.ts';
 
 /**
- * The `loadMany` of a node type. Null for keys of another form, and for every key where the viewer may not read the
+ * The `loadMany` of a node type. Null for keys that are no UUID, and for every key where the viewer may not read the
  * type: such an id is answered like an unknown one.
  */
 export function nodeLoader<Node>(
   action: Action,
   loaderOf: (loaders: Loaders) => DataLoader<string, Node | null>,
-  isKey: (key: string) => boolean = isUuid,
 ) {
   return (keys: readonly string[], { viewer, loaders }: GraphQLContext): Promise<(Node | null)[]> => {
     const isRefused = refusalOf(viewer, action) !== null;
     const load = (key: string) =>
-      isRefused || !isKey(key) ? null : loaderOf(loaders).load(key.toLowerCase());
+      isRefused || !isUuid(key) ? null : loaderOf(loaders).load(key.toLowerCase());
     return Promise.all(keys.map(load));
   };
 }
@@ -33,4 +32,14 @@ export function uuidOf(typename: string, globalId: string | number): string | nu
 /** The internal id by which a node is read: one of no object for another form, or where the viewer may not do this. */
 export function readableUuid(viewer: Viewer, action: Action, id: string): string {
   return isUuid(id) && refusalOf(viewer, action) === null ? id.toLowerCase() : NIL_UUID;
+}
+
+const MAX_NUMBER = 2 ** 31 - 1;
+
+/** UUID and number in the id of a part of an object, such as UUID:NUMBER, by which it is read; those of no object as above. */
+export function readablePart(viewer: Viewer, action: Action, id: string): { uuid: string; number: number } {
+  const [uuid = '', text = '', ...more] = id.split(':');
+  const number = Number(text);
+  const isPart = more.length === 0 && number <= MAX_NUMBER && String(number) === text;
+  return { uuid: readableUuid(viewer, action, isPart ? uuid : ''), number: isPart ? number : 0 };
 }

@@ -12,6 +12,7 @@ export function selectedNodes<const Select extends Readonly<Record<string, true>
   context: GraphQLContext,
   info: GraphQLResolveInfo,
   select: Select,
+  path: string[] = ['edges', 'node'],
 ): { select: Select } {
-  return queryFromInfo({ context, info, select, path: ['edges', 'node'] }) as { select: Select };
+  return queryFromInfo({ context, info, select, path }) as { select: Select };
 }

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import { readAccounts } from '../domain/accounts/account-read-service.ts';
-import { readCalibrations } from '../domain/calibration/calibration-read-service.ts';
+import { readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
 import {
   countMatchesOfBacktests,
   listMatchesOfBacktests,
-  readBacktests,
+  type MatchedQuery,
   readMatched,
 } from '../domain/decisions/backtests/backtest-read-service.ts';
 import {
@@ -42,7 +42,8 @@ export function operatorLoaders(viewer: Viewer, clock: Clock) {
     ...ruleLoaders(viewer),
     ...backtestLoaders(viewer),
 
-    calibration: loader((ids) => readCalibrations(viewer, ids)),
+    /** Version of the newest calibration that is not retired; the key is the project. */
+    calibrationInUse: loader(async (projects) => Array(projects.length).fill(await readVersionInUse(viewer))),
   };
 }
 
@@ -116,13 +117,13 @@ function ruleLoaders(viewer: Viewer) {
 
 function backtestLoaders(viewer: Viewer) {
   return {
-    backtest: loader((ids) => readBacktests(viewer, ids)),
-
-    /** Decisions that backtests matched; null for a decision on an erased account. */
-    matchedDecision: loader((ids) => readMatched(viewer, ids)),
+    /** Decisions that backtests matched, by their ids; null for a decision on an erased account. */
+    matchedDecisions: pageLoaders((ids, query: MatchedQuery) => readMatched(viewer, ids, query)),
 
     /** The same page of the matches of several backtests. */
-    backtestMatches: pageLoaders((ids, page: KeysetPage) => listMatchesOfBacktests(viewer, ids, page)),
+    backtestMatches: pageLoaders((ids, { page, query }: { page: KeysetPage; query: MatchedQuery }) =>
+      listMatchesOfBacktests(viewer, ids, page, query),
+    ),
     backtestMatchTotal: loader((ids) => countMatchesOfBacktests(viewer, ids, LIMITS.countedObjects + 1)),
   };
 }

@@ -1,48 +1,34 @@
 import DataLoader from 'dataloader';
-import type { Backtest } from '../domain/decisions/backtests/backtest.ts';
-import type { AccountOutcome, Label } from '../domain/outcomes/outcome.ts';
+import type { Label } from '../domain/outcomes/outcome.ts';
 import {
   countOutcomesOfAccounts,
   listOutcomesOfAccounts,
   readLabels,
-  readOutcomes,
 } from '../domain/outcomes/outcome-read-service.ts';
-import { readBacktestPerformance, readRulePerformance } from '../domain/outcomes/performance-service.ts';
+import {
+  type LabelledBacktest,
+  readBacktestPerformance,
+  readRulePerformance,
+} from '../domain/outcomes/performance-service.ts';
 import type { RulePerformance } from '../domain/outcomes/rule-performance.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
-import { kept, keysetKey } from './kept-loader.ts';
+import { kept, pageLoaders } from './kept-loader.ts';
 
 /** Reads of one level together, which are not kept: mutations of one document change what the next one reads. */
 const UNCACHED = { cache: false } as const;
 
 /** Reported outcomes of accounts, and the resulting statistics of rules. */
 export function outcomeLoaders(viewer: Viewer, clock: Clock) {
-  const pages = new Map<string, DataLoader<string, AccountOutcome[]>>();
   const performances = new Map<string, DataLoader<string, RulePerformance | null>>();
   return {
-    outcome: new DataLoader<string, AccountOutcome | null>(
-      async (ids) => readOutcomes(viewer, ids),
-      UNCACHED,
-    ),
-
     /** Labels of accounts by their internal ids; null without an outcome. */
     label: new DataLoader<string, Label | null>(async (ids) => readLabels(viewer, ids), UNCACHED),
 
     /** The same page of the outcomes of several accounts. */
-    outcomes(page: KeysetPage): DataLoader<string, AccountOutcome[]> {
-      const key = keysetKey(page);
-      const known = pages.get(key);
-      if (known) return known;
-      const loader = new DataLoader<string, AccountOutcome[]>(
-        async (ids) => listOutcomesOfAccounts(viewer, ids, page),
-        UNCACHED,
-      );
-      pages.set(key, loader);
-      return loader;
-    },
+    outcomes: pageLoaders((ids, page: KeysetPage) => listOutcomesOfAccounts(viewer, ids, page), UNCACHED),
 
     /** Number of outcomes of accounts. */
     outcomeCount: new DataLoader<string, number>(
@@ -58,7 +44,7 @@ export function outcomeLoaders(viewer: Viewer, clock: Clock) {
     },
 
     /** Performance of backtests. */
-    backtestPerformance: new DataLoader<Backtest, RulePerformance | null, string>(
+    backtestPerformance: new DataLoader<LabelledBacktest, RulePerformance | null, string>(
       async (backtests) => readBacktestPerformance(viewer, backtests, clock),
       { cacheKeyFn: ({ backtestId }) => backtestId },
     ),

@@ -1,10 +1,11 @@
-import { type AccountOutcome, reportShape } from '../domain/outcomes/outcome.ts';
+import { reportShape } from '../domain/outcomes/outcome.ts';
+import type { StoredOutcome } from '../domain/outcomes/outcome-read-service.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
 import { globalIdOf } from './node-id.ts';
 import { uuidOf } from './node-loader.ts';
-import { AccountOutcomeRef } from './outcome.ts';
+import { AccountOutcomeNode } from './outcome.ts';
 
 const ReportOutcomeInput = inputFrom(reportShape);
 
@@ -13,7 +14,7 @@ const RetractOutcomeInput = builder.inputType('RetractOutcomeInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the outcome.' }) }),
 });
 
-type Payload = { requestId: string; outcome: AccountOutcome };
+type Payload = { requestId: string; outcome: StoredOutcome };
 
 const ReportOutcomePayload = builder
   .objectRef<Payload & { isNew: boolean }>('ReportOutcomePayload')
@@ -22,7 +23,7 @@ const ReportOutcomePayload = builder
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
       outcome: t.field({
-        type: AccountOutcomeRef,
+        type: AccountOutcomeNode,
         description: 'Stored outcome; with a repeated report the one that was stored first.',
         resolve: (p) => p.outcome,
       }),
@@ -35,7 +36,7 @@ const ReportOutcomePayload = builder
         type: AccountRef,
         nullable: true,
         description: 'Account after the report; null when it was erased since.',
-        resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.account),
+        resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.accountId),
       }),
     }),
   });
@@ -52,7 +53,7 @@ const RetractOutcomePayload = builder.objectRef<Payload>('RetractOutcomePayload'
       type: AccountRef,
       nullable: true,
       description: 'Account after the retraction; null when it was erased since.',
-      resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.account),
+      resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.accountId),
     }),
   }),
 });

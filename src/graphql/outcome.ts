@@ -1,10 +1,10 @@
-import { type AccountOutcome, outcomeShape } from '../domain/outcomes/outcome.ts';
+import { type Outcome, outcomeShape } from '../domain/outcomes/outcome.ts';
+import { noteOf } from '../domain/outcomes/outcome-service.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import { setFieldType } from './input-from.ts';
-import { known } from './known.ts';
-import { nodeLoader } from './node-loader.ts';
+import { readableUuid } from './node-loader.ts';
 
 export const OutcomeType = builder.enumType('OutcomeType', {
   description: 'Reported outcome of an account.',
@@ -27,27 +27,38 @@ const AccountLabel = builder.enumType('AccountLabel', {
   } as const,
 });
 
-export const AccountOutcomeRef = builder.objectRef<AccountOutcome>('AccountOutcome');
-
-builder.node(AccountOutcomeRef, {
+export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
   description: 'Reported outcome of an account.',
+  include: { account: { select: { accountId: true } } },
   id: { resolve: ({ outcomeId }) => outcomeId, description: 'Global id.' },
-  isTypeOf: (value) => typeof (value as Partial<AccountOutcome>).outcomeId === 'string',
-  loadMany: nodeLoader('outcome.read', ({ outcome }) => outcome),
+  nullable: true,
+  findUnique: (outcomeId, { viewer }) => ({
+    projectId_outcomeId: {
+      projectId: viewer.project.projectId,
+      outcomeId: readableUuid(viewer, 'outcome.read', outcomeId),
+    },
+  }),
   fields: (t) => ({
     outcomeId: t.field({
       type: 'UUID',
       description: 'Id of the outcome in events and webhooks.',
       resolve: ({ outcomeId }) => outcomeId,
     }),
-    accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
+    accountId: t.string({
+      description: "The client's own id of the account.",
+      resolve: ({ account }) => account.accountId,
+    }),
     account: t.field({
       type: AccountRef,
       nullable: true,
       description: 'Current state of the account; null when it was erased.',
-      resolve: ({ account }, _args, { loaders }) => loaders.account.load(account),
+      resolve: ({ accountId }, _args, { loaders }) => loaders.account.load(accountId),
     }),
-    outcome: t.field({ type: OutcomeType, description: 'Outcome.', resolve: ({ outcome }) => outcome }),
+    outcome: t.field({
+      type: OutcomeType,
+      description: 'Outcome.',
+      resolve: ({ outcome }) => outcome as Outcome,
+    }),
     at: t.field({
       type: 'DateTime',
       description: 'Time of the outcome, as reported: the outcome with the latest time is the label.',
@@ -56,7 +67,7 @@ builder.node(AccountOutcomeRef, {
     note: t.string({
       nullable: true,
       description: 'Note of the report; null without one.',
-      resolve: ({ note }) => known(note),
+      resolve: (outcome, _args, { viewer }) => noteOf(viewer.project, outcome),
     }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported it.' }),
     reportedAt: t.field({
@@ -69,7 +80,7 @@ builder.node(AccountOutcomeRef, {
 
 const AccountOutcomeConnection = builder.connectionObject(
   {
-    type: AccountOutcomeRef,
+    type: AccountOutcomeNode,
     name: 'AccountOutcomeConnection',
     description: 'Page of outcomes of an account.',
   },

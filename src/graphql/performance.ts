@@ -1,6 +1,6 @@
 import { MATCH_DAYS } from '../domain/decisions/backtests/backtest.ts';
 import type { RulePerformance } from '../domain/outcomes/rule-performance.ts';
-import { BacktestRef } from './backtest.ts';
+import { BacktestNode } from './backtest.ts';
 import { builder } from './builder.ts';
 import { RuleNode } from './rule.ts';
 
@@ -34,8 +34,8 @@ const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance'
   }),
 });
 
-builder.objectField(BacktestRef, 'performance', (t) =>
-  t.field({
+builder.prismaObjectFields(BacktestNode, (t) => ({
+  performance: t.field({
     type: RulePerformanceType,
     nullable: true,
     description:
@@ -44,7 +44,7 @@ builder.objectField(BacktestRef, 'performance', (t) =>
     complexity: 20,
     resolve: (backtest, _args, { loaders }) => loaders.backtestPerformance.load(backtest),
   }),
-);
+}));
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 30;

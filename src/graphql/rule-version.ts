@@ -1,25 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Expression } from '../domain/rules/language/expression.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
 import type { RuleAction, RuleState as State, Trigger } from '../domain/rules/rule.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { readableUuid } from './node-loader.ts';
+import { readablePart } from './node-loader.ts';
 import { selectedNodes } from './nodes-query.ts';
 import { RuleNode } from './rule.ts';
 import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
-
-const MAX_VERSION = 2 ** 31 - 1;
-
-/** The rule and the number in the id of a version: those of no version for an id of another form. */
-function versionKeyOf(viewer: Viewer, id: string) {
-  const [rule = '', number = '', ...more] = id.split(':');
-  const version = Number(number);
-  const isKey = more.length === 0 && version <= MAX_VERSION && String(version) === number;
-  return { ruleId: readableUuid(viewer, 'rule.read', isKey ? rule : ''), version: isKey ? version : 0 };
-}
 
 /** The columns of a version that every query reads. */
 const VERSION_KEY = { projectId: true, ruleId: true, version: true } as const;
@@ -29,9 +18,10 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
   select: VERSION_KEY,
   id: { resolve: ({ ruleId, version }) => `${ruleId}:${version}`, description: 'Global id.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    projectId_ruleId_version: { projectId: viewer.project.projectId, ...versionKeyOf(viewer, id) },
-  }),
+  findUnique: (id, { viewer }) => {
+    const { uuid: ruleId, number: version } = readablePart(viewer, 'rule.read', id);
+    return { projectId_ruleId_version: { projectId: viewer.project.projectId, ruleId, version } };
+  },
   fields: (t) => ({
     ruleId: t.field({
       type: 'UUID',

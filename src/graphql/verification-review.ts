@@ -1,14 +1,13 @@
 import { assertMay } from '../domain/projects/assert-may.ts';
 import type { Verification } from '../domain/verification/result/verification.ts';
-import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../domain/verification/review/review.ts';
+import { REVIEW_DECISIONS, type ReviewDecision, reasonOf } from '../domain/verification/review/review.ts';
 import { approveShape, rejectShape, withdrawalShape } from '../domain/verification/review/review-input.ts';
-import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
 import { inputFrom } from './input-from.ts';
-import { nodeLoader, uuidOf } from './node-loader.ts';
+import { readablePart, uuidOf } from './node-loader.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
 
@@ -21,22 +20,15 @@ export const VerificationReviewDecision = builder.enumType('VerificationReviewDe
   }),
 });
 
-const MAX_POSITION = 2 ** 31 - 1;
-
-/** Whether a key is that of a review: the session and a number, in one spelling. */
-function isReviewKey(key: string): boolean {
-  const [sessionId = '', position = '', ...more] = key.split(':');
-  const number = Number(position);
-  return more.length === 0 && isUuid(sessionId) && number <= MAX_POSITION && String(number) === position;
-}
-
-export const VerificationReview = builder.objectRef<Review>('VerificationReview');
-
-builder.node(VerificationReview, {
+export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
   description:
     'Decision of a reviewer on a completed check, or its withdrawal. Reviews are appended, never changed.',
   id: { resolve: ({ sessionId, position }) => `${sessionId}:${position}`, description: 'Global id.' },
-  loadMany: nodeLoader('verification.read_reviews', ({ review }) => review, isReviewKey),
+  nullable: true,
+  findUnique: (id, { viewer }) => {
+    const { uuid: sessionId, number: position } = readablePart(viewer, 'verification.read_reviews', id);
+    return { projectId_sessionId_position: { projectId: viewer.project.projectId, sessionId, position } };
+  },
   fields: (t) => ({
     position: t.exposeInt('position', {
       description: 'Position among the reviews of the check, from 1. The last one is in force.',
@@ -44,16 +36,24 @@ builder.node(VerificationReview, {
     reviewDecision: t.field({
       type: VerificationReviewDecision,
       description: 'Decision.',
-      resolve: ({ decision }) => decision,
+      resolve: ({ decision }) => decision as ReviewDecision,
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Reason; null without one.' }),
+    reason: t.string({
+      nullable: true,
+      description: 'Reason; null without one.',
+      resolve: (review, _args, { viewer }) => reasonOf(viewer.project.cipher, review),
+    }),
     actor: t.exposeString('actor', { description: 'Author: visible prefix of a key.' }),
-    at: t.field({ type: 'DateTime', description: 'Time of the review.', resolve: ({ at }) => at }),
+    at: t.field({
+      type: 'DateTime',
+      description: 'Time of the review.',
+      resolve: ({ createdAt }) => createdAt,
+    }),
   }),
 });
 
 const VerificationReviewConnection = builder.connectionObject(
-  { type: VerificationReview, name: 'VerificationReviewConnection', description: 'Page of reviews.' },
+  { type: VerificationReviewNode, name: 'VerificationReviewConnection', description: 'Page of reviews.' },
   { name: 'VerificationReviewEdge', description: 'Review in a page.' },
 );
 
@@ -70,7 +70,7 @@ async function reviewPage(sessionId: string, args: PageArgs, context: GraphQLCon
 
 builder.objectFields(VerificationType, (t) => ({
   review: t.field({
-    type: VerificationReview,
+    type: VerificationReviewNode,
     nullable: true,
     description:
       'Review in force, which replaces the decision by the score; null without one, and when it was cleared.',

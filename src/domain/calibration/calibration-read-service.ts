@@ -2,18 +2,21 @@ import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {
+  type CalibrationKey,
+  type CalibrationQuery,
   countCalibrations,
   findCalibrations,
-  findCalibrationsById,
-  type StoredCalibration,
+  findVersionInUse,
 } from './calibration-read-store.ts';
 
-export type { StoredCalibration } from './calibration-read-store.ts';
-
 /** A page of the calibrations of the project, the newest first. */
-export function listStoredCalibrations(viewer: Viewer, page: KeysetPage): Promise<StoredCalibration[]> {
+export function listStoredCalibrations(
+  viewer: Viewer,
+  page: KeysetPage,
+  query: CalibrationQuery,
+): Promise<CalibrationKey[]> {
   assertMay(viewer, 'calibration.read');
-  return findCalibrations(viewer.project.database, page);
+  return findCalibrations(viewer.project.database, page, query);
 }
 
 /** Number of calibrations of the project, counted up to a limit. */
@@ -22,13 +25,8 @@ export function countStoredCalibrations(viewer: Viewer, limit: number): Promise<
   return countCalibrations(viewer.project.database, limit);
 }
 
-/** Calibrations by their ids, in this order; null for unknown ones. */
-export async function readCalibrations(
-  viewer: Viewer,
-  ids: readonly string[],
-): Promise<(StoredCalibration | null)[]> {
+/** Version of the newest calibration that is not retired; null without one. */
+export function readVersionInUse(viewer: Viewer): Promise<number | null> {
   assertMay(viewer, 'calibration.read');
-  const rows = await findCalibrationsById(viewer.project.database, ids);
-  const byId = new Map(rows.map((row) => [row.calibration_id, row]));
-  return ids.map((id) => byId.get(id) ?? null);
+  return findVersionInUse(viewer.project.database);
 }

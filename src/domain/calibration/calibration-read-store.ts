@@ -1,61 +1,47 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
-import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { Calibration } from '../signals/assessment/calibration.ts';
+import { type KeysetPage, pageAfter } from '../../platform/keyset.ts';
+import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Calibration, Prisma } from '../../storage/generated/prisma/client.ts';
+import { prismaPage } from '../../storage/prisma-page.ts';
 
-/** A calibration as operators see it, with whether sessions are scored with it. */
-export type StoredCalibration = {
-  calibration_id: string;
-  version: number;
-  fitted_at: Date;
-  weights_version: string;
-  retired_at: Date | null;
-  labels: Calibration['labels'];
-  /** Names of the scores that have a map. */
-  scores: string[];
-  is_newest: boolean;
+/** What is known of a calibration whatever a query selects. */
+export type CalibrationKey = Pick<Calibration, 'projectId' | 'version' | 'calibrationId'>;
+
+/** What a query selects of each calibration; its key at least. */
+export type CalibrationQuery = {
+  select: Prisma.CalibrationSelect & Readonly<Record<keyof CalibrationKey, true>>;
 };
 
-const COLUMNS = `c.calibration_id, c.version, c.fitted_at, c.weights_version, c.retired_at, c.calibration -> 'labels' as labels,
-    array(select jsonb_object_keys(c.calibration -> 'maps') order by 1) as scores,
-    c.retired_at is null and not exists (
-      select 1 from calibrations n where n.project_id = $1 and n.version > c.version and n.retired_at is null
-    ) as is_newest`;
-
-/** A page of the calibrations of the project, the newest first. */
-export function findCalibrations(database: ProjectDatabase, page: KeysetPage): Promise<StoredCalibration[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'c.version', type: 'int' }], 'DESC', page, parameter);
-  const where = ['c.project_id = $1', ...keyset.conditions].join(' and ');
-  return database.query<StoredCalibration>(
-    {
-      name: `calibration.find_page:${keyset.shape}`,
-      text: `select ${COLUMNS} from calibrations c where ${where} ${keyset.order}`,
-    },
-    values,
-  );
+/** A page of the calibrations of the project, the newest first, retired ones included; in the order in which it is read. */
+export function findCalibrations(
+  { projectId, prisma }: ProjectDatabase,
+  page: KeysetPage,
+  query: CalibrationQuery,
+): Promise<CalibrationKey[]> {
+  const { where, ...order } = prismaPage('version', 'desc', page);
+  return prisma.calibration.findMany({ ...query, ...order, where: { projectId, ...where } });
 }
 
-const COUNT: Statement = {
-  name: 'calibration.count',
-  text: 'select count(*)::int as total from (select from calibrations where project_id = $1 limit $2) found',
-};
+/** The newest calibrations of the project, retired ones included, without their maps. */
+export function findNewestCalibrations({ projectId, prisma }: ProjectDatabase, limit: number) {
+  const { where, ...order } = prismaPage('version', 'desc', pageAfter(null, limit));
+  return prisma.calibration.findMany({
+    select: { version: true, fittedAt: true, weightsVersion: true, retiredAt: true },
+    ...order,
+    where: { projectId, ...where },
+  });
+}
+
+/** Version of the newest calibration that is not retired; null without one. */
+export async function findVersionInUse({ projectId, prisma }: ProjectDatabase): Promise<number | null> {
+  const newest = await prisma.calibration.findFirst({
+    select: { version: true },
+    where: { projectId, retiredAt: null },
+    orderBy: { version: 'desc' },
+  });
+  return newest?.version ?? null;
+}
 
 /** Number of calibrations of the project, counted up to a limit. */
-export async function countCalibrations(database: ProjectDatabase, limit: number): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, limit]);
-  return rows[0]!.total;
-}
-
-const FIND_MANY: Statement = {
-  name: 'calibration.find_many',
-  text: `select ${COLUMNS} from calibrations c where c.project_id = $1 and c.calibration_id = any ($2::uuid[])`,
-};
-
-/** Calibrations by their ids, in any order. */
-export function findCalibrationsById(
-  database: ProjectDatabase,
-  ids: readonly string[],
-): Promise<StoredCalibration[]> {
-  return database.query<StoredCalibration>(FIND_MANY, [database.projectId, ids]);
+export function countCalibrations({ projectId, prisma }: ProjectDatabase, limit: number): Promise<number> {
+  return prisma.calibration.count({ where: { projectId }, take: limit });
 }

@@ -13,12 +13,8 @@ import {
   MAX_CALIBRATION_SAMPLES,
 } from '../signals/assessment/calibration.ts';
 import { WEIGHTS_VERSION } from '../signals/evidence/weights.ts';
-import {
-  insertCalibration,
-  labelledAccounts,
-  listCalibrations,
-  retireNewestCalibration,
-} from './calibration-store.ts';
+import { findNewestCalibrations } from './calibration-read-store.ts';
+import { insertCalibration, labelledAccounts, retireNewestCalibration } from './calibration-store.ts';
 
 export type CalibrationService = ReturnType<typeof createCalibrationService>;
 
@@ -55,7 +51,7 @@ export function createCalibrationService(deps: {
   async function fit(projectId: string, dryRun: boolean): Promise<CalibrationFit & { skipped: number }> {
     const project = await getProject(projectId);
     const { samples, skipped } = await samplesOf(project);
-    const [newest] = await listCalibrations(system, project.project_id, 1);
+    const [newest] = await findNewestCalibrations(database.forProject(project.project_id), 1);
     const now = clock.now();
     const fitted = fitCalibration(samples, {
       version: (newest?.version ?? 0) + 1,
@@ -94,7 +90,7 @@ export function createCalibrationService(deps: {
 
   async function list(projectId: string) {
     const project = await getProject(projectId);
-    return listCalibrations(system, project.project_id, 100);
+    return findNewestCalibrations(database.forProject(project.project_id), 100);
   }
 
   return { fit, undo, list };

@@ -95,29 +95,6 @@ export async function insertCalibration(
   ]);
 }
 
-const LIST = {
-  name: 'calibration.list',
-  text: `select version, fitted_at, weights_version, retired_at, calibration from calibrations
-         where project_id = $1 order by version desc limit $2`,
-};
-
-export type CalibrationRow = {
-  version: number;
-  fitted_at: Date;
-  weights_version: string;
-  retired_at: Date | null;
-  calibration: unknown;
-};
-
-/** The calibrations of a project, the newest first, retired ones included. */
-export function listCalibrations(
-  system: System,
-  projectId: string,
-  limit: number,
-): Promise<CalibrationRow[]> {
-  return system.query<CalibrationRow>(LIST, [projectId, limit]);
-}
-
 const RETIRE_NEWEST = {
   name: 'calibration.retire_newest',
   text: `with gone as (

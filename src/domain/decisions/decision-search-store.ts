@@ -1,7 +1,12 @@
 import { firstIdAt } from '../../platform/ids.ts';
 import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import { DECISION_COLUMNS, type DecisionRow } from './decision-store.ts';
+import type { StoredDecision } from './decision-store.ts';
+
+/** Columns of a decision `d` of an account `a`, under the names of `StoredDecision`. */
+const COLUMNS = `d.project_id as "projectId", d.decision_id as "decisionId", d.account_id as "accountId",
+    d.session_id as "sessionId", d.request_id as "requestId", d.at, d.first_session as "firstSession", d.decision,
+    d.account_score as "accountScore", d.versions, d.inputs, json_build_object('accountId', a.account_id) as account`;
 
 /** Conditions of decisions; a decision meets all of them. */
 export type DecisionFilter = {
@@ -71,7 +76,7 @@ export function searchDecisions(
   database: ProjectDatabase,
   filter: DecisionFilter,
   page: KeysetPage,
-): Promise<DecisionRow[]> {
+): Promise<StoredDecision[]> {
   const values: unknown[] = [database.projectId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const { parts, conditions, shape } = selectionOf(filter, parameter);
@@ -82,10 +87,10 @@ export function searchDecisions(
     parts === null
       ? found
       : `select o.decision_id from ${parts} cross join lateral (${found}) o ${keyset.order}`;
-  return database.query<DecisionRow>(
+  return database.query<StoredDecision>(
     {
       name: `decision.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${DECISION_COLUMNS} from (${chosen}) chosen
+      text: `select ${COLUMNS} from (${chosen}) chosen
              join decisions d on d.project_id = $1 and d.decision_id = chosen.decision_id
              join accounts a on a.project_id = $1 and a.id = d.account_id
              order by d.decision_id ${keyset.reads}`,

@@ -12,16 +12,17 @@ import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
 import { countFoundDecisions, type DecisionFilter, searchDecisions } from './decision-search-store.ts';
 import {
   countDecisions as countStoredDecisions,
-  type DecisionRow,
-  findDecisions,
+  type DecisionVersions,
+  findDecision,
   findDecisionsOfAccounts,
+  type StoredDecision,
 } from './decision-store.ts';
 
 export type { DecisionFilter } from './decision-search-store.ts';
-export type { DecisionRow, DecisionVersions } from './decision-store.ts';
+export type { DecisionVersions, StoredDecision } from './decision-store.ts';
 
 export type Replay = {
-  row: DecisionRow;
+  row: StoredDecision;
   /** Outcome of the replay. */
   outcome: DecisionOutcome;
   /** Whether it equals the stored outcome: score, lists, rules and flags. */
@@ -30,27 +31,20 @@ export type Replay = {
   otherWeights: string[];
 };
 
-/** Decisions by their ids, in this order; null for unknown ones. */
-export async function readDecisions(
-  viewer: Viewer,
-  decisionIds: readonly string[],
-): Promise<(DecisionRow | null)[]> {
+/** A decision by its id; null for an unknown one. */
+export function readDecision(viewer: Viewer, decisionId: string): Promise<StoredDecision | null> {
   assertMay(viewer, 'decision.read');
-  const rows = await findDecisions(viewer.project.database, decisionIds);
-  const byId = new Map(rows.map((row) => [row.decision_id, row]));
-  return decisionIds.map((id) => byId.get(id) ?? null);
+  return findDecision(viewer.project.database, decisionId);
 }
 
 /** The same page of the decisions on several accounts, in the order of their internal ids; decisions as they are read. */
-export async function listDecisions(
+export function listDecisions(
   viewer: Viewer,
   ids: readonly string[],
   page: KeysetPage,
-): Promise<DecisionRow[][]> {
+): Promise<StoredDecision[][]> {
   assertMay(viewer, 'decision.read');
-  const rows = await findDecisionsOfAccounts(viewer.project.database, ids, page);
-  const byAccount = Map.groupBy(rows, (row) => row.account);
-  return ids.map((id) => byAccount.get(id) ?? []);
+  return findDecisionsOfAccounts(viewer.project.database, ids, page);
 }
 
 /** Number of decisions on several accounts, in the order of their internal ids, counted up to a limit. */
@@ -70,7 +64,7 @@ export function listFoundDecisions(
   viewer: Viewer,
   filter: DecisionFilter,
   page: KeysetPage,
-): Promise<DecisionRow[]> {
+): Promise<StoredDecision[]> {
   assertMay(viewer, 'decision.read');
   return searchDecisions(viewer.project.database, filter, page);
 }
@@ -84,17 +78,18 @@ export function countFound(viewer: Viewer, filter: DecisionFilter, limit: number
 /** Repeats a decision from its stored inputs, by the rules of its time. Nothing is written. */
 export async function replayDecision(viewer: Viewer, decisionId: string): Promise<Replay> {
   assertMay(viewer, 'decision.replay');
-  const [row] = isUuid(decisionId) ? await readDecisions(viewer, [decisionId]) : [];
+  const row = isUuid(decisionId) ? await readDecision(viewer, decisionId) : null;
   if (!row) throw new AppError('decision.not_found', 'not_found', 'Decision not found');
   return replay(viewer.project, row);
 }
 
-async function replay(project: Project, row: DecisionRow): Promise<Replay> {
-  const { inputs, outcome: storedOutcome } = openDecision(project.cipher, row.decision_id, row.inputs);
-  const stored = await readRuleSetAt(project.database, row.versions.rules ?? 0);
+async function replay(project: Project, row: StoredDecision): Promise<Replay> {
+  const { inputs, outcome: storedOutcome } = openDecision(project.cipher, row.decisionId, row.inputs);
+  const versions = row.versions as DecisionVersions;
+  const stored = await readRuleSetAt(project.database, versions.rules ?? 0);
   const rules = compileRuleSet(stored, inputs.language ?? 1);
   const outcome = outcomeOf(conclude(inputs, rules));
-  const { account } = row.versions;
+  const { account } = versions;
   return {
     row,
     outcome,

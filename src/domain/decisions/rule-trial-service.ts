@@ -65,8 +65,8 @@ async function factsOfSession(project: Project, sessionId: string): Promise<Stor
   const { database, cipher } = project;
   const row = await findDecisionOfSession(database, sessionId);
   if (row) {
-    const stored = openFacts(cipher, row.decision_id, row.inputs);
-    return { ...stored, decisionId: row.decision_id, isFirst: row.first_session };
+    const stored = openFacts(cipher, row.decisionId, row.inputs);
+    return { ...stored, decisionId: row.decisionId, isFirst: row.firstSession };
   }
   const [session] = await findSessions(database, [sessionId]);
   if (!session) throw sessionNotFound();

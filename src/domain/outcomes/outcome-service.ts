@@ -12,8 +12,14 @@ import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { type AccountOutcome, OUTCOMES_TABLE, type OutcomeReport } from './outcome.ts';
-import { findOutcomes, type OutcomeRow, REPORT, RETRACT } from './outcome-store.ts';
+import { OUTCOMES_TABLE, type OutcomeReport } from './outcome.ts';
+import {
+  deleteOutcome,
+  findOutcome,
+  findReportedAccount,
+  insertOutcome,
+  type StoredOutcome,
+} from './outcome-store.ts';
 
 export type OutcomeService = ReturnType<typeof createOutcomeService>;
 
@@ -23,64 +29,65 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
   async function report(
     viewer: Viewer,
     requestId: string,
-    { accountId, outcome, at, note }: OutcomeReport,
-  ): Promise<{ outcome: AccountOutcome; isNew: boolean }> {
+    { accountId, outcome, at, note: text }: OutcomeReport,
+  ): Promise<{ outcome: StoredOutcome; isNew: boolean }> {
     assertMay(viewer, 'outcome.report');
     const { project, actor } = viewer;
     const { projectId, database, cipher } = project;
     const now = clock.now();
     if (at > now) throw invalidInput('at: must not be in the future', ['at']);
     const outcomeId = newId(now.getTime());
-    const encryptedNote = note ? cipher.encryptJson(OUTCOMES_TABLE, outcomeId, note) : null;
+    const note = text ? new Uint8Array(cipher.encryptJson(OUTCOMES_TABLE, outcomeId, text)) : null;
     return database.transaction(async (transaction) => {
-      const [, rows] = await transaction.run(
-        [LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]],
-        [REPORT, [projectId, accountId, outcomeId, outcome, at, encryptedNote, actor, now]],
-      );
-      const row: (OutcomeRow & { is_new: boolean }) | undefined = rows![0];
-      if (!row) throw accountNotFound();
+      await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]]);
+      const account = await findReportedAccount(transaction, projectId, accountId, { outcome, at });
+      if (!account) throw accountNotFound();
+      const [stored] = account.outcomes;
+      if (stored) {
+        await transaction.commit();
+        return { outcome: { ...stored, account: { accountId } }, isNew: false };
+      }
+      const reported = { outcomeId, accountId: account.id, outcome, at, note, actor, reportedAt: now };
+      const inserted = await insertOutcome(transaction, { projectId, ...reported });
+      const row = { ...inserted, account: { accountId } };
       const audit = auditOf(viewer, requestId, row, { action: 'outcome.report', at: now });
-      const added = () => [
+      await transaction.commit(
         auditCall(projectId, { ...audit, after: auditedOf(project, row) }),
         eventCall(viewer, requestId, row, { type: 'account.outcome_reported', now }),
-      ];
-      await transaction.commit(...(row.is_new ? added() : []));
-      return { outcome: toOutcome(project, row), isNew: row.is_new };
+      );
+      return { outcome: row, isNew: true };
     });
   }
 
   /** Deletes an outcome. Throws `outcome.not_found` if it does not exist. */
-  async function retract(viewer: Viewer, requestId: string, outcomeId: string): Promise<AccountOutcome> {
+  async function retract(viewer: Viewer, requestId: string, outcomeId: string): Promise<StoredOutcome> {
     assertMay(viewer, 'outcome.retract');
     if (!isUuid(outcomeId)) throw outcomeNotFound();
     const { project } = viewer;
     const { projectId, database, cipher } = project;
-    const [found] = await findOutcomes(database, [outcomeId]);
+    const found = await findOutcome(database, outcomeId);
     if (!found) throw outcomeNotFound();
     // Under the account's lock, as a report, so that a concurrent erasure misses no event.
-    const lock = accountLockOf(cipher, found.account_id).toString();
+    const lock = accountLockOf(cipher, found.account.accountId).toString();
     return database.transaction(async (transaction) => {
-      const [, rows] = await transaction.run([LOCK_ACCOUNT, [lock]], [RETRACT, [projectId, outcomeId]]);
-      const row: OutcomeRow | undefined = rows![0];
-      if (!row) throw outcomeNotFound();
+      await transaction.run([LOCK_ACCOUNT, [lock]]);
+      if (!(await deleteOutcome(transaction, projectId, outcomeId))) throw outcomeNotFound();
       const now = clock.now();
-      const audit = auditOf(viewer, requestId, row, { action: 'outcome.retract', at: now });
+      const audit = auditOf(viewer, requestId, found, { action: 'outcome.retract', at: now });
       await transaction.commit(
-        auditCall(projectId, { ...audit, before: auditedOf(project, row) }),
-        eventCall(viewer, requestId, row, { type: 'account.outcome_retracted', now }),
+        auditCall(projectId, { ...audit, before: auditedOf(project, found) }),
+        eventCall(viewer, requestId, found, { type: 'account.outcome_retracted', now }),
       );
-      return toOutcome(project, row);
+      return found;
     });
   }
 
   return { report, retract };
 }
 
-/** An outcome with its note decrypted. */
-export function toOutcome({ cipher }: Project, row: OutcomeRow): AccountOutcome {
-  const { outcome_id: outcomeId, account, account_id: accountId, outcome, at, actor } = row;
-  const note = row.note ? cipher.decryptJson<string>(OUTCOMES_TABLE, outcomeId, row.note) : '';
-  return { outcomeId, account, accountId, outcome, at, note, actor, reportedAt: row.reported_at };
+/** The note of an outcome; null without one. */
+export function noteOf({ cipher }: Project, { outcomeId, note }: StoredOutcome): string | null {
+  return note && cipher.decryptJson<string>(OUTCOMES_TABLE, outcomeId, note);
 }
 
 /** The same error for an unknown outcome and an outcome of another project. */
@@ -92,23 +99,23 @@ function outcomeNotFound(): AppError {
 function eventCall(
   { actor, project }: Viewer,
   requestId: string,
-  { outcome_id: outcomeId, account, account_id: accountId, outcome, at }: OutcomeRow,
+  { outcomeId, accountId: internalId, account: { accountId }, outcome, at }: StoredOutcome,
   { type, now }: { type: 'account.outcome_reported' | 'account.outcome_retracted'; now: Date },
 ): Call {
   const facts = { accountId, outcomeId, outcome, at: at.toISOString(), actor };
   const event = outboxEvent(project.cipher, type, null, facts, now);
-  return insertEventsCall(project.projectId, [{ ...event, accountId: account }], { requestId, now });
+  return insertEventsCall(project.projectId, [{ ...event, accountId: internalId }], { requestId, now });
 }
 
 function auditOf(
   { actor }: Viewer,
   requestId: string,
-  { outcome_id }: OutcomeRow,
+  { outcomeId }: StoredOutcome,
   { action, at }: Pick<AuditEntry, 'action' | 'at'>,
 ): AuditEntry {
-  return { auditId: newId(at.getTime()), at, actor, action, target: `outcome:${outcome_id}`, requestId };
+  return { auditId: newId(at.getTime()), at, actor, action, target: `outcome:${outcomeId}`, requestId };
 }
 
-function auditedOf({ cipher }: Project, { account_id, outcome, at }: OutcomeRow) {
-  return { account: accountMark(cipher, account_id).short, outcome, at };
+function auditedOf({ cipher }: Project, { account, outcome, at }: StoredOutcome) {
+  return { account: accountMark(cipher, account.accountId).short, outcome, at };
 }

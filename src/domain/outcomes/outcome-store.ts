@@ -1,80 +1,87 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
-import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { Outcome } from './outcome.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
+import type { ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
+import type { AccountOutcome, Prisma } from '../../storage/generated/prisma/client.ts';
+import { idList, prismaPageOfTwo } from '../../storage/prisma-page.ts';
 
-/** A stored outcome; the note is encrypted. */
-export type OutcomeRow = {
-  outcome_id: string;
-  /** Internal id of the account; `account_id` is the client's id. */
-  account: string;
-  account_id: string;
-  outcome: Outcome;
-  at: Date;
-  note: Buffer | null;
-  actor: string;
-  reported_at: Date;
-};
+/** A stored outcome with the client's id of its account; the note is encrypted. */
+export type StoredOutcome = AccountOutcome & { readonly account: { readonly accountId: string } };
 
-const COLUMNS = `o.outcome_id, o.account_id as account, a.account_id, o.outcome, o.at, o.note, o.actor, o.reported_at`;
-const WITH_ACCOUNT = 'join accounts a on a.project_id = $1 and a.id = o.account_id';
+/** The relation that every read of an outcome includes. */
+const WITH_ACCOUNT = { account: { select: { accountId: true } } } as const;
 
-/** Runs under the account's lock, so that a concurrent equal report finds the row, and an erasure misses none. */
-export const REPORT: Statement = {
-  name: 'outcome.report',
-  text: `with account as (
-           select id from accounts where project_id = $1 and account_id = $2
-         ), stored as (
-           select o.* from account_outcomes o join account on o.account_id = account.id
-           where o.project_id = $1 and o.outcome = $4 and o.at = $5
-         ), inserted as (
-           insert into account_outcomes (project_id, outcome_id, account_id, outcome, at, note, actor, reported_at)
-           select $1, $3, account.id, $4, $5, $6, $7, $8 from account where not exists (select from stored)
-           returning *
-         )
-         select ${COLUMNS}, o.outcome_id = $3 as is_new
-         from (select * from inserted union all select * from stored) o ${WITH_ACCOUNT}`,
-};
-
-export const RETRACT: Statement = {
-  name: 'outcome.retract',
-  text: `with o as (delete from account_outcomes where project_id = $1 and outcome_id = $2 returning *)
-         select ${COLUMNS} from o ${WITH_ACCOUNT}`,
-};
-
-const FIND: Statement = {
-  name: 'outcome.find',
-  text: `select ${COLUMNS} from account_outcomes o ${WITH_ACCOUNT}
-         where o.project_id = $1 and o.outcome_id = any ($2::uuid[])`,
-};
-
-/** Outcomes by their ids, in any order. */
-export function findOutcomes(database: ProjectDatabase, ids: readonly string[]): Promise<OutcomeRow[]> {
-  return database.query<OutcomeRow>(FIND, [database.projectId, ids]);
+/** An outcome by its id; null for an unknown one. */
+export function findOutcome(
+  { projectId, prisma }: ProjectDatabase,
+  outcomeId: string,
+): Promise<StoredOutcome | null> {
+  const where = { projectId_outcomeId: { projectId, outcomeId } };
+  return prisma.accountOutcome.findUnique({ where, include: WITH_ACCOUNT });
 }
 
-const ORDER = [
-  { sql: 'o.at', type: 'timestamptz' },
-  { sql: 'o.outcome_id', type: 'uuid' },
-] as const;
+/** An account as a report of an outcome finds it, with an equal outcome that was reported before. */
+export type ReportedAccount = { readonly id: string; readonly outcomes: readonly AccountOutcome[] };
 
-/** One page of outcomes per account (internal ids), the latest first. */
-export function findOutcomesOfAccounts(
-  database: ProjectDatabase,
-  accounts: readonly string[],
+/** Runs under the account's lock, so that a concurrent equal report finds the row, and an erasure misses none. */
+export function findReportedAccount(
+  { prisma }: ProjectTransaction,
+  projectId: string,
+  accountId: string,
+  { outcome, at }: { readonly outcome: string; readonly at: Date },
+): Promise<ReportedAccount | null> {
+  return prisma.account.findUnique({
+    where: { projectId_accountId: { projectId, accountId } },
+    select: { id: true, outcomes: { where: { outcome, at } } },
+  });
+}
+
+/** Stores an outcome. */
+export function insertOutcome(
+  { prisma }: ProjectTransaction,
+  outcome: Prisma.AccountOutcomeUncheckedCreateInput,
+): Promise<AccountOutcome> {
+  return prisma.accountOutcome.create({ data: outcome });
+}
+
+/** Deletes an outcome; false for an unknown one. */
+export async function deleteOutcome(
+  { prisma }: ProjectTransaction,
+  projectId: string,
+  outcomeId: string,
+): Promise<boolean> {
+  const { count } = await prisma.accountOutcome.deleteMany({ where: { projectId, outcomeId } });
+  return count > 0;
+}
+
+const ORDER = ['at', 'outcomeId'] as const;
+
+/** The same page of the outcomes of several accounts, the latest first, in the order of their internal ids. */
+export async function findOutcomesOfAccounts(
+  { projectId, prisma }: ProjectDatabase,
+  accountIds: readonly string[],
   page: KeysetPage,
-): Promise<OutcomeRow[]> {
-  const values: unknown[] = [database.projectId, accounts];
-  const keyset = keysetOf(ORDER, 'DESC', page, (value) => `$${values.push(value)}`);
-  const where = ['o.project_id = $1', 'o.account_id = w.id', ...keyset.conditions].join(' and ');
-  return database.query<OutcomeRow>(
-    {
-      name: `outcome.find_pages:${keyset.shape}`,
-      text: `select ${COLUMNS} from unnest($2::uuid[]) as w (id) cross join lateral (
-               select o.* from account_outcomes o where ${where} ${keyset.order}
-             ) o ${WITH_ACCOUNT} ${keyset.by}`,
+): Promise<StoredOutcome[][]> {
+  const accounts = await prisma.account.findMany({
+    where: { projectId, id: { in: idList(accountIds) } },
+    select: { id: true, outcomes: { ...prismaPageOfTwo(ORDER, 'desc', page), include: WITH_ACCOUNT } },
+  });
+  const byAccount = new Map(accounts.map(({ id, outcomes }) => [id, outcomes]));
+  return accountIds.map((id) => byAccount.get(id) ?? []);
+}
+
+/** The latest outcome of accounts, in the order of their internal ids; null for an account without one. */
+export async function findLatestOutcomes(
+  { projectId, prisma }: ProjectDatabase,
+  accountIds: readonly string[],
+): Promise<(string | null)[]> {
+  const accounts = await prisma.account.findMany({
+    where: { projectId, id: { in: idList(accountIds) } },
+    select: {
+      id: true,
+      outcomes: { select: { outcome: true }, orderBy: [{ at: 'desc' }, { outcomeId: 'desc' }], take: 1 },
     },
-    values,
-  );
+  });
+  const byAccount = new Map(accounts.map(({ id, outcomes }) => [id, outcomes[0]?.outcome]));
+  return accountIds.map((id) => byAccount.get(id) ?? null);
 }
 
 const COUNT: Statement = {
@@ -94,20 +101,4 @@ export function countOutcomes(
   limit: number,
 ): Promise<{ id: string; total: number }[]> {
   return database.query(COUNT, [database.projectId, accounts, limit]);
-}
-
-const LATEST: Statement = {
-  name: 'outcome.latest',
-  text: `select w.id, o.outcome from unnest($2::uuid[]) as w (id) cross join lateral (
-           select outcome from account_outcomes where project_id = $1 and account_id = w.id
-           order by at desc, outcome_id desc limit 1
-         ) o`,
-};
-
-/** The latest outcome of each account that has one. */
-export function findLatestOutcomes(
-  database: ProjectDatabase,
-  accounts: readonly string[],
-): Promise<{ id: string; outcome: Outcome }[]> {
-  return database.query(LATEST, [database.projectId, accounts]);
 }

@@ -8,7 +8,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** Label of an account by its latest outcome; a chargeback counts as fraud. */
 export type Label = 'fraud' | 'legitimate';
 
-export function labelOf(outcome: Outcome): Label {
+export function labelOf(outcome: string): Label {
   return outcome === 'legitimate' ? 'legitimate' : 'fraud';
 }
 
@@ -29,21 +29,6 @@ export const reportShape = inputShape('ReportOutcomeInput', 'Outcome of an accou
     ),
 });
 export type OutcomeReport = z.infer<typeof reportShape>;
-
-/** A reported outcome. */
-export type AccountOutcome = {
-  readonly outcomeId: string;
-  /** Internal id of the account. */
-  readonly account: string;
-  /** The client's id of the account. */
-  readonly accountId: string;
-  readonly outcome: Outcome;
-  readonly at: Date;
-  /** '' without one. */
-  readonly note: string;
-  readonly actor: string;
-  readonly reportedAt: Date;
-};
 
 /** Table name of outcomes, which is additional authenticated data of encrypted notes. */
 export const OUTCOMES_TABLE = 'account_outcomes';

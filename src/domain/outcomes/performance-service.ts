@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { type Backtest, MATCH_DAYS } from '../decisions/backtests/backtest.ts';
+import { MATCH_DAYS } from '../decisions/backtests/backtest.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { countLabelledMatchesOfBacktests, countLabelledMatchesOfRules } from './performance-store.ts';
@@ -19,10 +19,19 @@ export async function readRulePerformance(
   return ruleIds.map((id) => byRule.get(id) ?? null);
 }
 
+/** The columns of a backtest on which its performance depends. */
+export type LabelledBacktest = {
+  readonly backtestId: string;
+  readonly state: string;
+  readonly since: Date;
+  readonly until: Date;
+  readonly createdAt: Date;
+};
+
 /** Performance of backtests; null before completion, after the deletion of their matches, and without a labelled account. */
 export async function readBacktestPerformance(
   viewer: Viewer,
-  backtests: readonly Backtest[],
+  backtests: readonly LabelledBacktest[],
   clock: Clock,
 ): Promise<(RulePerformance | null)[]> {
   assertMay(viewer, 'backtest.read');

@@ -4,7 +4,7 @@ import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../mod
 import { openCapture } from './captured.ts';
 import { decryptRedirect } from './redirect-url.ts';
 import { openResult, type VerificationResult } from './result/verification-result.ts';
-import { type ReviewRow, toReview } from './review/review.ts';
+import { type ReviewRow, reasonOf, toReview } from './review/review.ts';
 import { COLUMNS, type VerificationRow } from './verification-store.ts';
 
 /** Verifications with their images, faces and documents. */
@@ -87,7 +87,11 @@ function verificationRecord(
     consent: row.consent_at && { at: row.consent_at, textVersion: row.consent_version },
     capture: row.capture && openCapture(project, row),
     result: row.result && withoutOthers(openResult(cipher, row.session_id, row.result)),
-    reviews: (row.reviews ?? []).map((review) => toReview(cipher, row.session_id, review)),
+    reviews: (row.reviews ?? []).map((each) => {
+      const review = toReview(project.projectId, row.session_id, each);
+      const { sessionId, position, decision, actor, createdAt: at } = review;
+      return { sessionId, position, decision, reason: reasonOf(cipher, review), actor, at };
+    }),
   };
 }
 

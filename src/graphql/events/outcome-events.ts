@@ -1,8 +1,9 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
+import { readOutcome } from '../../domain/outcomes/outcome-read-service.ts';
 import { builder } from '../builder.ts';
-import { AccountOutcomeRef, OutcomeType } from '../outcome.ts';
+import { AccountOutcomeNode, OutcomeType } from '../outcome.ts';
 import { EventRef, eventObject, liveNode } from './event.ts';
 import { readText, readTime, readWord } from './stored-facts.ts';
 
@@ -32,14 +33,14 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
       resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
     }),
     reportedOutcome: t.field({
-      type: AccountOutcomeRef,
+      type: AccountOutcomeNode,
       nullable: true,
       description:
         'Outcome with its note; null when it was retracted or erased, and when the viewer may not read it.',
       complexity: 3,
-      resolve: (event, _args, { viewer, loaders }) => {
+      resolve: (event, _args, { viewer }) => {
         const outcomeId = readText('outcomeId')(shownFacts(viewer, event));
-        return liveNode(outcomeId, (id) => loaders.outcome.load(id));
+        return liveNode(outcomeId, (id) => readOutcome(viewer, id));
       },
     }),
   }),

@@ -2,12 +2,13 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { checkKindOf, shownFacts } from '../../domain/events/event-selection.ts';
 import { FAILURES } from '../../domain/verification/failure.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
+import { readReview } from '../../domain/verification/review/review-service.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { shownVerification } from '../shown-verification.ts';
 import { VerificationType } from '../verification.ts';
 import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
-import { VerificationReview, VerificationReviewDecision } from '../verification-review.ts';
+import { VerificationReviewDecision, VerificationReviewNode } from '../verification-review.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
 import { readInt, readText, readWord } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
@@ -94,15 +95,13 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
   }),
   review: t.field({
-    type: VerificationReview,
+    type: VerificationReviewNode,
     nullable: true,
     description: 'Review; null when its verification was erased, and when the viewer may not read it.',
     complexity: 3,
-    resolve: (event, _args, { viewer, loaders }) => {
-      const { sessionId } = event;
-      const position = readInt('position')(shownFacts(viewer, event));
-      const reviewKey = sessionId === null ? null : `${sessionId}:${position}`;
-      return unlessForbidden(reviewKey, (key) => loaders.review.load(key));
+    resolve: (event, _args, { viewer }) => {
+      const position = readInt('position')(shownFacts(viewer, event))!;
+      return unlessForbidden(event.sessionId, (id) => readReview(viewer, id, position));
     },
   }),
   verification: t.field({

@@ -304,17 +304,18 @@ describe('a connection of operators', () => {
         versions(first: 2) { totalCount { value } edges { node { rule { name } } } }
         matches(first: 3) { totalCount { value } edges { node {
           account { accountId } session { sessionId } rule { name } ruleVersion { version } } } } } } }
-      backtests(first: 50) { edges { node { matches(last: 2) { totalCount { value } edges { node { accountId } } } } } }
+      backtests(first: 50) { edges { node { sample { accountId }
+        matches(last: 2) { totalCount { value } edges { node { accountId decisionRecord { accountScore accountId flags } } } } } } }
       lists(first: 50) { edges { node { members(first: 2) { totalCount { value } edges { node { accountId } } } } } } }`);
     const sent = gateway.takeStatements().filter((name) => !/^(set_project|key\.)/.test(name));
     expect(sent.map((name) => name.split(':')[0]).toSorted()).toEqual(
       [
-        ...['backtest.count_matches', 'backtest.list', 'backtest.matches'],
-        ...['list.count_live_members', 'rule.count_matches', 'rule.list', 'session.find_many'],
+        ...['backtest.count_matches', 'list.count_live_members', 'rule.count_matches'],
+        ...['rule.list', 'session.find_many'],
         // Those of matches, and those on lists.
         ...['account.find_many', 'account.find_many'],
-        // Versions and matches, each with its rule, and the number of versions; lists and memberships.
-        ...['prisma', 'prisma', 'prisma', 'prisma', 'prisma'],
+        // Versions, matches, each with its rule, and the number of versions; backtests, their matches and samples; lists and memberships.
+        ...Array.from({ length: 8 }, () => 'prisma'),
       ].toSorted(),
     );
     const matched = rules.edges.flatMap(({ node }: Body) => node.matches.edges);

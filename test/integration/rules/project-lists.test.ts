@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findMatches } from '../../../src/domain/decisions/backtests/backtest-match-store.ts';
 import {
   countFoundDecisions,
   type DecisionFilter,
   searchDecisions,
 } from '../../../src/domain/decisions/decision-search-store.ts';
+import { findDecisionsOfAccounts } from '../../../src/domain/decisions/decision-store.ts';
+import { findLatestOutcomes, findOutcomesOfAccounts } from '../../../src/domain/outcomes/outcome-store.ts';
 import { type RuleMatchFilter, searchRuleMatches } from '../../../src/domain/rules/rule-history-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { pageAfter } from '../../../src/platform/keyset.ts';
+import type { ProjectDatabase } from '../../../src/storage/database.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { planOf } from '../../support/plans.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -306,6 +310,74 @@ describe('the plans of these searches', () => {
       );
       expect(indexesIn(plan), plan).toContain(index);
       expect(plan).not.toMatch(/Seq Scan on rule_matches/);
+    }
+  });
+
+  it('of a page of several parents read the index of each parent', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a' });
+    await project.authenticate({ id: 'b' });
+    const { projectId } = project;
+    await system.query(
+      `insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
+         account_score, versions, inputs)
+       select project_id, gen_random_uuid(), account_id, gen_random_uuid(), request_id, at, false, decision, account_score,
+         versions, inputs
+       from decisions, generate_series(1, 5000) n where project_id = $1`,
+      [projectId],
+    );
+    await system.query(
+      `insert into account_outcomes (project_id, outcome_id, account_id, outcome, at, actor, reported_at)
+       select $1, gen_random_uuid(), id, 'fraud', now() - n * interval '1 minute', 'key', now()
+       from accounts, generate_series(1, 5000) n where project_id = $1`,
+      [projectId],
+    );
+    const backtests = [newId(), newId()];
+    await system.query(
+      `insert into backtests (project_id, backtest_id, expression, trigger, since, until, actor, state)
+       select $1, id, '{}', 'ANY_SESSION', now(), now(), 'key', 'done' from unnest($2::uuid[]) id`,
+      [projectId, backtests],
+    );
+    await system.query(
+      `insert into backtest_matches (project_id, backtest_id, decision_id)
+       select $1, id, decision_id from decisions, unnest($2::uuid[]) id where project_id = $1`,
+      [projectId, backtests],
+    );
+    const owner = await connectAs(gateway.database, 'owner');
+    for (const table of ['decisions', 'account_outcomes', 'backtests', 'backtest_matches', 'accounts'])
+      await owner.query(`analyze ${table}`);
+    await owner.end();
+    const { rows } = await system.query('select id from accounts where project_id = $1', [projectId]);
+    const accounts: string[] = rows.map(({ id }) => id);
+    const page = pageAfter([newId()], 21);
+    const byTime = pageAfter([new Date().toISOString(), newId()], 21);
+    const query = { select: { projectId: true, decisionId: true } } as const;
+    const pages: [string, string, (database: ProjectDatabase) => Promise<unknown>][] = [
+      [
+        'decisions',
+        'decisions_project_id_account_id_decision_id_idx',
+        (database) => findDecisionsOfAccounts(database, accounts, page),
+      ],
+      [
+        'account_outcomes',
+        'account_outcomes_of_account',
+        (database) => findOutcomesOfAccounts(database, accounts, byTime),
+      ],
+      [
+        'account_outcomes',
+        'account_outcomes_of_account',
+        (database) => findLatestOutcomes(database, accounts),
+      ],
+      [
+        'backtest_matches',
+        'backtest_matches_pkey',
+        (database) => findMatches(database, backtests, page, query),
+      ],
+    ];
+    for (const [table, index, send] of pages) {
+      const plan = await planOf(app, projectId, send);
+      expect(indexesIn(plan), plan).toContain(index);
+      expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`));
     }
   });
 });

@@ -79,7 +79,7 @@ describe('calibration', () => {
     const { calibration } = await gateway.app.calibrations.fit(labelled.projectId, false);
     expect(calibration.version).toBe(1);
     const [row] = await gateway.app.calibrations.list(labelled.projectId);
-    expect(row).toMatchObject({ version: 1, retired_at: null });
+    expect(row).toMatchObject({ version: 1, retiredAt: null });
 
     await expect.poll(async () => (await scored(labelled, DATACENTER(502))).calibrationVersion).toBe(1);
     const after = await scored(labelled, DATACENTER(503));

@@ -137,6 +137,30 @@ describe('a review', () => {
     expect(await read()).toEqual(before);
   });
 
+  it('is read with those of other verifications, and by its id, in one statement each', async () => {
+    const sessions = [await played(), await played(), await played()];
+    for (const session of sessions) await call('approveVerification', session, `fine ${session}`);
+    const read = async (ids: readonly string[], fields: string) => {
+      gateway.takeStatements();
+      const { nodes } = await project.graphql(`query ($ids: [ID!]!) { nodes(ids: $ids) { ${fields} } }`, {
+        ids,
+      });
+      const sent = gateway.takeStatements().filter((name) => name.startsWith('prisma:'));
+      return { nodes: nodes as Body[], sent };
+    };
+    const all = await read(
+      sessions.map(idOf),
+      '... on Verification { reviews { edges { node { id reason } } } }',
+    );
+    expect(all.sent).toEqual(['prisma:SELECT']);
+    const reviews = all.nodes.flatMap(({ reviews: { edges } }) => edges.map(({ node }: Body) => node));
+    expect(reviews.map(({ reason }) => reason)).toEqual(sessions.map((session) => `fine ${session}`));
+    const ids = reviews.map(({ id }) => id);
+    const each = await read(ids, '... on VerificationReview { id reason }');
+    expect(each.nodes).toEqual(reviews);
+    expect(each.sent).toEqual(['prisma:SELECT']);
+  });
+
   it('of two reviewers at once is in the history beside the other, in one order', async () => {
     const session = await played();
     await Promise.all(

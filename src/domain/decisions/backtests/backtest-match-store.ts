@@ -1,6 +1,8 @@
 import { firstIdAt, NIL_UUID } from '../../../platform/ids.ts';
-import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
+import type { KeysetPage } from '../../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import type { DecisionRecord, Prisma } from '../../../storage/generated/prisma/client.ts';
+import { idList, prismaPage } from '../../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../../storage/purge.ts';
 import { MATCH_DAYS } from './backtest.ts';
 
@@ -9,63 +11,53 @@ import { MATCH_DAYS } from './backtest.ts';
  * that a match of an erased account no longer exists.
  */
 
-/** A decision that a backtest matched. */
-export type MatchedDecision = {
-  decision_id: string;
-  /** Internal id of the account. */
-  account: string;
-  /** The client's own id of the account. */
-  account_id: string;
-  session_id: string;
-  at: Date;
-  decision: string;
-};
+/** What is known of a matched decision whatever a query selects. */
+export type MatchedDecision = Pick<DecisionRecord, 'projectId' | 'decisionId'>;
 
-const COLUMNS = 'd.decision_id, a.id as account, a.account_id, d.session_id, d.at, d.decision';
-const WITH_ACCOUNT = 'join accounts a on a.project_id = $1 and a.id = d.account_id';
-const MATCHED = `backtest_matches m join decisions d on d.project_id = $1 and d.decision_id = m.decision_id`;
-const OF_BACKTEST = 'm.project_id = $1 and m.backtest_id = wanted.backtest_id';
-
-const FIND: Statement = {
-  name: 'backtest.find_matched',
-  text: `select ${COLUMNS} from decisions d ${WITH_ACCOUNT}
-         where d.project_id = $1 and d.decision_id = any ($2::uuid[])`,
+/** What a query selects of each matched decision; its key at least. */
+export type MatchedQuery = {
+  select: Prisma.DecisionRecordSelect & Readonly<Record<keyof MatchedDecision, true>>;
 };
 
 /** Decisions by their ids, in any order, as far as they still exist. */
 export function findMatched(
-  database: ProjectDatabase,
+  { projectId, prisma }: ProjectDatabase,
   decisionIds: readonly string[],
+  query: MatchedQuery,
 ): Promise<MatchedDecision[]> {
-  return database.query<MatchedDecision>(FIND, [database.projectId, decisionIds]);
+  const where = { projectId, decisionId: { in: idList(decisionIds) } };
+  return prisma.decisionRecord.findMany({ ...query, where });
 }
 
-/** The same page of the matches of several backtests, the oldest decision first. */
-export function findMatches(
-  database: ProjectDatabase,
+/** The same page of the matches of several backtests, the oldest decision first, in the order of the backtests' ids. */
+export async function findMatches(
+  { projectId, prisma }: ProjectDatabase,
   backtestIds: readonly string[],
   page: KeysetPage,
-): Promise<(MatchedDecision & { backtest_id: string })[]> {
-  const values: unknown[] = [database.projectId, backtestIds];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'm.decision_id', type: 'uuid' }], 'ASC', page, parameter);
-  const where = [OF_BACKTEST, ...keyset.conditions].join(' and ');
-  return database.query(
-    {
-      name: `backtest.matches:${keyset.shape}`,
-      text: `select m.* from unnest($2::uuid[]) as wanted (backtest_id)
-             cross join lateral (
-               select m.backtest_id, ${COLUMNS} from ${MATCHED} ${WITH_ACCOUNT} where ${where} ${keyset.order}
-             ) m ${keyset.by}`,
+  query: MatchedQuery,
+): Promise<MatchedDecision[][]> {
+  const { where, ...order } = prismaPage('decisionId', 'asc', page);
+  const backtests = await prisma.backtest.findMany({
+    where: { projectId, backtestId: { in: idList(backtestIds) } },
+    // Without those of erased accounts, whose decisions no longer exist.
+    select: {
+      backtestId: true,
+      matches: { ...order, where: { ...where, decision: { projectId } }, select: { decision: query } },
     },
-    values,
+  });
+  const byBacktest = new Map(
+    backtests.map(({ backtestId, matches }) => [backtestId, matches.map(({ decision }) => decision)]),
   );
+  return backtestIds.map((id) => byBacktest.get(id) ?? []);
 }
 
 const COUNT: Statement = {
   name: 'backtest.count_matches',
   text: `select wanted.backtest_id, (
-           select count(*)::int from (select from ${MATCHED} where ${OF_BACKTEST} limit $3) found
+           select count(*)::int from (
+             select from backtest_matches m join decisions d on d.project_id = $1 and d.decision_id = m.decision_id
+             where m.project_id = $1 and m.backtest_id = wanted.backtest_id limit $3
+           ) found
          ) as total
          from unnest($2::uuid[]) as wanted (backtest_id)`,
 };

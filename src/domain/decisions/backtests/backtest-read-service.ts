@@ -1,14 +1,21 @@
 import type { KeysetPage } from '../../../platform/keyset.ts';
+import type { Backtest as BacktestModel } from '../../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
-import type { Backtest } from './backtest.ts';
-import { countMatches, findMatched, findMatches, type MatchedDecision } from './backtest-match-store.ts';
-import { countBacktests, findBacktests, listBacktests } from './backtest-store.ts';
+import {
+  countMatches,
+  findMatched,
+  findMatches,
+  type MatchedDecision,
+  type MatchedQuery,
+} from './backtest-match-store.ts';
+import { countBacktests, findBacktest, listBacktests } from './backtest-store.ts';
 
-export type { MatchedDecision } from './backtest-match-store.ts';
+export type { MatchedDecision, MatchedQuery } from './backtest-match-store.ts';
+export type { StoredBacktest } from './backtest-store.ts';
 
 /** A page of the backtests, the newest first. */
-export function listAllBacktests(viewer: Viewer, page: KeysetPage): Promise<Backtest[]> {
+export function listAllBacktests(viewer: Viewer, page: KeysetPage): Promise<BacktestModel[]> {
   assertMay(viewer, 'backtest.read');
   return listBacktests(viewer.project.database, page);
 }
@@ -19,38 +26,33 @@ export function countAllBacktests(viewer: Viewer, limit: number): Promise<number
   return countBacktests(viewer.project.database, limit);
 }
 
-/** Backtests by their ids, in this order; null for unknown ones. */
-export async function readBacktests(
-  viewer: Viewer,
-  backtestIds: readonly string[],
-): Promise<(Backtest | null)[]> {
+/** A backtest by its id; null for an unknown one. */
+export function readBacktest(viewer: Viewer, backtestId: string): Promise<BacktestModel | null> {
   assertMay(viewer, 'backtest.read');
-  const rows = await findBacktests(viewer.project.database, backtestIds);
-  const byId = new Map(rows.map((row) => [row.backtestId, row]));
-  return backtestIds.map((id) => byId.get(id) ?? null);
+  return findBacktest(viewer.project.database, backtestId);
 }
 
 /** Matched decisions by their ids, in this order; null for a decision on an erased account. */
 export async function readMatched(
   viewer: Viewer,
   decisionIds: readonly string[],
+  query: MatchedQuery,
 ): Promise<(MatchedDecision | null)[]> {
   assertMay(viewer, 'backtest.read');
-  const rows = await findMatched(viewer.project.database, decisionIds);
-  const byId = new Map(rows.map((row) => [row.decision_id, row]));
+  const rows = await findMatched(viewer.project.database, decisionIds, query);
+  const byId = new Map(rows.map((row) => [row.decisionId, row]));
   return decisionIds.map((id) => byId.get(id) ?? null);
 }
 
 /** The same page of the matches of several backtests, in the order of the backtests' ids. */
-export async function listMatchesOfBacktests(
+export function listMatchesOfBacktests(
   viewer: Viewer,
   backtestIds: readonly string[],
   page: KeysetPage,
+  query: MatchedQuery,
 ): Promise<MatchedDecision[][]> {
   assertMay(viewer, 'backtest.read');
-  const rows = await findMatches(viewer.project.database, backtestIds, page);
-  const byBacktest = Map.groupBy(rows, (row) => row.backtest_id);
-  return backtestIds.map((id) => byBacktest.get(id) ?? []);
+  return findMatches(viewer.project.database, backtestIds, page, query);
 }
 
 /** Number of stored matches of backtests, counted up to a limit, in the order of the backtests' ids. */

@@ -9,9 +9,14 @@ import { printExpression } from '../../rules/language/print-expression.ts';
 import type { Trigger } from '../../rules/rule.ts';
 import { readExpression } from '../../rules/rule-input.ts';
 import { checkNamedLists } from '../rule-trial-service.ts';
-import type { Backtest } from './backtest.ts';
 import { addMatchesToList, type MatchesToAdd } from './backtest-list-service.ts';
-import { cancelBacktest, countOpen, findBacktest, insertBacktest } from './backtest-store.ts';
+import {
+  cancelBacktest,
+  countOpen,
+  findBacktest,
+  insertBacktest,
+  type StoredBacktest,
+} from './backtest-store.ts';
 
 /** Maximum number of queued and running backtests of a project. */
 const MAX_OPEN_BACKTESTS = 3;
@@ -31,7 +36,7 @@ export type BacktestService = ReturnType<typeof createBacktestService>;
 export function createBacktestService(deps: { clock: Clock; onAdded: () => void }) {
   const { clock, onAdded } = deps;
 
-  async function add(viewer: Viewer, requestId: string, request: BacktestRequest): Promise<Backtest> {
+  async function add(viewer: Viewer, requestId: string, request: BacktestRequest): Promise<StoredBacktest> {
     assertMay(viewer, 'backtest.run');
     const { projectId, database } = viewer.project;
     const expression = readExpression(request.expression, ['input', 'expression']);
@@ -61,7 +66,7 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
   }
 
   /** Cancels a queued or running backtest; a finished one does not change. */
-  async function cancel(viewer: Viewer, requestId: string, backtestId: string): Promise<Backtest> {
+  async function cancel(viewer: Viewer, requestId: string, backtestId: string): Promise<StoredBacktest> {
     assertMay(viewer, 'backtest.cancel');
     if (!isUuid(backtestId)) throw backtestNotFound();
     const { database } = viewer.project;

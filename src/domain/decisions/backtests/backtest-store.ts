@@ -1,92 +1,34 @@
 import { firstIdAt } from '../../../platform/ids.ts';
-import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
-import type { Database, ProjectDatabase, Statement, Transaction } from '../../../storage/database.ts';
+import type { KeysetPage } from '../../../platform/keyset.ts';
+import type { Database, ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
+import type { Backtest as BacktestModel, Prisma } from '../../../storage/generated/prisma/client.ts';
+import { prismaPage } from '../../../storage/prisma-page.ts';
 import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
-import type { Expression } from '../../rules/language/expression.ts';
-import type { Trigger } from '../../rules/rule.ts';
 import type { Backtest, BacktestCounts, BacktestState } from './backtest.ts';
 
-type BacktestRow = {
-  project_id: string;
-  backtest_id: string;
-  expression: Expression;
-  trigger: Trigger;
-  since: Date;
-  until: Date;
-  actor: string;
-  created_at: Date;
-  state: BacktestState;
-  locked_until: Date | null;
-  finished_at: Date | null;
-  total: number | null;
-  examined: number;
-  matched: number;
-  skipped: number;
-  accounts: number;
-  sample: string[];
-  overlap: Record<string, number>;
-};
+/** A row, with the types of its JSON columns. */
+export type StoredBacktest = BacktestModel & Backtest;
 
-const COLUMNS = `backtest_id, expression, trigger, since, until, actor, created_at, state, locked_until, finished_at,
-    total, examined, matched, skipped, accounts, sample, overlap`;
-
-function toBacktest(row: BacktestRow): Backtest {
-  const { expression, trigger, since, until, actor, state, total } = row;
-  const { examined, matched, skipped, accounts, sample, overlap } = row;
-  return {
-    backtestId: row.backtest_id,
-    ...{ expression, trigger, since, until, actor, state, total },
-    ...{ examined, matched, skipped, accounts, sample, overlap },
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  };
+export function findBacktest(
+  { projectId, prisma }: ProjectDatabase,
+  backtestId: string,
+): Promise<StoredBacktest | null> {
+  const where = { projectId_backtestId: { projectId, backtestId } };
+  return prisma.backtest.findUnique({ where }) as Promise<StoredBacktest | null>;
 }
 
-const FIND: Statement = {
-  name: 'backtest.find',
-  text: `select ${COLUMNS} from backtests where project_id = $1 and backtest_id = $2`,
-};
-
-export async function findBacktest(database: ProjectDatabase, backtestId: string): Promise<Backtest | null> {
-  const [row] = await database.query<BacktestRow>(FIND, [database.projectId, backtestId]);
-  return row ? toBacktest(row) : null;
+/** A page of the backtests, the newest first, in the order in which it is read. */
+export function listBacktests(
+  { projectId, prisma }: ProjectDatabase,
+  page: KeysetPage,
+): Promise<BacktestModel[]> {
+  const { where, ...order } = prismaPage('backtestId', 'desc', page);
+  return prisma.backtest.findMany({ ...order, where: { projectId, ...where } });
 }
-
-const FIND_MANY: Statement = {
-  name: 'backtest.find_many',
-  text: `select ${COLUMNS} from backtests where project_id = $1 and backtest_id = any ($2::uuid[])`,
-};
-
-/** Backtests by their ids, in any order. */
-export async function findBacktests(
-  database: ProjectDatabase,
-  backtestIds: readonly string[],
-): Promise<Backtest[]> {
-  return (await database.query<BacktestRow>(FIND_MANY, [database.projectId, backtestIds])).map(toBacktest);
-}
-
-/** A page of the backtests, the newest first. */
-export async function listBacktests(database: ProjectDatabase, page: KeysetPage): Promise<Backtest[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'backtest_id', type: 'uuid' }], 'DESC', page, parameter);
-  const where = ['project_id = $1', ...keyset.conditions].join(' and ');
-  const statement = {
-    name: `backtest.list:${keyset.shape}`,
-    text: `select ${COLUMNS} from backtests where ${where} ${keyset.order}`,
-  };
-  return (await database.query<BacktestRow>(statement, values)).map(toBacktest);
-}
-
-const COUNT: Statement = {
-  name: 'backtest.count',
-  text: 'select count(*)::int as total from (select from backtests where project_id = $1 limit $2) found',
-};
 
 /** Number of backtests, counted up to a limit. */
-export async function countBacktests(database: ProjectDatabase, limit: number): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, limit]);
-  return rows[0]!.total;
+export function countBacktests({ projectId, prisma }: ProjectDatabase, limit: number): Promise<number> {
+  return prisma.backtest.count({ where: { projectId }, take: limit });
 }
 
 const LOCK: Statement = {
@@ -94,22 +36,14 @@ const LOCK: Statement = {
   text: 'select 1 from projects where project_id = $1 for update',
 };
 
-const COUNT_OPEN: Statement = {
-  name: 'backtest.count_open',
-  text: `select count(*)::int as open from backtests where project_id = $1 and state in ('waiting', 'running')`,
-};
+/** Condition of queued and running backtests. */
+const IS_OPEN = { state: { in: ['waiting', 'running'] satisfies BacktestState[] } };
 
 /** Number of queued and running backtests. No other transaction can add one until this transaction ends. */
-export async function countOpen(transaction: Transaction, projectId: string): Promise<number> {
-  const [, counted] = await transaction.run([LOCK, [projectId]], [COUNT_OPEN, [projectId]]);
-  return counted![0].open;
+export async function countOpen(transaction: ProjectTransaction, projectId: string): Promise<number> {
+  await transaction.run([LOCK, [projectId]]);
+  return transaction.prisma.backtest.count({ where: { projectId, ...IS_OPEN } });
 }
-
-const INSERT: Statement = {
-  name: 'backtest.insert',
-  text: `insert into backtests (project_id, backtest_id, expression, trigger, since, until, actor, created_at, state)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting') returning ${COLUMNS}`,
-};
 
 export type NewBacktest = Pick<
   Backtest,
@@ -118,35 +52,33 @@ export type NewBacktest = Pick<
 
 /** Stores a queued backtest with its audit entry, and commits. */
 export async function insertBacktest(
-  transaction: Transaction,
+  transaction: ProjectTransaction,
   projectId: string,
-  backtest: NewBacktest,
+  { expression, ...backtest }: NewBacktest,
   audit: AuditEntry,
-): Promise<Backtest> {
-  const { backtestId, expression, trigger, since, until, actor, createdAt } = backtest;
-  const values = [projectId, backtestId, JSON.stringify(expression), trigger, since, until, actor, createdAt];
-  const [rows] = await transaction.commit([INSERT, values], auditCall(projectId, audit));
-  return toBacktest(rows![0]);
+): Promise<StoredBacktest> {
+  const data = { projectId, ...backtest, expression: expression as Prisma.InputJsonObject, state: 'waiting' };
+  const stored = await transaction.prisma.backtest.create({ data });
+  await transaction.commit(auditCall(projectId, audit));
+  return stored as StoredBacktest;
 }
 
-const CANCEL: Statement = {
-  name: 'backtest.cancel',
-  text: `update backtests set state = 'cancelled', finished_at = $3, locked_until = null
-         where project_id = $1 and backtest_id = $2 and state in ('waiting', 'running') returning ${COLUMNS}`,
-};
-
-/** Cancels a queued or running backtest, with its audit entry; false without one. */
+/** Cancels a queued or running backtest, with its audit entry; null without one. */
 export function cancelBacktest(
   database: ProjectDatabase,
   backtestId: string,
   at: Date,
   audit: AuditEntry,
-): Promise<Backtest | null> {
+): Promise<StoredBacktest | null> {
+  const { projectId } = database;
   return database.transaction(async (transaction) => {
-    const [rows] = await transaction.run([CANCEL, [database.projectId, backtestId, at]]);
-    if (!rows![0]) return null;
-    await transaction.commit(auditCall(database.projectId, audit));
-    return toBacktest(rows![0]);
+    const [cancelled] = await transaction.prisma.backtest.updateManyAndReturn({
+      where: { projectId, backtestId, ...IS_OPEN },
+      data: { state: 'cancelled', finishedAt: at, lockedUntil: null },
+    });
+    if (!cancelled) return null;
+    await transaction.commit(auditCall(projectId, audit));
+    return cancelled as StoredBacktest;
   });
 }
 
@@ -165,30 +97,38 @@ const CLAIM: Statement = {
            order by backtest_id limit 1 for update skip locked
          ) next
          where b.project_id = next.project_id and b.backtest_id = next.backtest_id
-         returning b.project_id, ${COLUMNS.replaceAll(/\w+/g, 'b.$&')}`,
+         returning b.project_id as "projectId", b.backtest_id as "backtestId", b.expression, b.trigger, b.since, b.until, b.locked_until as lease`,
 };
 
 /** A backtest that only this process runs while it renews the lease; `lease` changes with every renewal. */
-export type ClaimedBacktest = { readonly projectId: string; readonly backtest: Backtest; lease: Date };
+export type ClaimedBacktest = {
+  readonly projectId: string;
+  readonly backtest: ClaimedCondition;
+  lease: Date;
+};
+
+/** What a runner has to know. */
+export type ClaimedCondition = Pick<Backtest, 'backtestId' | 'expression' | 'trigger' | 'since' | 'until'>;
 
 /** The oldest backtest of a project, or of all projects, that is queued or whose lease expired; null without one. */
 export async function claimBacktest(
   system: Pick<Database['system'], 'query'>,
   projectId: string | null,
 ): Promise<ClaimedBacktest | null> {
-  const [row] = await system.query<BacktestRow>(CLAIM, [projectId]);
-  return row ? { projectId: row.project_id, backtest: toBacktest(row), lease: row.locked_until! } : null;
+  const [row] = await system.query<ClaimedCondition & { projectId: string; lease: Date }>(CLAIM, [projectId]);
+  if (!row) return null;
+  const { projectId: owner, lease, ...backtest } = row;
+  return { projectId: owner, backtest, lease };
 }
 
-/** Selects the row only while this runner holds the lease. After a takeover or a cancellation, it changes nothing. */
-const OWNED = `project_id = $1 and backtest_id = $2 and state = 'running' and locked_until = $3`;
-
+/** Only while this runner holds the lease: after a takeover or a cancellation, it changes nothing. */
 const SAVE: Statement = {
   name: 'backtest.save',
   text: `with owned as (
            update backtests set locked_until = now() + ${LEASE}, total = $4, examined = $5, matched = $6, skipped = $7,
              accounts = $8, sample = $9
-           where ${OWNED} returning project_id, backtest_id, locked_until
+           where project_id = $1 and backtest_id = $2 and state = 'running' and locked_until = $3
+           returning project_id, backtest_id, locked_until
          ), kept as (
            insert into backtest_matches (project_id, backtest_id, decision_id)
            select o.project_id, o.backtest_id, m.decision_id
@@ -218,34 +158,27 @@ export async function saveProgress(
   return rows.length > 0;
 }
 
-const FINISH: Statement = {
-  name: 'backtest.finish',
-  text: `update backtests set state = $4, finished_at = $5, locked_until = null, overlap = $6 where ${OWNED}`,
-};
-
 /** Finishes a backtest whose counts are saved; does nothing when another runner owns it. */
 export async function finishBacktest(
-  database: ProjectDatabase,
-  { backtest, lease }: ClaimedBacktest,
+  { prisma }: ProjectDatabase,
+  claimed: ClaimedBacktest,
   state: 'done' | 'failed',
   at: Date,
   overlap: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const values = [database.projectId, backtest.backtestId, lease, state, at, JSON.stringify(overlap)];
-  await database.query(FINISH, values);
+  const data = { state, finishedAt: at, lockedUntil: null, overlap };
+  await prisma.backtest.updateMany({ where: ownedBy(claimed), data });
 }
 
-const RELEASE: Statement = {
-  name: 'backtest.release',
-  text: `update backtests set state = 'waiting', locked_until = null where ${OWNED}`,
-};
+/** Releases a backtest, so that any runner can claim it; does nothing when another runner owns it. */
+export async function releaseBacktest({ prisma }: ProjectDatabase, claimed: ClaimedBacktest): Promise<void> {
+  const data = { state: 'waiting', lockedUntil: null };
+  await prisma.backtest.updateMany({ where: ownedBy(claimed), data });
+}
 
-/** Releases a backtest, so that any runner can claim it. */
-export async function releaseBacktest(
-  database: ProjectDatabase,
-  { backtest, lease }: ClaimedBacktest,
-): Promise<void> {
-  await database.query(RELEASE, [database.projectId, backtest.backtestId, lease]);
+/** Selects the row only while this runner holds the lease, as `SAVE` does. */
+function ownedBy({ projectId, backtest, lease }: ClaimedBacktest) {
+  return { projectId, backtestId: backtest.backtestId, state: 'running', lockedUntil: lease };
 }
 
 /**

@@ -11,6 +11,7 @@ import { type Backtest, Tally } from './backtest.ts';
 import { clearMatches } from './backtest-match-store.ts';
 import {
   type ClaimedBacktest,
+  type ClaimedCondition,
   claimBacktest,
   countDecisions,
   countOnLists,
@@ -149,7 +150,7 @@ async function examine(
   return (await save()) ? tally : 'lost';
 }
 
-function rangeOf({ trigger, since, until }: Backtest): DecisionRange {
+function rangeOf({ trigger, since, until }: ClaimedCondition): DecisionRange {
   const check = CHECKS[trigger];
   return { since, until, firstSessions: trigger === 'FIRST_SESSION', check };
 }
@@ -172,7 +173,7 @@ function evaluateStored(expression: Expression): (facts: Facts, language: number
 /** Evaluates the condition on all decisions, page by page, and reads the next page meanwhile. */
 async function* tryPages(
   project: Project,
-  { expression, trigger }: Backtest,
+  { expression, trigger }: ClaimedCondition,
   range: DecisionRange,
   tally: Tally,
 ): AsyncGenerator<void> {

@@ -36,7 +36,11 @@ export type BacktestCounts = {
 };
 
 /** Progress, 0 to 1. */
-export function progressOf({ state, total, examined }: Backtest): number {
+export function progressOf({
+  state,
+  total,
+  examined,
+}: Readonly<{ state: string; total: number | null; examined: number }>): number {
   if (state === 'done') return 1;
   return total ? Math.min(1, examined / total) : 0;
 }

@@ -4,7 +4,7 @@ import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Retake, retakeOf } from '../document-retake.ts';
-import { type Review, toReview } from '../review/review.ts';
+import { type StoredReview, toReview } from '../review/review.ts';
 import { type SessionTimes, stateAt, type VerificationState } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import type { CheckRule } from './check-rules-store.ts';
@@ -39,9 +39,9 @@ export class Verification {
   }
 
   /** Last review, including a withdrawal; null without one. */
-  get lastReview(): Review | null {
+  get lastReview(): StoredReview | null {
     const { session_id, review } = this.row;
-    return review && toReview(this.project.cipher, session_id, review);
+    return review && toReview(this.project.projectId, session_id, review);
   }
 
   /** null until completed. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
+import type { ProjectCipher } from '../../../platform/crypto.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { KeysetPage } from '../../../platform/keyset.ts';
 import { auditCall } from '../../audit/audit-store.ts';
@@ -10,16 +11,9 @@ import { standingOf } from '../find-verification-service.ts';
 import { Verification } from '../result/verification.ts';
 import { verifyError } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
-import { encryptReviewReason, type Review, type ReviewDecision, toReview } from './review.ts';
+import { encryptReviewReason, type ReviewDecision, reasonOf, type StoredReview, toReview } from './review.ts';
 import { reviewedEvent } from './review-event.ts';
-import {
-  countReviews,
-  findReviews,
-  findReviewsByKeys,
-  insertReviewCall,
-  lockForReview,
-  type ReviewOfSession,
-} from './review-store.ts';
+import { countReviews, findReview, findReviews, insertReview, lockForReview } from './review-store.ts';
 
 export type ReviewInput = {
   /** Null: the id is not that of a verification. */
@@ -46,16 +40,16 @@ export function review(
     const row = readable(locked.row, now);
     const verification = new Verification(project, row);
     const last = verification.lastReview;
-    if (isRepeat(last, decision, reason)) {
+    if (isRepeat(cipher, last, { decision, reason })) {
       await transaction.commit();
       return verification;
     }
     const position = (last?.position ?? 0) + 1;
     const sealedReason = encryptReviewReason(cipher, sessionId, reason);
-    const added = { sessionId, position, decision, sealedReason, actor, at: now };
+    const added = { position, decision, sealedReason, actor, at: now };
+    await insertReview(transaction, toReview(projectId, sessionId, added));
     const event = reviewedEvent(cipher, row, locked.account, { position, decision, reason, actor, now });
     await transaction.commit(
-      insertReviewCall(projectId, added),
       insertEventsCall(projectId, [event], { requestId, now }),
       auditCall(projectId, {
         auditId: newId(now.getTime()),
@@ -79,21 +73,23 @@ function readable(row: VerificationRow | null, now: Date): VerificationRow {
 }
 
 /** Without a review there is nothing to withdraw. */
-function isRepeat(last: Review | null, decision: ReviewDecision, reason: string): boolean {
+function isRepeat(
+  cipher: ProjectCipher,
+  last: StoredReview | null,
+  { decision, reason }: Pick<ReviewInput, 'decision' | 'reason'>,
+): boolean {
   if (decision === 'cleared') return last === null || last.decision === 'cleared';
-  return last !== null && last.decision === decision && (last.reason ?? '') === reason;
+  return last !== null && last.decision === decision && (reasonOf(cipher, last) ?? '') === reason;
 }
 
 /** The same page of the reviews of several verifications, the latest first, in the order of their sessions. */
-export async function listReviews(
+export function listReviews(
   viewer: Viewer,
   sessionIds: readonly string[],
   page: KeysetPage,
-): Promise<Review[][]> {
+): Promise<StoredReview[][]> {
   assertMay(viewer, 'verification.read_reviews');
-  const rows = await findReviews(viewer.project.database, sessionIds, page);
-  const bySession = Map.groupBy(reviewsOf(viewer, rows), ({ sessionId }) => sessionId);
-  return sessionIds.map((id) => bySession.get(id) ?? []);
+  return findReviews(viewer.project.database, sessionIds, page);
 }
 
 /** Numbers of reviews, counted up to a limit, in the order of the sessions. */
@@ -108,20 +104,12 @@ export async function countReviewsOf(
   return sessionIds.map((id) => bySession.get(id) ?? 0);
 }
 
-/** Reviews by keys such as SESSION:POSITION, in this order; null for unknown ones. */
-export async function readReviews(viewer: Viewer, keys: readonly string[]): Promise<(Review | null)[]> {
+/** A review by its verification and position; null for an unknown one. */
+export function readReview(
+  viewer: Viewer,
+  sessionId: string,
+  position: number,
+): Promise<StoredReview | null> {
   assertMay(viewer, 'verification.read_reviews');
-  const wanted = keys.map((key) => {
-    const [sessionId = '', position] = key.split(':');
-    return { sessionId, position: Number(position) };
-  });
-  const rows = await findReviewsByKeys(viewer.project.database, wanted);
-  const byKey = new Map(
-    reviewsOf(viewer, rows).map((found) => [`${found.sessionId}:${found.position}`, found]),
-  );
-  return keys.map((key) => byKey.get(key) ?? null);
-}
-
-function reviewsOf({ project }: Viewer, rows: readonly ReviewOfSession[]): Review[] {
-  return rows.map((row) => toReview(project.cipher, row.sessionId, row));
+  return findReview(viewer.project.database, sessionId, position);
 }

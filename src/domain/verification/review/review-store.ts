@@ -1,8 +1,15 @@
-import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
-import type { Call, ProjectDatabase, Statement, Transaction } from '../../../storage/database.ts';
+import type { KeysetPage } from '../../../platform/keyset.ts';
+import type {
+  ProjectDatabase,
+  ProjectTransaction,
+  Statement,
+  Transaction,
+} from '../../../storage/database.ts';
+import type { Prisma } from '../../../storage/generated/prisma/client.ts';
+import { idList, prismaPage } from '../../../storage/prisma-page.ts';
 import { accountOfCheckCall, type CheckAccount, toCheckAccount } from '../check-lock-store.ts';
 import { FIND_VERIFICATION, type VerificationRow } from '../verification-store.ts';
-import type { ReviewDecision, ReviewRow } from './review.ts';
+import type { StoredReview } from './review.ts';
 
 const LOCK: Statement = {
   name: 'verification.lock_for_review',
@@ -33,50 +40,26 @@ export async function lockForReview(
   return { row: rows[0] ?? null, account: toCheckAccount(accounts) };
 }
 
-const INSERT: Statement = {
-  name: 'verification_review.insert',
-  text: `insert into verification_reviews (project_id, session_id, position, decision, sealed_reason, actor, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-};
-
-export type NewReview = {
-  sessionId: string;
-  position: number;
-  decision: ReviewDecision;
-  sealedReason: Buffer | null;
-  actor: string;
-  at: Date;
-};
-
-export function insertReviewCall(projectId: string, review: NewReview): Call {
-  const { sessionId, position, decision, sealedReason, actor, at } = review;
-  return [INSERT, [projectId, sessionId, position, decision, sealedReason, actor, at]];
+/** Stores a review. */
+export function insertReview(
+  { prisma }: ProjectTransaction,
+  review: Prisma.VerificationReviewUncheckedCreateInput,
+): Promise<StoredReview> {
+  return prisma.verificationReview.create({ data: review });
 }
 
-const REVIEW_COLUMNS = `r.session_id as "sessionId", r.position, r.decision, r.sealed_reason as "sealedReason", r.actor,
-  r.created_at as at`;
-const ORDER = [{ sql: 'r.position', type: 'int' }] as const;
-
-export type ReviewOfSession = ReviewRow & { readonly sessionId: string };
-
-/** The same page of the reviews of several verifications, the latest first. */
-export function findReviews(
-  database: ProjectDatabase,
+/** The same page of the reviews of several verifications, the latest first, in the order of their sessions. */
+export async function findReviews(
+  { projectId, prisma }: ProjectDatabase,
   sessionIds: readonly string[],
   page: KeysetPage,
-): Promise<ReviewOfSession[]> {
-  const values: unknown[] = [database.projectId, sessionIds];
-  const keyset = keysetOf(ORDER, 'DESC', page, (value) => `$${values.push(value)}`);
-  const where = ['r.project_id = $1', 'r.session_id = w.session_id', ...keyset.conditions].join(' and ');
-  return database.query(
-    {
-      name: `verification_review.find_page:${keyset.shape}`,
-      text: `select ${REVIEW_COLUMNS} from unnest($2::uuid[]) as w (session_id) cross join lateral (
-               select r.* from verification_reviews r where ${where} ${keyset.order}
-             ) r ${keyset.by}`,
-    },
-    values,
-  );
+): Promise<StoredReview[][]> {
+  const verifications = await prisma.verificationSession.findMany({
+    where: { projectId, sessionId: { in: idList(sessionIds) } },
+    select: { sessionId: true, reviews: prismaPage('position', 'desc', page) },
+  });
+  const bySession = new Map(verifications.map(({ sessionId, reviews }) => [sessionId, reviews]));
+  return sessionIds.map((id) => bySession.get(id) ?? []);
 }
 
 const COUNT: Statement = {
@@ -98,17 +81,12 @@ export function countReviews(
   return database.query(COUNT, [database.projectId, sessionIds, limit]);
 }
 
-const FIND_BY_KEYS: Statement = {
-  name: 'verification_review.find_by_keys',
-  text: `select ${REVIEW_COLUMNS} from unnest($2::uuid[], $3::int[]) as w (session_id, position)
-         join verification_reviews r on r.project_id = $1 and r.session_id = w.session_id and r.position = w.position`,
-};
-
-/** Reviews by verification and position, in any order. */
-export function findReviewsByKeys(
-  database: ProjectDatabase,
-  keys: readonly { sessionId: string; position: number }[],
-): Promise<ReviewOfSession[]> {
-  const sessions = keys.map(({ sessionId }) => sessionId);
-  return database.query(FIND_BY_KEYS, [database.projectId, sessions, keys.map(({ position }) => position)]);
+/** A review by its verification and position; null for an unknown one. */
+export function findReview(
+  { projectId, prisma }: ProjectDatabase,
+  sessionId: string,
+  position: number,
+): Promise<StoredReview | null> {
+  const where = { projectId_sessionId_position: { projectId, sessionId, position } };
+  return prisma.verificationReview.findUnique({ where });
 }

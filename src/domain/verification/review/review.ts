@@ -15,16 +15,15 @@ export type ReviewRow = {
   readonly at: Date | string;
 };
 
-/** A decision of a reviewer on a completed verification, or its withdrawal. */
-export type Review = {
+/** A decision of a reviewer on a completed verification, or its withdrawal; the reason is encrypted. */
+export type StoredReview = {
+  readonly projectId: string;
   readonly sessionId: string;
   readonly position: number;
-  readonly decision: ReviewDecision;
-  /** Null without one. */
-  readonly reason: string | null;
-  /** Visible prefix of the key. */
+  readonly decision: string;
+  readonly sealedReason: Uint8Array<ArrayBuffer> | null;
   readonly actor: string;
-  readonly at: Date;
+  readonly createdAt: Date;
 };
 
 const TABLE = 'verification_reviews';
@@ -33,15 +32,24 @@ export function encryptReviewReason(cipher: ProjectCipher, sessionId: string, re
   return reason === '' ? null : cipher.encryptJson(TABLE, sessionId, reason);
 }
 
-export function toReview(cipher: ProjectCipher, sessionId: string, row: ReviewRow): Review {
+/** The reason of a review; null without one. */
+export function reasonOf(
+  cipher: ProjectCipher,
+  { sessionId, sealedReason }: Pick<StoredReview, 'sessionId' | 'sealedReason'>,
+): string | null {
+  return sealedReason && cipher.decryptJson<string>(TABLE, sessionId, sealedReason);
+}
+
+/** A review that comes with its verification. */
+export function toReview(projectId: string, sessionId: string, row: ReviewRow): StoredReview {
   const { position, decision, sealedReason, actor, at } = row;
   const bytes = typeof sealedReason === 'string' ? Buffer.from(sealedReason, 'base64') : sealedReason;
-  const reason = bytes && cipher.decryptJson<string>(TABLE, sessionId, bytes);
-  return { sessionId, position, decision, reason, actor, at: new Date(at) };
+  const review = { projectId, sessionId, position, decision, actor, createdAt: new Date(at) };
+  return { ...review, sealedReason: bytes && new Uint8Array(bytes) };
 }
 
 /** The decision that a review makes of that of the machine. */
-export function decisionOfReview(review: Pick<Review, 'decision'> | null): Decision | null {
+export function decisionOfReview(review: Pick<StoredReview, 'decision'> | null): Decision | null {
   if (review === null || review.decision === 'cleared') return null;
   return review.decision === 'approved' ? 'Real' : 'Fake';
 }
