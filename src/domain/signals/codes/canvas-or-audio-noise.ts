@@ -7,8 +7,10 @@ import { DEVICE_WEIGHTS, SMALLEST_AUDIO_NOISE } from '../evidence/weights.ts';
 export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',
   family: 'device',
-  describes: 'Noise in pictures and sounds hides a device: private browsers do it honestly, disguises too.',
+  describes:
+    'Rendering the same image or the same sound twice gives different results, or the image is empty.',
   needs: 'two renders of one image and of one sound',
+  limits: 'Fraud by itself: browsers with fingerprinting protection add the same noise.',
   evaluate({ checks }) {
     if (!checks) return null;
     return deviceEvidence(

@@ -10,8 +10,10 @@ import { moveConfidence } from '../transport/network-moves.ts';
 export const clientAddressMismatch = {
   code: 'client_address_mismatch',
   family: 'network',
-  describes: 'An address that other traces of the client contradict is that of a go-between, or made up.',
-  needs: 'addresses that WebRTC finds, forwarding headers, later addresses of the session',
+  describes:
+    'Another source shows a different public address of the client, the session moved to another network, or the address is not routable.',
+  needs: 'WebRTC addresses; `X-Forwarded-For`, `Forwarded`, `Via`; later addresses of the session',
+  limits: 'A proxy in every case. Changing from mobile to Wi-Fi also changes the address, and counts less.',
   evaluate(facts) {
     const address = parseIp(facts.network.ip);
     if (!address) return null;

@@ -6,8 +6,10 @@ import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from
 export const mockLocationEnabled = {
   code: 'mock_location_enabled',
   family: 'device',
-  describes: 'A device with a mock location can claim to be anywhere.',
-  needs: 'the location with its accuracy, whether the system calls it simulated, repeated fixes',
+  describes:
+    'The position of the device is simulated: the system reports it, fixes repeat exactly, the accuracy is 1 m or less, or both coordinates are 0.',
+  needs: 'position and accuracy (m); mock flag of the system; number of repeated fixes',
+  limits: 'Where the device is.',
   evaluate(facts) {
     const found = facts.gps && mergeFindings(locationFindings(facts.gps, facts));
     if (!found) return null;

@@ -7,8 +7,10 @@ import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../evidence/weights.t
 export const virtualCameraDetected = {
   code: 'virtual_camera_detected',
   family: 'device',
-  describes: 'A virtual camera shows a recorded or made-up face where a living one is required.',
-  needs: 'labels of the cameras and the time between frames, once the person has allowed the camera',
+  describes: 'A camera is virtual, or its frames arrive at perfectly even intervals.',
+  needs: 'labels of the cameras, and time between frames (ms), after the user allowed the camera',
+  limits:
+    'That the virtual camera was used. Beside a real camera it counts 0.5 times, a phone used as a webcam 0.15 times.',
   evaluate({ checks }) {
     const found = checks && mergeFindings([...labelFindings(checks.cameraLabels), ...timingFindings(checks)]);
     if (!found) return null;
