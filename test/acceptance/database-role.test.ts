@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const REASON =
-  /^a database connection did not become vouchgraph_(app|system): a connection pooler drops the start-up parameter "options"/;
+  /^a database connection does not have the role vouchgraph_(app|system): a connection pooler drops the start-up parameter "options"/;
 
 describe('a connection that did not become the role that was asked for', () => {
   it('keeps the gateway from starting, with one line that says why', async () => {

@@ -92,7 +92,7 @@ describe('vouchgraph email import', () => {
     const child = startImport();
     expect(await child.exited).toBe(1);
     expect(child.output()).toContain('1 of 3 rows checked, 2 bad:');
-    expect(child.output()).toContain('line 2: The column of addresses is empty. (email_missing)');
+    expect(child.output()).toContain('line 2: The address is empty. (email_missing)');
     expect(child.output()).toContain(
       'line 4: The row has more or fewer fields than the header. (wrong_field_count)',
     );
@@ -217,7 +217,7 @@ it('vouchgraph email imports lists, shows, writes and erases imports', async () 
     return { code: await child.exited, output: child.output() };
   };
   expect((await imports('list')).output).toMatch(new RegExp(`^${id} .* completed .* 2 of 2, 1 bad +Spring`));
-  expect((await imports('show', id)).output).toContain('line 2: The column of addresses is empty.');
+  expect((await imports('show', id)).output).toContain('line 2: The address is empty.');
   const out = path.join(folder, 'again.csv');
   expect((await imports('result', id, out)).code).toBe(0);
   expect(await resultOf('again.csv')).toBe(await resultOf());
