@@ -37,7 +37,7 @@ function addList(account: Command): void {
       .option('-c, --country <code>', 'country of the latest session, such as DE')
       .option('--seen-after <timestamp>', 'last seen at or after this time', timestamp)
       .addOption(
-        new Option('-o, --order <order>', 'order, order, highest or latest first')
+        new Option('-o, --order <order>', 'order, highest or latest first')
           .choices(['score', 'last_seen', 'created'])
           .default('score'),
       )

@@ -19,7 +19,7 @@ export function addAuditCommand(program: Command): void {
     .option('-n, --number <number>', 'number of entries', wholeBetween(1, 1000), 20)
     .option('--account <id>', "entries of one account, by the client's own id")
     .option('--action <prefix>', 'an action or a prefix, such as list.')
-    .option('--target <target>', 'entries of entries of one object, such as list:block or rule:ID')
+    .option('--target <target>', 'entries of one object, such as list:block or rule:ID')
     .option(...JSON_OPTION)
     .action(listAudit);
   audit
@@ -38,7 +38,7 @@ const shown = ({ audit_id, ...row }: AuditRow) => ({ id: audit_id, ...row });
 
 type ListOptions = { number: number; account?: string; action?: string; target?: string; json?: boolean };
 
-/** Prints list the newest entries as a table, or as JSON. */
+/** Prints the newest entries as a table, or as JSON. */
 function listAudit(projectId: string, { number, account, json, action, target }: ListOptions): Promise<void> {
   return withProject(projectId, 1, async ({ project: { cipher, database } }) => {
     const { accountMark } = await import('../domain/audit/account-mark.ts');

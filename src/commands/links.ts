@@ -76,8 +76,8 @@ async function checkLinks(viewer: Viewer, rebuilding: RebuildService, isJson: bo
     );
   for (const [what, pairs] of [
     ['links are missing', missing],
-    ['links should not be there', surplus],
-    ['links say something else', different],
+    ['links are surplus', surplus],
+    ['links have other values', different],
   ] as const) {
     if (pairs.length === 0) continue;
     print(`  ${count(pairs.length)} ${what}, such as:`);

@@ -26,7 +26,7 @@ type AddOptions = {
 export function addEmailDataCommand(email: Command): void {
   const data = email
     .command('data')
-    .description('import import breaches and profiles from files of hashed addresses');
+    .description('import breaches and profiles from files of hashed addresses');
   data
     .command('add')
     .description('import a file of SHA-1 or SHA-256 digests of addresses; a sorted copy is stored')
