@@ -94,7 +94,7 @@ function loadNetwork({ options, config, log, opened }: Start, storageOpened: Pro
     feedsDir: config.feedsDir,
     // What keeps the gateway from starting is reported alone, and first.
     onFeedProblem: (feed, reason) =>
-      storageOpened.then(() => log.warn({ feed, reason }, 'a feed is not in use as it stands')),
+      storageOpened.then(() => log.warn({ feed, reason }, 'a feed cannot be used')),
   });
   // Also when the database fails first, and nothing else waits for the data.
   opened.defer(async () => (await loading.catch(() => null))?.close());
