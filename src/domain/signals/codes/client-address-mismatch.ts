@@ -35,7 +35,7 @@ function contradictions(facts: SessionFacts, address: IpNumber): Evidence[] {
 function unroutableEvidence(address: IpNumber): Evidence[] {
   if (isInternal(address)) return [];
   return [
-    evidence('address', CLIENT_ADDRESS_CONFIDENCE.unroutable, 'address that is not in use on the internet'),
+    evidence('address', CLIENT_ADDRESS_CONFIDENCE.unroutable, 'address is not routable on the internet'),
   ];
 }
 
@@ -59,7 +59,7 @@ function forwardedEvidence({ headers }: SessionFacts, address: IpNumber): Eviden
   const claims = forwardedClaims(headers, address).filter((claim) => !isInternal(claim));
   const near = claims.map((claim) => areNear(address, claim));
   const { forwardedElsewhere, forwardedOtherVersion } = CLIENT_ADDRESS_CONFIDENCE;
-  const observed = 'headers name another public address in front of this one';
+  const observed = 'headers contain another public address before this one';
   if (near.includes(false)) return [evidence('forwarding_headers', forwardedElsewhere, observed)];
   return near.includes(null) ? [evidence('forwarding_headers', forwardedOtherVersion, observed)] : [];
 }

@@ -33,7 +33,7 @@ export const gpsIpDistance = {
       confidence,
       source: 'gps',
       sourceAsOf: null,
-      observed: `${Math.round(km)} km apart beyond what either may be off`,
+      observed: `${Math.round(km)} km between both locations, beyond their radii`,
     };
   },
 } satisfies SignalCode;

@@ -56,7 +56,7 @@ export const ipOnFraudFeed = {
         confidence: confidence * sharing,
         source: `feed:${feed}`,
         sourceAsOf: asOf,
-        observed: 'on a list of addresses that fraud came from',
+        observed: 'on a list of fraud addresses',
       }));
     return found.length === 0 ? null : found;
   },
@@ -84,7 +84,7 @@ function describeSightings(sightings: readonly FraudSighting[], now: Date): stri
   const nearby = sightings.length - onAddress;
   const parts = [
     ...(onAddress > 0 ? [`${countOf(onAddress, 'session')} decided Fake on this address`] : []),
-    ...(nearby > 0 ? [`${countOf(nearby, 'session')} decided Fake in its neighbourhood`] : []),
+    ...(nearby > 0 ? [`${countOf(nearby, 'session')} decided Fake in its subnet`] : []),
   ];
   const latest = Math.floor(Math.min(...sightings.map(({ at }) => ageDays(at, now))));
   return `${parts.join(' and ')}, the latest ${latest === 0 ? 'today' : `${countOf(latest, 'day')} before`}`;

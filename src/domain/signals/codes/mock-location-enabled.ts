@@ -33,7 +33,13 @@ export const mockLocationEnabled = {
 function locationFindings(gps: GpsFacts, facts: SessionFacts): Finding[] {
   return [
     ...(gps.mock === true
-      ? [finding('system flag', MOCK_LOCATION_CONFIDENCE.systemFlag, 'the system calls it simulated')]
+      ? [
+          finding(
+            'system flag',
+            MOCK_LOCATION_CONFIDENCE.systemFlag,
+            'the system reports a simulated location',
+          ),
+        ]
       : []),
     ...repeatFindings(gps, facts),
     ...accuracyFindings(gps, facts),
@@ -49,7 +55,7 @@ function repeatFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[]
   if (repeats < someRepeatsFrom || !isMobileDevice(facts)) return [];
   if (accuracyM === null || accuracyM > satelliteFixM) return [];
   const confidence = repeats >= manyRepeatsFrom ? manyRepeats : someRepeats;
-  return [finding('repeats', confidence, 'fixes are equal to the last digit')];
+  return [finding('repeats', confidence, 'several positions are exactly equal')];
 }
 
 /** Tools that set a location claim 0 or 1 m by default; a computer without a receiver has tens of metres. */
@@ -57,7 +63,7 @@ function accuracyFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding
   if (accuracyM === null || accuracyM > 1) return [];
   const { perfectAccuracyPhone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;
   const confidence = isMobileDevice(facts) ? perfectAccuracyPhone : perfectAccuracyComputer;
-  return [finding('accuracy', confidence, 'accuracy of a metre or less')];
+  return [finding('accuracy', confidence, 'accuracy of 1 m or less')];
 }
 
 /** Where tools point that were given no place: a spot in the Gulf of Guinea. */

@@ -40,5 +40,5 @@ function quotaFindings({ storageQuotaBytes, heapLimitBytes }: Checks, userAgent:
   if (storageQuotaBytes === null || storageQuotaBytes <= 0 || claimedEngine(userAgent) !== 'Blink') return [];
   const { quotaBytes, heapFactor } = PRIVATE_BROWSING;
   const least = heapLimitBytes === null ? quotaBytes : heapLimitBytes * heapFactor;
-  return storageQuotaBytes < least ? [pageFinding('quota', 1, 'the quota of private windows')] : [];
+  return storageQuotaBytes < least ? [pageFinding('quota', 1, 'storage quota of a private window')] : [];
 }

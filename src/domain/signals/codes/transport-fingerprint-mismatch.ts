@@ -67,7 +67,7 @@ function roundTripEvidence({ edge, checks, network }: SessionFacts): Evidence | 
   const excessMs = appMs - tcpMs;
   if (!(excessMs > roundTripFromMs)) return null;
   const factor = network.connectionType === 'mobile' ? roundTripMobileFactor : 1;
-  const observed = `page ${Math.round(appMs)} ms away, connection ${Math.round(tcpMs)} ms`;
+  const observed = `round trip of the page ${Math.round(appMs)} ms, of the connection ${Math.round(tcpMs)} ms`;
   const confidence = roundTripConfidence(excessMs) * factor;
   return evidence({ proxy: TRANSPORT_WEIGHTS.proxy }, confidence, 'round_trip', observed);
 }

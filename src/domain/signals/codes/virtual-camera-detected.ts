@@ -41,13 +41,13 @@ function labelFindings(labels: readonly string[]): Finding[] {
     ];
   }
   if (kinds.includes('unknown_virtual'))
-    return [labelFinding(unknownVirtual, 'a camera that is called virtual')];
-  return kinds.includes('phone') ? [labelFinding(phone, 'a telephone used as a camera')] : [];
+    return [labelFinding(unknownVirtual, 'a camera with virtual in its name')];
+  return kinds.includes('phone') ? [labelFinding(phone, 'a phone used as a camera')] : [];
 }
 
 function timingFindings({ cameraFrameJitterMs: jitterMs }: Checks): Finding[] {
   if (jitterMs === null || jitterMs < 0 || jitterMs > VIRTUAL_CAMERA_CONFIDENCE.evenFramesMs) return [];
-  const observed = 'camera frames come without any jitter';
+  const observed = 'camera frames without jitter';
   return [
     { sign: 'timing', confidence: VIRTUAL_CAMERA_CONFIDENCE.evenFrames, source: 'camera_frames', observed },
   ];
