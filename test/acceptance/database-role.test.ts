@@ -49,7 +49,7 @@ describe('a connection that did not become the role that was asked for', () => {
       gateway
         .errors()
         .split('\n')
-        .filter((line) => line.includes('did not become'))
+        .filter((line) => line.includes('does not have the role'))
         .map((line) => JSON.parse(line).msg as string);
 
     proxy.strips = true;

@@ -186,7 +186,7 @@ describe('vouchgraph email import', () => {
       expect(code).toBe(signal === 'SIGKILL' ? null : 1);
       const [stopped] = await importsOf();
       expect(stopped.completed_count).toBeLessThan(rows);
-      if (signal === 'SIGINT') expect(child.output()).toContain('Stopped: the same command continues');
+      if (signal === 'SIGINT') expect(child.output()).toContain('Stopped: run the same command to continue');
 
       const summary = await importFile('--emit-each');
       expect(summary).toMatchObject({

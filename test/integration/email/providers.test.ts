@@ -59,7 +59,7 @@ it('a file is imported, listed and removed by the command line', async () => {
   expect(listed.stdout).toContain(
     'shop: breaches (hashes), as of 2026-11-20; 2 rows, 1 SHA-1 hash, 1 bad line',
   );
-  expect(listed.stdout).toContain('line 2: is an address in the clear');
+  expect(listed.stdout).toContain('line 2: is an email address');
 
   expect(await run(['email', 'data', 'remove', 'shop'])).toMatchObject({ code: 0 });
   const [empty, missing] = await Promise.all([

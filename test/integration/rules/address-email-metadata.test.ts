@@ -175,7 +175,7 @@ describe('mistakes in rules on these fields', () => {
     ['session.ip_address IN NETWORK ["10.0.0.0/8", "::/129"]', /"::\/129" is not a network/],
     ['session.ip_address = "90.54.1.0/24"', /is a network: use IN NETWORK/],
     ['account.metadata.plan > "a"', /expected a number, found the string "a"/],
-    ['account.metadata = "a"', /name one of its keys/],
+    ['account.metadata = "a"', /must include a key, such as account\.metadata\.plan/],
     ['ip = "90.54.1.7"', /Unknown field "ip"\. Did you mean session\.ip_address\?/],
     ['user.country = "DE"', /Did you mean account\.country or session\.country_code\?/],
     ['fraud_score > 0.5', /Did you mean account\.account_score\?/],

@@ -521,7 +521,7 @@ describe('a folder that cannot be used', () => {
     cleanups.push(() => writeFile(version, '18\n'));
     await writeFile(version, '19\n');
     const { message } = await startError(dataDir);
-    expect(message).toContain('was written by PostgreSQL 19, this gateway carries 18');
+    expect(message).toContain('was written by PostgreSQL 19, and this gateway includes 18');
   });
 
   it('with an incomplete cluster is refused rather than emptied', async () => {
