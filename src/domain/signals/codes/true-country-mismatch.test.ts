@@ -232,7 +232,7 @@ test('another country, once it is likely enough, makes the address a spoofed one
   );
   const inferred = evidence?.find(({ source }) => source === 'true_country');
   expect(inferred).toMatchObject({ group: 'timezone_country', contributions: { spoofedIp: 0.3 } });
-  expect(inferred?.observed).toBe('all evidence of NG, address of GB, probability 0.75');
+  expect(inferred?.observed).toBe('all together of NG, address of GB, probability 0.75');
   expect(assessEvidence(evidence ?? []).scores.spoofedIp).toBe(0.3);
 });
 

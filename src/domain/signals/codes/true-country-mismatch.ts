@@ -172,7 +172,7 @@ function inferred(facts: SessionFacts): Evidence | null {
   const { countryCode, probability, source } = inferTrueCountry(facts);
   if (source === null || countryCode === facts.network.location.countryCode) return null;
   const weights = { spoofedIp: TRUE_COUNTRY_WEIGHTS.spoofedIp };
-  const observed = `${contrast('all evidence', [countryCode], facts)}, probability ${probability.toFixed(2)}`;
+  const observed = `${contrast('all together', [countryCode], facts)}, probability ${probability.toFixed(2)}`;
   return evidence(
     GROUP_OF_SOURCE[source],
     'true_country',
