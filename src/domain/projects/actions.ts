@@ -130,7 +130,7 @@ export const ACTIONS = {
     role: null,
     tokens: null,
     collector: true,
-    description: "Create a verification session from the public link of the project.",
+    description: 'Create a verification session from the public link of the project.',
   },
   'verification.capture': write('Upload and submit the images of a verification session.', { secret: true }),
   'verification.read': may(

@@ -92,7 +92,9 @@ describe('a signature', () => {
       signedHeaders(message, [secret], 'standard', new Date(now + minutes * 60_000));
     const body = Buffer.from(message.body);
     for (const minutes of [-6, 6]) {
-      expect(() => verify(secret, at(minutes), body, now)).toThrow('the timestamp differs from the current time by more than five minutes');
+      expect(() => verify(secret, at(minutes), body, now)).toThrow(
+        'the timestamp differs from the current time by more than five minutes',
+      );
       expect(() => new Webhook(secret).verify(message.body, at(minutes))).toThrow();
     }
     expect(verify(secret, at(-4), body, now)).toEqual(JSON.parse(message.body));

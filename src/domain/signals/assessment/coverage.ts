@@ -16,7 +16,7 @@ const hasAddress = ({ network }: SessionFacts) => network.ip !== '' && !network.
 
 const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource => ({
   name: `feed_${kind}`,
-  describes: `List of ${kind} addresses, included or from a feed.`,
+  describes: `A list of ${kind} addresses, on board or of the operator.`,
   affects,
   wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has(`feed_kind:${kind}`),
 });
@@ -25,7 +25,7 @@ const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource =>
 export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   {
     name: 'asn_table',
-    describes: 'Network (ASN) of the address, and its class.',
+    describes: 'Network that announces the address, and its kind.',
     affects: ['vpn', 'tor', 'datacenter', 'proxy'],
     wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has('asn'),
   },
@@ -38,7 +38,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'country_database',
-    describes: 'Second database for the country of the address.',
+    describes: 'A second opinion on the country of the address.',
     affects: ['locationSpoofing'],
     wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has('country'),
   },
@@ -50,7 +50,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   feed('fraud', ['recentFraudIp']),
   {
     name: 'earlier_decisions',
-    describes: 'Sessions of the project on the same network that were decided Fake.',
+    describes: "The project's own sessions on the same network that were decided Fake.",
     affects: ['recentFraudIp'],
     wasLookedAt: hasAddress,
   },
@@ -62,13 +62,13 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'user_agent',
-    describes: 'User agent that the client sends.',
+    describes: 'Product names that the client sends.',
     affects: ['deviceRisk', 'deviceNetworkMismatch'],
     wasLookedAt: ({ userAgent }) => userAgent !== '',
   },
   {
     name: 'timezone',
-    describes: 'Time zone of the device.',
+    describes: 'The time zone that the device keeps.',
     affects: ['locationSpoofing', 'deviceNetworkMismatch', 'vpn', 'proxy'],
     wasLookedAt: ({ browser, checks }) =>
       browser.timezone !== '' ||
@@ -77,13 +77,13 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'page_checks',
-    describes: 'Values for consistency checks, which a page or an app collects.',
+    describes: 'The raw values of the consistency checks that a page or an app collects.',
     affects: ['deviceRisk', 'deviceNetworkMismatch', 'spoofedIp'],
     wasLookedAt: ({ checks }) => checks !== null,
   },
   {
     name: 'interaction',
-    describes: 'Counts of mouse, touch and keyboard events.',
+    describes: 'Counts of what a person did.',
     affects: ['deviceRisk'],
     wasLookedAt: ({ interaction }) => interaction !== null,
   },
@@ -95,13 +95,13 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'app_integrity',
-    describes: 'Integrity verdict of the manufacturer on the app and the phone.',
+    describes: 'Verdict of the manufacturer on app and phone.',
     affects: ['deviceRisk'],
     wasLookedAt: ({ mobile }) => mobile !== null && mobile.integrityVerdicts.length > 0,
   },
   {
     name: 'sim_carrier',
-    describes: 'Country of the operator of the SIM card.',
+    describes: 'The country that the operator of the SIM card works in.',
     affects: ['locationSpoofing'],
     wasLookedAt: ({ carrier }) => carrier !== null,
   },
