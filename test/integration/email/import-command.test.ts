@@ -164,7 +164,7 @@ describe('vouchgraph email import', () => {
     await writeFile(file, tableOf(1501, domain()));
     expect(await importFile()).toMatchObject({
       code: 1,
-      errors: expect.stringContaining('The file differs from the one of this import'),
+      errors: expect.stringContaining('The file differs from the file of this import'),
     });
     const [only, ...others] = await importsOf();
     expect(only).toMatchObject({ rows_received: 1500 });
