@@ -94,7 +94,7 @@ function loadNetwork({ options, config, log, opened }: Start, storageOpened: Pro
     feedsDir: config.feedsDir,
     // What keeps the gateway from starting is reported alone, and first.
     onFeedProblem: (feed, reason) =>
-      storageOpened.then(() => log.warn({ feed, reason }, 'a feed is not in use as it stands')),
+      storageOpened.then(() => log.warn({ feed, reason }, 'a feed cannot be used')),
   });
   // Also when the database fails first, and nothing else waits for the data.
   opened.defer(async () => (await loading.catch(() => null))?.close());
@@ -191,10 +191,10 @@ async function listen({ config, address }: Start, server: Server): Promise<{ bas
 function explainListenError({ host, port }: Config, error: Error): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return new StartError(`Port ${port} on ${host} is taken: set PORT to another one`);
+    return new StartError(`Port ${port} on ${host} is in use: set PORT to another port`);
   if (code === 'EACCES')
-    return new StartError(`Port ${port} on ${host} may not be used by this user: set PORT to another one`);
+    return new StartError(`Port ${port} on ${host} is not permitted for this user: set PORT to another port`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`HOST ${host} is no address of this machine`);
+    return new StartError(`HOST ${host} is not an address of this machine`);
   return error;
 }

@@ -23,7 +23,11 @@ describe('an invalid setting is refused with what is accepted', () => {
     ['RATE_LIMIT_PER_MINUTE', '-1', 'must be a whole number of at least 0'],
     ['PATCH_BYTES_PER_MINUTE', 'many', 'must be a whole number of at least 0'],
     ['EVENT_RETENTION_DAYS', '0', 'must be a whole number between 1 and 3650'],
-    ['SESSION_RETENTION_DAYS', '31', 'must be 0 or at least 32: results of checks are kept for 31 days'],
+    [
+      'SESSION_RETENTION_DAYS',
+      '31',
+      'must be 0 or at least 32, because results of checks are stored for 31 days',
+    ],
     ['SESSION_RETENTION_DAYS', 'x', 'must be a whole number between 0 and 36500'],
     ['VISION_WORKERS', '17', 'must be a whole number between 1 and 16'],
     ['LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent'],
@@ -35,9 +39,13 @@ describe('an invalid setting is refused with what is accepted', () => {
     ['PUBLIC_URL', 'ftp://id.example.com', 'must be a URL such as https://id.example.com'],
     ['MEDIA_S3_ENDPOINT', 's3', 'must be a URL such as https://s3.example.com'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges, separated by commas'],
-    ['DNS_SERVERS', 'dns', 'must be IP addresses, each with a port unless it is 53, separated by commas'],
+    [
+      'DNS_SERVERS',
+      'dns',
+      'must be IP addresses, separated by commas, each with a port unless the port is 53',
+    ],
     ['EDGE_POSITION', 'Berlin', 'must be latitude,longitude in degrees, such as 50.11,8.68'],
-    ['MEDIA_DRIVER', 's3', 'must be set where MEDIA_DRIVER is s3', 'MEDIA_S3_BUCKET'],
+    ['MEDIA_DRIVER', 's3', 'is required if MEDIA_DRIVER is s3', 'MEDIA_S3_BUCKET'],
   ])('%s=%s', (variable, value, text, named = variable) => {
     expect(refusalOf({ [variable]: value })).toBe(`Invalid settings: ${named}: ${text}`);
   });

@@ -90,7 +90,7 @@ const environmentShape = z.object({
   SESSION_RETENTION_DAYS: whole(0, 36_500)
     .refine(
       (days) => days === 0 || days > 31,
-      'must be 0 or at least 32: results of checks are kept for 31 days',
+      'must be 0 or at least 32, because results of checks are stored for 31 days',
     )
     .default(0),
   EMAIL_RETENTION_DAYS: whole(0, 36_500).default(90),
@@ -107,7 +107,7 @@ const environmentShape = z.object({
   DNS_SERVERS: z
     .string()
     .default('')
-    .refine(areServers, 'must be IP addresses, each with a port unless it is 53, separated by commas'),
+    .refine(areServers, 'must be IP addresses, separated by commas, each with a port unless the port is 53'),
   EMAIL_IMPORT_MAX_BYTES: whole(1024).default(256 * 1024 * 1024),
   MEDIA_DRIVER: z.enum(['disk', 's3']).default('disk'),
   MEDIA_DIR: z.string().optional(),
@@ -127,7 +127,7 @@ const settingsShape = environmentShape.superRefine((data, context) => {
   const mistake = (name: keyof Environment, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   if (data.MEDIA_DRIVER === 's3' && data.MEDIA_S3_BUCKET === undefined)
-    mistake('MEDIA_S3_BUCKET', 'must be set where MEDIA_DRIVER is s3');
+    mistake('MEDIA_S3_BUCKET', 'is required if MEDIA_DRIVER is s3');
   if ((data.MEDIA_S3_ACCESS_KEY_ID === undefined) !== (data.MEDIA_S3_SECRET_ACCESS_KEY === undefined))
     mistake('MEDIA_S3_SECRET_ACCESS_KEY', 'must be set together with MEDIA_S3_ACCESS_KEY_ID');
 });

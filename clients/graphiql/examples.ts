@@ -5,8 +5,8 @@ export type ExampleTab = { readonly query: string; readonly variables?: string }
 const EMPTY_SESSION = '{\n  "sessionId": ""\n}\n';
 
 const ACCOUNTS = `# A query. Run it with the button or Ctrl-Enter.
-# The other tabs: a mutation, a subscription,
-# two about rules, and questions of operators.
+# The other tabs contain a mutation, a subscription,
+# two operations on rules, and operator queries.
 query Accounts {
   project { name environment }
   accounts(
@@ -33,9 +33,9 @@ query Accounts {
 }
 `;
 
-const AUTHENTICATE = `# A mutation: one session, two accounts with one
-# phone. While sessionId is empty in the variables,
-# the page opens a simulated session for each run.
+const AUTHENTICATE = `# A mutation: two accounts with the same phone in
+# one session. If the variable sessionId is empty,
+# the page creates a simulated session for each run.
 mutation Authenticate($sessionId: ID!) {
   alice: authenticateSession(
     input: {
@@ -80,9 +80,9 @@ mutation Authenticate($sessionId: ID!) {
 }
 `;
 
-const WATCH = `# A subscription: events as they happen, over
-# WebSocket. Run it, then press "Sample visit" at
-# the top of the page.
+const WATCH = `# A subscription: receives events over WebSocket.
+# Run it, then press "Sample visit" at the top of
+# the page to emit an event.
 subscription Watch {
   events {
     type
@@ -94,9 +94,9 @@ subscription Watch {
 }
 `;
 
-const TEST_RULE = `# A rule, tried on a session; it changes nothing.
-# While sessionId is empty in the variables, it is
-# the page's last simulated session, or a new one.
+const TEST_RULE = `# Tests a rule on a session, without changes. If
+# the variable sessionId is empty, the page uses its
+# latest simulated session, or creates one.
 query TestRule($sessionId: ID!) {
   testRule(
     sessionId: $sessionId
@@ -112,8 +112,8 @@ query TestRule($sessionId: ID!) {
 }
 `;
 
-const CREATE_RULE = `# A rule that only records its matches (SHADOW).
-# Names are unique: a second run needs another one.
+const CREATE_RULE = `# Creates a rule that only records matches (SHADOW).
+# Names are unique: change the name for a second run.
 mutation CreateRule {
   createRule(
     input: {
@@ -131,11 +131,12 @@ mutation CreateRule {
 }
 `;
 
-const OPERATORS = `# Questions of operators. Choose one with the run
-# button, or place the cursor in it: Ctrl-Enter.
+const OPERATORS = `# Queries for operators. Select one with the run
+# button, or place the cursor in it and press
+# Ctrl-Enter.
 
-# Why this account, and who else it is;
-# null while the account does not exist
+# Reasons of the decision, and linked accounts.
+# Null if the account does not exist
 query WhyThisAccount($id: ID = "alice") {
   account(accountId: $id) {
     decision
@@ -161,7 +162,7 @@ query WhyThisAccount($id: ID = "alice") {
   }
 }
 
-# Accounts around the one seen last: two links
+# Accounts within two links of the latest account
 query Around {
   accounts(
     first: 1

@@ -33,7 +33,7 @@ export function createKeyBar(): KeySource {
     const { data, errors } = await post({ query: PROJECT }, headersOf(key, {}));
     if (key !== current) return;
     const project = data?.project as Project | undefined;
-    if (!project) return say(errors?.[0]?.message ?? 'The key was not accepted', true);
+    if (!project) return say(errors?.[0]?.message ?? 'The API key was rejected', true);
     say(`${project.name} · ${project.environment.toLowerCase()} project`);
     sample.hidden = project.environment !== 'SANDBOX';
     accepted.resolve(key);
@@ -69,7 +69,7 @@ function wireButtons(
   sample.addEventListener('click', () => {
     visit(headers()).then(
       (accountId) => say(`${accountId} was authenticated`),
-      (error: unknown) => say(error instanceof SampleError ? error.message : 'The visit failed', true),
+      (error: unknown) => say(error instanceof SampleError ? error.message : 'The sample visit failed', true),
     );
   });
   element('examples').addEventListener('click', () => {

@@ -10,7 +10,7 @@ export type Client = {
   init(options: Options): void;
   /** Session, resolved when it is open and has the newest counts. */
   session(): Promise<SessionAnswer>;
-  /** Opens a new session, as after a log-out, and resolves with it. */
+  /** Opens a new session, for example after a logout, and resolves with it. */
   reinitialize(): Promise<SessionAnswer>;
   /** Sends the hash of the id of the signed-in account. Does not bind the session. */
   account(account: { id: string; email?: string }): Promise<SessionAnswer>;

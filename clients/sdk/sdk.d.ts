@@ -1,4 +1,4 @@
-/** Where a project is in its life. */
+/** Environment of a project. */
 export type Environment = 'sandbox' | 'production';
 
 export type ErrorCode =
@@ -12,26 +12,26 @@ export type ErrorCode =
 export type Options = {
   /** Public id of the project. */
   projectId: string;
-  /** Address of the service; needed unless the module is loaded from it. */
+  /** URL of the service. Required unless the module is loaded from the service. */
   baseUrl?: string;
-  /** The environment that the project has to be of. */
+  /** Required environment of the project. Another one gives the error `environment_mismatch`. */
   environment?: Environment;
-  /** `true` lets the browser ask the person for the position; `'granted'` takes it where that was allowed before. */
+  /** `true` lets the browser ask the user for the position; `'granted'` reads the position only if the user already allowed it. */
   location?: boolean | 'granted';
-  /** A STUN server of your own, as `stun:stun.example.com:3478`; without one WebRTC is not used. */
+  /** Your STUN server, such as `stun:stun.example.com:3478`. Without it, WebRTC is not used. */
   stunServer?: string;
-  /** `false` does without the Blob worker. */
+  /** `false` disables the Blob worker. */
   worker?: boolean;
   /** Receives error codes. */
   onError?: (code: ErrorCode) => void;
 };
 
-/** A session's id, or why there is none. */
+/** Id of the session, or an error code. */
 export type SessionAnswer =
   | { session_id: string; error?: undefined }
   | { session_id: null; error: ErrorCode };
 
-/** Facts under the names of the REST interface. */
+/** Collected facts, with the names of the REST interface. */
 export type Facts = {
   readonly browser?: Readonly<Record<string, unknown>>;
   readonly device?: Readonly<Record<string, unknown>>;
@@ -42,15 +42,15 @@ export type Facts = {
 
 export type Collected = { facts: Facts; milliseconds: number | null };
 
-/** Starts; with the options that it runs with already, nothing happens. */
+/** Starts the script. A second call with the same options has no effect. */
 export declare function init(options: Options): void;
-/** The session, when it is open and knows the newest counts. Never rejects. */
+/** Resolves with the session after it is open and the newest counts are sent. Never rejects. */
 export declare function session(): Promise<SessionAnswer>;
-/** Opens a new session, as after a log-out, and resolves with it. */
+/** Opens a new session, for example after a logout, and resolves with it. */
 export declare function reinitialize(): Promise<SessionAnswer>;
-/** Sends the hash of the id of the signed-in account. `email` is not sent. Does not bind the session. */
+/** Sends the hash of the id of the signed-in account. Does not send `email`, and does not bind the session. */
 export declare function account(account: { id: string; email?: string }): Promise<SessionAnswer>;
-/** Closes the session: nothing is watched or sent afterwards. */
+/** Closes the session. Nothing is collected or sent afterwards. */
 export declare function complete(): Promise<SessionAnswer>;
-/** What was collected so far; null before the start. */
+/** Data collected so far; null before the start. */
 export declare function collected(): Collected | null;

@@ -3,7 +3,7 @@ import type { ErrorCode, Settings } from './options.ts';
 import { createOutbox } from './outbox.ts';
 import type { Transport } from './transport.ts';
 
-/** A session's id, or why there is none. */
+/** Id of the session, or an error code. */
 export type SessionAnswer =
   | { session_id: string; error?: undefined }
   | { session_id: null; error: ErrorCode };

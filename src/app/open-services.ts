@@ -68,7 +68,7 @@ export async function openServices(
     captures: verification.captures,
     webhooks: workers.endpoints,
     events: createEventService({
-      onError: onError('an event does not open'),
+      onError: onError('an event cannot be decrypted'),
       findAccount: findAccountByAccountId,
     }),
     linkGraph: createLinkGraphService(),
@@ -125,7 +125,7 @@ async function openMedia({ config, clock, opened, address, onError }: Start): Pr
     // What decodes images is large: it is loaded with the first of them.
     checkImage: async (bytes) => (await import('../domain/vision/image-check.ts')).checkImage(bytes),
     mayUpload: createUploadPermission(clock),
-    onError: onError('a file of a verification cannot be kept, read or removed'),
+    onError: onError('a file of a verification cannot be stored, read or deleted'),
   });
 }
 

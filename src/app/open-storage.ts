@@ -50,7 +50,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const masterKey = await findMasterKey(config, database, say);
   const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
   await projects.checkMasterKey().catch(() => {
-    throw new StartError('MASTER_KEY does not open the keys in this database: it was made with another one');
+    throw new StartError(
+      'MASTER_KEY cannot decrypt this database: the database was created with another key',
+    );
   });
   return { database, masterKey, projects, access: createAccessService({ database, masterKey, clock }) };
 }
@@ -72,7 +74,7 @@ async function findMasterKey(
   const rows = await database.system.query(ANY_PROJECT, []);
   if (rows.length > 0) {
     throw new StartError(
-      'MASTER_KEY is not set, and this database was filled with one: set it, or restore DATA_DIR/master.key',
+      'MASTER_KEY is not set, and this database was created with one: set it, or restore DATA_DIR/master.key',
     );
   }
   const generated = generateMasterKey();

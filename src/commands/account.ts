@@ -8,7 +8,9 @@ const loadVerbs = () => import('./account/verbs.ts');
 
 /** Registers `account`. */
 export function addAccountCommand(program: Command): void {
-  const account = program.command('account').description('accounts: find, show, block, allow, label, export');
+  const account = program
+    .command('account')
+    .description('find, show, block, allow, label and export accounts');
   account.addHelpText('after', REMOTE_HELP);
   addList(account);
   addShow(account);
@@ -23,9 +25,9 @@ const accountCommand = (account: Command, name: string, description: string) =>
 
 function addList(account: Command): void {
   addProjectOptions(
-    projectCommand(account, 'list', 'list accounts that meet all conditions')
+    projectCommand(account, 'list', 'list the accounts that meet all given conditions')
       .alias('ls')
-      .option('-s, --search <text>', 'equal email, phone, username, account id, or first and last name')
+      .option('-s, --search <text>', 'exact email, phone, username, account id, or first and last name')
       .addOption(
         new Option('-d, --decision <decision>', 'current decision').choices(['real', 'suspicious', 'fake']),
       )
@@ -33,9 +35,9 @@ function addList(account: Command): void {
       .option('--max-score <score>', 'highest account score, 0 to 1', numberBetween(0, 1))
       .option('-l, --list <list>', 'name of a list that contains the accounts')
       .option('-c, --country <code>', 'country of the latest session, such as DE')
-      .option('--seen-after <timestamp>', 'last seen at or after it', timestamp)
+      .option('--seen-after <timestamp>', 'last seen at or after this time', timestamp)
       .addOption(
-        new Option('-o, --order <order>', 'highest or latest first')
+        new Option('-o, --order <order>', 'order, highest or latest first')
           .choices(['score', 'last_seen', 'created'])
           .default('score'),
       )
@@ -70,9 +72,11 @@ const withReason = (command: Command) =>
     .option('--expires <timestamp>', 'end of the membership, such as 2027-01-31T00:00:00Z', timestamp);
 
 function addBlock(account: Command): void {
-  const waits = 'an id that is not known yet is accepted';
+  const waits = 'an unknown id is accepted';
   addProjectOptions(
-    withReason(accountCommand(account, 'block', `put an account on the list block, off allow; ${waits}`)),
+    withReason(
+      accountCommand(account, 'block', `add an account to the list block and remove it from allow; ${waits}`),
+    ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph account block PROJECT_ID mallory --reason chargeback')
     .action(
@@ -81,7 +85,9 @@ function addBlock(account: Command): void {
       ),
     );
   addProjectOptions(
-    withReason(accountCommand(account, 'allow', `put an account on the list allow, off block; ${waits}`)),
+    withReason(
+      accountCommand(account, 'allow', `add an account to the list allow and remove it from block; ${waits}`),
+    ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph account allow PROJECT_ID alice --expires 2027-01-31')
     .action(
@@ -93,9 +99,9 @@ function addBlock(account: Command): void {
 
 function addClear(account: Command): void {
   addProjectOptions(
-    accountCommand(account, 'clear', 'take an account off block and allow: undoes both')
-      .option('-r, --reason <text>', 'reason, a part of the events')
-      .option('--keep-off', 'rules may not add the account again'),
+    accountCommand(account, 'clear', 'remove an account from the lists block and allow')
+      .option('-r, --reason <text>', 'reason, included in the events')
+      .option('--keep-off', 'rules do not add the account again'),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph account clear PROJECT_ID alice --keep-off')
     .action(
@@ -107,10 +113,8 @@ function addClear(account: Command): void {
 
 function addLabel(account: Command): void {
   addProjectOptions(
-    accountCommand(account, 'label', 'report what an account turned out to be')
-      .addArgument(
-        new Argument('<outcome>', 'what it turned out to be').choices(['fraud', 'legitimate', 'chargeback']),
-      )
+    accountCommand(account, 'label', 'report the outcome of an account')
+      .addArgument(new Argument('<outcome>', 'the outcome').choices(['fraud', 'legitimate', 'chargeback']))
       .option('--at <timestamp>', 'time of the outcome; now by default', timestamp)
       .option('--note <text>', 'note for operators'),
   )
@@ -130,13 +134,13 @@ function addExport(account: Command): void {
     accountCommand(
       account,
       'export',
-      'write everything that is stored of an account as JSON; audited',
-    ).option('-o, --out <file>', 'into a file instead of standard output'),
+      'export all stored data of an account as JSON; recorded in the audit log',
+    ).option('-o, --out <file>', 'file to write instead of standard output'),
   )
     .addHelpText(
       'after',
       `
-The export contains personal data. Key names inside of records are those of the stored values.
+The export contains personal data. Key names in records are those of the stored values.
 
 Example:
   vouchgraph account export PROJECT_ID alice --out alice.json`,

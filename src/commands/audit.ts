@@ -11,25 +11,25 @@ import { withProject } from './support/with-database.ts';
 
 /** Registers `audit`. */
 export function addAuditCommand(program: Command): void {
-  const audit = program.command('audit').description('audit log: changes in a project');
+  const audit = program.command('audit').description('audit log: changes of a project');
   audit
     .command('list')
-    .description('the newest lines')
+    .description('list the newest entries')
     .argument('<project>', 'id of the project')
-    .option('-n, --number <number>', 'how many', wholeBetween(1, 1000), 20)
-    .option('--account <id>', "what happened to an account, by the client's own id")
-    .option('--action <prefix>', 'an action, or the beginning of several, such as list.')
-    .option('--target <target>', 'one object, such as list:block or rule:ID')
+    .option('-n, --number <number>', 'number of entries', wholeBetween(1, 1000), 20)
+    .option('--account <id>', "entries of one account, by the client's own id")
+    .option('--action <prefix>', 'an action or a prefix, such as list.')
+    .option('--target <target>', 'entries of one object, such as list:block or rule:ID')
     .option(...JSON_OPTION)
     .action(listAudit);
   audit
     .command('export')
-    .description('all lines as NDJSON, the oldest first')
+    .description('export all entries as NDJSON, oldest first')
     .argument('<project>', 'id of the project')
-    .option('--since <timestamp>', 'at or after, such as 2027-01-31T00:00:00Z', timestamp)
-    .option('--until <timestamp>', 'before; now by default', timestamp)
-    .option('--action <prefix>', 'an action, or the beginning of several, such as list.')
-    .option('-o, --out <file>', 'into a file instead of standard output')
+    .option('--since <timestamp>', 'entries at or after this time, such as 2027-01-31T00:00:00Z', timestamp)
+    .option('--until <timestamp>', 'entries before this time; now by default', timestamp)
+    .option('--action <prefix>', 'an action or a prefix, such as list.')
+    .option('-o, --out <file>', 'file to write instead of standard output')
     .action(exportAudit);
 }
 
@@ -38,7 +38,7 @@ const shown = ({ audit_id, ...row }: AuditRow) => ({ id: audit_id, ...row });
 
 type ListOptions = { number: number; account?: string; action?: string; target?: string; json?: boolean };
 
-/** Prints the newest lines as a table, or as JSON. */
+/** Prints the newest entries as a table, or as JSON. */
 function listAudit(projectId: string, { number, account, json, action, target }: ListOptions): Promise<void> {
   return withProject(projectId, 1, async ({ project: { cipher, database } }) => {
     const { accountMark } = await import('../domain/audit/account-mark.ts');
@@ -47,7 +47,7 @@ function listAudit(projectId: string, { number, account, json, action, target }:
     const page = { after: null, before: null, isBackward: false, limit: number };
     const rows = await readAudit(database, { action, target, account: mark }, 'newest', page);
     if (json) return printJson(rows.map(shown));
-    if (rows.length === 0) return print('Nothing of that kind was changed yet.');
+    if (rows.length === 0) return print('No matching entries.');
     const cells = rows.map(({ at, actor, action, target }) => [at.toISOString(), actor, action, target]);
     const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
     for (const row of cells) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));

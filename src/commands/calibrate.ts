@@ -12,10 +12,10 @@ export function addCalibrateCommand(program: Command): void {
   program
     .command('calibrate')
     .description(
-      "fit a project's scores to its own labels: accounts with reported outcomes or on block and allow lists, at least 200",
+      'fit the scores of a project to its own labels: at least 200 accounts with reported outcomes or on block and allow lists',
     )
     .argument('<project>', 'id of the project')
-    .option('--dry-run', 'only print the changes')
+    .option('--dry-run', 'print the changes without storing them')
     .option('--undo', 'restore the previous calibration')
     .option('--list', 'list the calibrations')
     .option(...JSON_OPTION)
@@ -29,7 +29,7 @@ async function calibrate(
   if (options.undo) {
     const version = await withCalibrations((calibrations) => calibrations.undo(projectId));
     if (options.json) return printJson({ retired: version });
-    return print(`Retired version ${version}; the one before it, if any, is in use within a second.`);
+    return print(`Retired version ${version}. The previous version, if any, is in use within a second.`);
   }
   if (options.list) {
     const rows = await withCalibrations((calibrations) => calibrations.list(projectId));
@@ -39,7 +39,7 @@ async function calibrate(
         `version ${row.version}  fitted ${row.fittedAt.toISOString().slice(0, 16)}  weights ${row.weightsVersion}` +
           (row.retiredAt ? `  retired ${row.retiredAt.toISOString().slice(0, 16)}` : ''),
       );
-    if (rows.length === 0) print('No calibration yet: scores are expert priors.');
+    if (rows.length === 0) print('No calibration: the scores are expert priors.');
     return;
   }
   const fitted = await withCalibrations((calibrations) =>
@@ -48,7 +48,7 @@ async function calibrate(
   if (options.json) return printJson(snakeKeys(fitted));
   const { labels, version } = fitted.calibration;
   print(
-    `${labels.positive} accounts labelled as fraud, ${labels.negative} as honest; ${fitted.skipped} without a session.`,
+    `${labels.positive} accounts with the label fraud, ${labels.negative} with the label honest; ${fitted.skipped} skipped without a session.`,
   );
   for (const line of reportLines(fitted.report)) print(line);
   print(options.dryRun ? 'Nothing was stored.' : `Stored as version ${version}; in use within a second.`);

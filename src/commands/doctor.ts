@@ -9,7 +9,7 @@ export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description(
-      'look at all that the service needs; says which signals are off; exit code 1 when something is broken',
+      'check everything that the service needs, and list missing signals; exit code 1 if something is broken',
     )
     .option(...JSON_OPTION)
     .action(doctor);

@@ -12,7 +12,7 @@ import { loadConfig } from './support/with-database.ts';
 export function addFeedCommand(program: Command): void {
   const feed = program
     .command('feed')
-    .description('lists of addresses of your own: VPN, Tor, proxies, relays …');
+    .description('your own lists of IP addresses: VPN, Tor, proxies, relays …');
   feed
     .command('add')
     .description('add a feed; the file is checked and copied')
@@ -21,11 +21,7 @@ export function addFeedCommand(program: Command): void {
     .requiredOption('-k, --kind <kind>', FEED_KINDS.join(', '), oneOf(FEED_KINDS))
     .requiredOption('-f, --format <format>', FEED_FORMATS.join(', '), oneOf(FEED_FORMATS))
     .option('--as-of <date>', 'date of the list, such as 2026-11-20; without a date the list does not age')
-    .option(
-      '--half-life-days <days>',
-      'days in which the list loses half its freshness',
-      numberBetween(0.01, 36_500),
-    )
+    .option('--half-life-days <days>', 'days after which the list counts half', numberBetween(0.01, 36_500))
     .option('--confidence <share>', 'confidence of its entries, 0 to 1', numberBetween(0, 1))
     .option('--column <name>', 'csv: column of the addresses')
     .option('--provider-column <name>', 'csv: column of the service')
@@ -35,15 +31,13 @@ export function addFeedCommand(program: Command): void {
   addFeedBuildCommand(feed);
   feed
     .command('list')
-    .description('list feeds; doctor also shows the lists on board')
+    .description('list feeds; doctor also shows the included lists')
     .argument('[name]', 'name of one feed')
     .option(...JSON_OPTION)
     .action(showFeeds);
   feed
     .command('check')
-    .description(
-      'read the feeds again and show unreadable lines; exit code 1 when a feed cannot be used as it is',
-    )
+    .description('read the feeds again and show unreadable lines; exit code 1 if a feed cannot be used')
     .argument('[name]', 'name of one feed')
     .option(...JSON_OPTION)
     .action(checkFeeds);
@@ -94,7 +88,7 @@ async function showFeeds(name: string | undefined, options: { json?: boolean }):
   if (options.json) printJson(reports);
   else for (const report of reports) printFeed(report);
   if (!options.json && reports.length === 0)
-    print('No feeds are mounted. The included lists are in use: see vouchgraph doctor.');
+    print('No feeds. The included lists are in use: see vouchgraph doctor.');
 }
 
 /** Also the lines that could not be read; exit code 1 when a list is not in use as it stands. */
@@ -107,13 +101,15 @@ async function checkFeeds(name: string | undefined, options: { json?: boolean })
     for (const { line, text } of report.bad_line_examples)
       print(`    line ${line} cannot be read: ${JSON.stringify(text)}`);
   }
-  if (!options.json && reports.length === 0) print('No feeds are mounted.');
+  if (!options.json && reports.length === 0) print('No feeds.');
   if (reports.some(({ error }) => error !== null)) process.exitCode = 1;
 }
 
 function printFeed(report: FeedReport): void {
   if (report.kind === '') {
-    print(`${report.name}: CANNOT BE READ, ${report.error}; a running gateway keeps the list that it had`);
+    print(
+      `${report.name}: CANNOT BE READ, ${report.error}; a running gateway continues to use the previous list`,
+    );
     return;
   }
   const counts = (
@@ -128,16 +124,16 @@ function printFeed(report: FeedReport): void {
     .filter(([number]) => number > 0)
     .map(([number, noun]) => counted(number, noun));
   const age =
-    report.as_of === null ? 'no date, does not age' : `of ${report.as_of}, worth ${report.freshness} today`;
+    report.as_of === null ? 'no date, does not age' : `of ${report.as_of}, freshness ${report.freshness}`;
   print(`${report.name}: ${report.kind} (${report.format}), ${age}; ${counts.join(', ')}`);
-  if (report.error !== null) print(`    CANNOT BE READ AS IT STANDS: ${report.error}`);
+  if (report.error !== null) print(`    CANNOT BE USED: ${report.error}`);
 }
 
 async function dropFeed(name: string, options: { json?: boolean }): Promise<void> {
   const { removeFeed } = await loadFeedCommands();
   await removeFeed(await feedsFolder(), name);
   if (options.json) return printJson({ name, removed: true });
-  print(`Removed ${name}; a running gateway drops it within seconds.`);
+  print(`Removed ${name}. A running gateway stops using it within seconds.`);
 }
 
 const loadFeedCommands = () => import('../domain/signals/feeds/feed-commands.ts');

@@ -37,8 +37,8 @@ export function addImportCommand(program: Command): void {
     .description('import data of another system')
     .command('accounts')
     .description(
-      'import accounts from a file and link them; a stopped import continues; exit code 1 when it was stopped or lines ' +
-        'were refused',
+      'import accounts from a file and link them; a stopped import continues; exit code 1 if it was stopped or lines ' +
+        'were rejected',
     )
     .argument('<project>', 'id of the project')
     .argument('<file>', 'accounts, one per line: .ndjson, or .csv with a header')
@@ -49,11 +49,11 @@ export function addImportCommand(program: Command): void {
     )
     .option(
       '-c, --concurrency <number>',
-      `batches of ${ACCOUNTS_IN_BATCH} accounts that are written at once`,
+      `number of concurrent batches, each of ${ACCOUNTS_IN_BATCH} accounts`,
       wholeBetween(1, 64),
       3,
     )
-    .option('--restart', 'start at the first line, also if a part was imported before')
+    .option('--restart', 'start at the first line, even if a part was already imported')
     .option(...JSON_OPTION)
     .addHelpText('after', IMPORT_HELP)
     .action(runImport);
@@ -112,7 +112,7 @@ async function importFile(
       const seconds = (performance.now() - startedAt) / 1000;
       line.show(
         `${bar(bytes / Math.max(1, totalBytes))} ${count(imported)} accounts, ` +
-          `${count(Math.round((imported - atStart) / seconds))} a second${refused > 0 ? `, ${count(refused)} refused` : ''}`,
+          `${count(Math.round((imported - atStart) / seconds))} a second${refused > 0 ? `, ${count(refused)} rejected` : ''}`,
       );
     },
   });
@@ -126,7 +126,7 @@ function formatOf(file: string): ImportFormat {
   const end = path.extname(file).slice(1).toLowerCase();
   const format = IMPORT_FORMATS.find((each) => each === end);
   if (format) return format;
-  throw invalidInput(`--format: required where the file name does not end in ${IMPORT_FORMATS.join(' or ')}`);
+  throw invalidInput(`--format: required if the file name does not end in ${IMPORT_FORMATS.join(' or ')}`);
 }
 
 /** Tables whose rows decide how an import's statements are planned. */
@@ -151,11 +151,11 @@ function linesOf(totals: ImportTotals, file: string, problemsFile: string): stri
   const { imported, refused, repeated, state } = totals;
   const name = path.basename(file);
   const sums = [
-    `${count(imported)} lines imported${repeated > 0 ? `, ${count(repeated)} of them of accounts that came before` : ''}`,
-    ...(refused > 0 ? [`${count(refused)} refused: reasons in ${problemsFile}`] : []),
+    `${count(imported)} lines imported${repeated > 0 ? `, ${count(repeated)} of them for an account of an earlier line` : ''}`,
+    ...(refused > 0 ? [`${count(refused)} rejected: see ${problemsFile}`] : []),
   ];
   if (state === 'finished_before')
-    return [`${name} was imported before; --restart imports it again.`, ...sums];
-  if (state === 'stopped') return [...sums, `Stopped: the same command continues from there.`];
+    return [`${name} was already imported. --restart imports it again.`, ...sums];
+  if (state === 'stopped') return [...sums, `Stopped: run the same command to continue.`];
   return [...sums, 'Links are computed.'];
 }

@@ -6,13 +6,13 @@ import { withProjects } from './support/with-database.ts';
 
 /** Registers `key`. */
 export function addKeyCommand(program: Command): void {
-  const key = program.command('key').description("a project's API keys");
+  const key = program.command('key').description('API keys of a project');
   key
     .command('create')
     .description('create a key; it is shown once')
     .argument('<project>', 'id of the project')
     .option('-r, --role <role>', 'read, server or operator', oneOf(KEY_ROLES), 'server' as KeyRole)
-    .option('-l, --label <label>', 'a note on what it is for')
+    .option('-l, --label <label>', 'purpose of the key')
     .option('--expires <timestamp>', 'expiry, such as 2027-01-31T00:00:00Z', timestamp)
     .option(...JSON_OPTION)
     .action(createKey);
@@ -40,13 +40,13 @@ async function createKey(
   );
   if (options.json)
     return printJson({ key_id: key.keyId, key: key.key, prefix: key.prefix, role: options.role });
-  print(`Key with the role ${options.role}, shown this once:\n\n  ${key.key}\n\nIts id is ${key.keyId}.`);
+  print(`Key with the role ${options.role}, shown only once:\n\n  ${key.key}\n\nIts id is ${key.keyId}.`);
 }
 
 async function revokeKey(projectId: string, keyId: string, options: { json?: boolean }): Promise<void> {
   const revokedAt = await withProjects((projects) => projects.revokeKey(projectId, keyId));
   if (options.json) return printJson({ key_id: keyId, revoked_at: revokedAt });
-  print(`Revoked ${keyId}; no gateway takes it any more within a second.`);
+  print(`Revoked ${keyId}. All gateways reject it within a second.`);
 }
 
 async function listKeys(projectId: string, options: { json?: boolean }): Promise<void> {

@@ -18,9 +18,12 @@ export function addLinksCommand(program: Command): void {
     .command('links')
     .description('links between accounts')
     .command('rebuild')
-    .description("recompute a project's links and identity groups from its accounts' identifiers")
+    .description('recompute the links and identity groups of a project from the identifiers of its accounts')
     .argument('<project>', 'id of the project')
-    .option('--check', 'only compare what is stored with a recomputation; exit code 1 when something differs')
+    .option(
+      '--check',
+      'compare the stored links with a recomputation, without changes; exit code 1 if they differ',
+    )
     .option(...JSON_OPTION)
     .action(rebuildLinks);
 }
@@ -50,7 +53,7 @@ async function rebuildAllLinks(
   const accounts = await rebuilding.rebuild(viewer, (done) => line.show(`${count(done)} accounts`));
   line.clear();
   if (isJson) printJson({ accounts });
-  else print(`Made the links of ${count(accounts)} accounts anew.`);
+  else print(`Recomputed the links of ${count(accounts)} accounts.`);
   return true;
 }
 
@@ -68,11 +71,13 @@ async function checkLinks(viewer: Viewer, rebuilding: RebuildService, isJson: bo
   }
   print(`Compared ${count(found.accounts)} accounts and ${count(found.links)} links.`);
   if (found.notCompared > 0)
-    print(`  ${count(found.notCompared)} accounts are in too large rings, of which not all links are kept.`);
+    print(
+      `  ${count(found.notCompared)} accounts are in groups that are too large to store all links, and were not compared.`,
+    );
   for (const [what, pairs] of [
     ['links are missing', missing],
-    ['links should not be there', surplus],
-    ['links say something else', different],
+    ['links are surplus', surplus],
+    ['links have other values', different],
   ] as const) {
     if (pairs.length === 0) continue;
     print(`  ${count(pairs.length)} ${what}, such as:`);
@@ -84,9 +89,9 @@ async function checkLinks(viewer: Viewer, rebuilding: RebuildService, isJson: bo
     );
   if (keys.length > 0)
     print(
-      `  ${count(keys.length)} accounts have match keys of earlier rules, such as ${keys.slice(0, SHOWN).join(', ')}`,
+      `  ${count(keys.length)} accounts have match keys of an earlier version, such as ${keys.slice(0, SHOWN).join(', ')}`,
     );
-  if (identities > 0) print(`  ${count(identities)} identity groups are not what the links make of them.`);
+  if (identities > 0) print(`  ${count(identities)} identity groups do not match the links.`);
   print(
     isRight
       ? 'Links and identity groups are correct.'

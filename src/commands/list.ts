@@ -21,7 +21,7 @@ function addReading(list: Command): void {
     .addHelpText('after', '\nExample:\n  vouchgraph list ls PROJECT_ID')
     .action(inProject(async (api, options) => (await loadLists()).listLists(api, options)));
   addProjectOptions(
-    projectCommand(list, 'show', 'show a list and its accounts, the latest added first')
+    projectCommand(list, 'show', 'show a list and its accounts, newest first')
       .argument('<list>', 'name of the list')
       .option('-n, --number <number>', 'number of accounts', wholeBetween(1, 10_000), 20),
   )
@@ -62,7 +62,10 @@ function addChanges(list: Command): void {
       ),
     );
   addProjectOptions(
-    projectCommand(list, 'delete', 'delete a list; its accounts stay').argument('<list>', 'name of the list'),
+    projectCommand(list, 'delete', 'delete a list; its accounts are not deleted').argument(
+      '<list>',
+      'name of the list',
+    ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph list delete PROJECT_ID mules')
     .action(
@@ -73,9 +76,11 @@ function addChanges(list: Command): void {
 function withChange(command: Command): Command {
   return command
     .argument('<list>', 'name of the list')
-    .option('-d, --description <text>', 'what it is for')
+    .option('-d, --description <text>', 'purpose of the list')
     .addOption(
-      new Option('-e, --effect <effect>', 'block: accounts are decided Fake; allow: Real').choices(EFFECTS),
+      new Option('-e, --effect <effect>', 'decision on the accounts: block is Fake, allow is Real').choices(
+        EFFECTS,
+      ),
     );
 }
 
@@ -104,7 +109,7 @@ Examples:
   addProjectOptions(
     withAccounts(
       projectCommand(list, 'remove', 'remove accounts from a list').argument('<list>', 'name of the list'),
-    ).option('--keep-off', 'rules may not add the accounts again'),
+    ).option('--keep-off', 'rules do not add the accounts again'),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph list remove PROJECT_ID block alice --keep-off')
     .action(
@@ -116,8 +121,8 @@ Examples:
   addProjectOptions(
     withAccounts(
       projectCommand(list, 'move', 'move accounts from one list to another')
-        .argument('<list>', 'name of the list that the accounts are on')
-        .argument('<target>', 'name of the list to which they are moved'),
+        .argument('<list>', 'name of the current list of the accounts')
+        .argument('<target>', 'name of the target list'),
     ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph list move PROJECT_ID watch block mallory')

@@ -7,8 +7,8 @@ import { withDatabase } from './support/with-database.ts';
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database up to this version')
-    .option('--check', 'only list missing migrations; exit code 1 if there are any')
+    .description('migrate the database to this version')
+    .option('--check', 'list pending migrations without applying them; exit code 1 if there are any')
     .option(...JSON_OPTION)
     .action(runMigrate);
 }

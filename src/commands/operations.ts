@@ -15,17 +15,17 @@ export function addOperationsCommand(program: Command): void {
     .description('registered GraphQL operations, executed by the SHA-256 of their text');
   operations
     .command('register')
-    .description('register the documents of manifests; all of them or none')
+    .description('register the documents of manifests; if one is invalid, none is registered')
     .argument('<project>', 'id of the project')
     .argument(
       '<file...>',
-      'JSON from hash to text (relay-compiler, client preset), or a manifest of Apollo clients',
+      'JSON object of hashes and texts (relay-compiler, client preset), or a manifest of Apollo clients',
     )
     .option(...JSON_OPTION)
     .action(registerOperations);
   operations
     .command('list')
-    .description('list registered documents, the newest first')
+    .description('list registered documents, newest first')
     .argument('<project>', 'id of the project')
     .option(...JSON_OPTION)
     .action(listOperations);
@@ -60,7 +60,7 @@ async function registerOperations(
   });
   if (options.json) return printJson(rows.map(shown));
   print(
-    `${rows.length} ${rows.length === 1 ? 'document is' : 'documents are'} registered. In force within a second.`,
+    `${rows.length} ${rows.length === 1 ? 'document is' : 'documents are'} registered. They are accepted within a second.`,
   );
 }
 
@@ -121,6 +121,6 @@ async function deleteOperations(
   });
   if (options.json) return printJson({ deleted: deleted.length });
   print(
-    `${deleted.length} ${deleted.length === 1 ? 'document is' : 'documents are'} deleted. In force within a second.`,
+    `${deleted.length} ${deleted.length === 1 ? 'document is' : 'documents are'} deleted. They are rejected within a second.`,
   );
 }

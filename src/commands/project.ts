@@ -11,7 +11,7 @@ export function addProjectCommand(program: Command): void {
   project
     .command('create')
     .description('create a project')
-    .argument('<name>', 'what to call it')
+    .argument('<name>', 'name of the project')
     .option(
       '-e, --environment <environment>',
       'sandbox or production',
@@ -22,7 +22,7 @@ export function addProjectCommand(program: Command): void {
     .action(createProject);
   project
     .command('list')
-    .description('list projects, the oldest first')
+    .description('list projects, oldest first')
     .option(...JSON_OPTION)
     .action(listProjects);
   project

@@ -17,17 +17,17 @@ export function addRuleCommand(program: Command): void {
   rule.addHelpText('after', REMOTE_HELP);
   addReading(rule);
   addCreate(rule);
-  addState(rule, 'enable', 'ENABLED', 'evaluate a rule, with its actions');
-  addState(rule, 'disable', 'DISABLED', 'stop evaluating a rule');
-  addState(rule, 'shadow', 'SHADOW', 'evaluate a rule and record its matches, without actions');
-  addState(rule, 'archive', 'ARCHIVED', 'remove a rule; it stays readable and can no longer be changed');
+  addState(rule, 'enable', 'ENABLED', 'enable a rule: its actions are performed');
+  addState(rule, 'disable', 'DISABLED', 'disable a rule: it is not evaluated');
+  addState(rule, 'shadow', 'SHADOW', 'put a rule in shadow: matches are recorded, actions are not performed');
+  addState(rule, 'archive', 'ARCHIVED', 'archive a rule: it can be read, but not changed or enabled again');
   addTest(rule);
   addBacktest(rule);
 }
 
 function addReading(rule: Command): void {
   addProjectOptions(
-    projectCommand(rule, 'ls', 'list rules in the order in which they are evaluated')
+    projectCommand(rule, 'ls', 'list rules in the order of evaluation')
       .alias('list')
       .addOption(
         new Option('-s, --state <state...>', 'states of the rules; all but archived by default').choices(
@@ -92,16 +92,18 @@ function addState(rule: Command, name: string, state: string, description: strin
 function withCondition(command: Command): Command {
   return command
     .argument('[rule]', 'id or name of a rule; or --expression')
-    .option('-e, --expression <condition>', 'condition to try instead of a rule')
+    .option('-e, --expression <condition>', 'condition to test instead of a rule')
     .addOption(
-      new Option('-t, --trigger <trigger>', "by default the rule's, or any_session").choices(TRIGGERS),
+      new Option('-t, --trigger <trigger>', 'trigger; by default that of the rule, or any_session').choices(
+        TRIGGERS,
+      ),
     );
 }
 
 function addTest(rule: Command): void {
   addProjectOptions(
     withCondition(
-      projectCommand(rule, 'test', 'show whether a rule matches a session, and why; nothing is changed'),
+      projectCommand(rule, 'test', 'show whether and why a rule matches a session, without changes'),
     ).requiredOption('--session <id>', 'id of the session'),
   )
     .addHelpText(
@@ -122,15 +124,15 @@ Examples:
 function addBacktest(rule: Command): void {
   addProjectOptions(
     withCondition(
-      projectCommand(rule, 'backtest', 'run a condition over stored decisions; nothing is changed'),
+      projectCommand(rule, 'backtest', 'evaluate a condition on stored decisions, without changes'),
     )
-      .option('--since <timestamp>', 'decisions at or after it; 30 days ago by default', timestamp)
-      .option('--until <timestamp>', 'decisions before it; now by default', timestamp),
+      .option('--since <timestamp>', 'decisions at or after this time; 30 days ago by default', timestamp)
+      .option('--until <timestamp>', 'decisions before this time; now by default', timestamp),
   )
     .addHelpText(
       'after',
       `
-The terminal shows the progress. Ctrl-C cancels the backtest. Exit code 1 unless it is completed.
+The command shows the progress. Ctrl-C cancels the backtest. Exit code 1 unless the backtest completes.
 
 Examples:
   vouchgraph rule backtest PROJECT_ID "Device farm" --since 2026-11-01

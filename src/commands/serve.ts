@@ -9,7 +9,7 @@ export function addServeCommand(program: Command): void {
     .description('start the gateway, with its own PostgreSQL unless DATABASE_URL is set')
     .option(
       '-p, --port <port>',
-      'port to listen on instead of PORT; 0 is a free one',
+      'port to listen on instead of PORT; 0 selects a free port',
       wholeBetween(0, 65_535),
     )
     .addHelpText('after', '\nExample:\n  vouchgraph serve --port 8080')

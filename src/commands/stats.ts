@@ -13,7 +13,9 @@ export function addStatsCommand(program: Command): void {
     .command('stats')
     .description('statistics of projects')
     .command('rebuild')
-    .description('recount the statistics of a project from its stored data; continues an interrupted rebuild')
+    .description(
+      'recompute the statistics of a project from its stored data; an interrupted rebuild continues',
+    )
     .argument('<project>', 'id of the project')
     .option(...JSON_OPTION)
     .action(rebuildStats);

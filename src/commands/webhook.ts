@@ -31,7 +31,7 @@ function addAdd(webhook: Command): void {
     projectCommand(webhook, 'add', 'create an endpoint; its secret is shown once')
       .argument('<address>', 'URL that events are sent to')
       .option('-t, --types <types>', 'types of events, separated by commas; all by default')
-      .option('-d, --description <text>', 'what it is for'),
+      .option('-d, --description <text>', 'purpose of the endpoint'),
   )
     .addHelpText(
       'after',
@@ -55,7 +55,7 @@ function addTest(webhook: Command): void {
     endpointCommand(
       webhook,
       'test',
-      'send a test event and show the answer; exit code 1 unless it is 2xx',
+      'send a test event and show the response; exit code 1 unless its status is 2xx',
     ).option('-t, --type <type>', 'type of the event', 'account.authenticated'),
   )
     .addHelpText(
@@ -71,7 +71,7 @@ function addTest(webhook: Command): void {
 
 function addPause(webhook: Command): void {
   addProjectOptions(
-    endpointCommand(webhook, 'pause', 'pause an endpoint; it receives the missed events once it is resumed'),
+    endpointCommand(webhook, 'pause', 'pause an endpoint; after it is resumed it receives the missed events'),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph webhook pause PROJECT_ID ENDPOINT_ID')
     .action(
@@ -82,7 +82,7 @@ function addPause(webhook: Command): void {
   addProjectOptions(
     endpointCommand(webhook, 'resume', 'resume an endpoint that is paused or disabled').option(
       '--from <timestamp>',
-      'drop events before it; by default all missed events are sent',
+      'drop events before this time; by default all missed events are sent',
       timestamp,
     ),
   )
@@ -102,7 +102,7 @@ function addRotate(webhook: Command): void {
     endpointCommand(
       webhook,
       'rotate',
-      'replace the secret of an endpoint; the new one is shown once, the previous one also signs for a day',
+      'rotate the secret of an endpoint; the new secret is shown once, and the previous secret remains valid for a day',
     ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph webhook rotate PROJECT_ID ENDPOINT_ID --json')
@@ -124,9 +124,13 @@ Examples:
 
 function addTail(webhook: Command): void {
   addProjectOptions(
-    projectCommand(webhook, 'tail', 'print attempts of deliveries as they are made')
+    projectCommand(webhook, 'tail', 'print delivery attempts as they happen')
       .option('-e, --endpoint <id>', 'of one endpoint')
-      .option('--since <timestamp>', 'attempts at or after it; later ones alone by default', timestamp),
+      .option(
+        '--since <timestamp>',
+        'attempts at or after this time; only new attempts by default',
+        timestamp,
+      ),
   )
     .addHelpText('after', TAIL_HELP)
     .action(
@@ -141,9 +145,9 @@ type ResendOptions = { since?: Date; endpoint?: string; onlyDead?: boolean };
 
 function addResend(webhook: Command): void {
   addProjectOptions(
-    projectCommand(webhook, 'resend', 'resend a delivery, or all of an endpoint since a time')
+    projectCommand(webhook, 'resend', 'resend one delivery, or all deliveries of an endpoint since a time')
       .argument('[delivery]', 'id of the delivery')
-      .option('--since <timestamp>', 'events at or after it, such as 2027-01-31T00:00:00Z', timestamp)
+      .option('--since <timestamp>', 'events at or after this time, such as 2027-01-31T00:00:00Z', timestamp)
       .option('-e, --endpoint <id>', 'with --since: which endpoint')
       .option('--only-dead', 'with --since: only dead deliveries'),
   )

@@ -64,7 +64,7 @@ function forbidKeyInForeignPage(viewer: Viewer, request: IncomingMessage): void 
   const origin = headerOf(request, 'origin');
   if (viewer.kind !== 'key' || viewer.project.environment === 'sandbox' || origin === '') return;
   if (!isSameOrigin(origin, request))
-    throw forbidden('API keys of production projects may not be used from pages');
+    throw forbidden('API keys of production projects must not be used from web pages');
 }
 
 function isSameOrigin(origin: string, request: IncomingMessage): boolean {

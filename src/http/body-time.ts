@@ -15,7 +15,7 @@ export function limitBodyTime(request: IncomingMessage, response: ServerResponse
   const end = (mayContinue: (request: IncomingMessage) => boolean) => {
     if (request.complete || mayContinue(request)) return;
     if (response.headersSent) request.destroy();
-    else sendAnswer(response, errorAnswer(408, 'The body comes too slowly', { connection: 'close' }));
+    else sendAnswer(response, errorAnswer(408, 'Request body timed out', { connection: 'close' }));
   };
   const timers = [setTimeout(end, BODY_MS, isPaced), setTimeout(end, MAX_UPLOAD_MS, isStreamed)];
   const stop = () => timers.forEach(clearTimeout);

@@ -12,7 +12,7 @@ export const NOT_REPEATABLE: StoredAnswer = {
   body: JSON.stringify({
     errors: [
       {
-        message: 'Idempotency-Key needs a well-formed request for one JSON answer',
+        message: 'Idempotency-Key requires a well-formed request with one JSON response',
         extensions: { code: 'graphql.invalid', status: 400 },
       },
     ],

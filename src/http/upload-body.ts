@@ -83,7 +83,7 @@ export function readUpload(request: IncomingMessage, limit: number): Promise<Buf
     if (length > limit) request.destroy();
     else {
       request.removeAllListeners('data').resume();
-      reject(new HttpError(408, 'The body comes too slowly', { connection: 'close' }));
+      reject(new HttpError(408, 'Request body timed out', { connection: 'close' }));
     }
   }, PACE_MS);
   request.on('data', (piece: Buffer) => {
@@ -100,7 +100,8 @@ export function readUpload(request: IncomingMessage, limit: number): Promise<Buf
   request.on('error', reject);
   request.on('close', () => {
     clearInterval(pace);
-    if (!request.complete) reject(length > limit ? tooLarge(limit) : invalidInput('Body was cut off'));
+    if (!request.complete)
+      reject(length > limit ? tooLarge(limit) : invalidInput('Request body ended too early'));
   });
   return promise;
 }

@@ -10,16 +10,16 @@ test.each(['1990-01-31', '2000-02-29', '1900-01-01', '2026-05-12', '2099-12-31']
 test.each([
   ['2100-01-01', 'must not be after 2099'],
   ['1899-12-31', 'must not be before 1900'],
-  ['1990-02-30', 'must be a date of the calendar'],
-  ['1900-02-29', 'must be a date of the calendar'],
-  ['1990-13-01', 'must be a date of the calendar'],
-  ['1990-00-10', 'must be a date of the calendar'],
-  ['1990-1-3', 'must be a date as YYYY-MM-DD'],
-  ['31.01.1990', 'must be a date as YYYY-MM-DD'],
-  ['19900131', 'must be a date as YYYY-MM-DD'],
-  ['1990-01-31T00:00:00Z', 'must be a date as YYYY-MM-DD'],
-  ['1990-01-31\n', 'must be a date as YYYY-MM-DD'],
-  ['１９９０-01-31', 'must be a date as YYYY-MM-DD'],
+  ['1990-02-30', 'must be an existing date'],
+  ['1900-02-29', 'must be an existing date'],
+  ['1990-13-01', 'must be an existing date'],
+  ['1990-00-10', 'must be an existing date'],
+  ['1990-1-3', 'must be a date in the format YYYY-MM-DD'],
+  ['31.01.1990', 'must be a date in the format YYYY-MM-DD'],
+  ['19900131', 'must be a date in the format YYYY-MM-DD'],
+  ['1990-01-31T00:00:00Z', 'must be a date in the format YYYY-MM-DD'],
+  ['1990-01-31\n', 'must be a date in the format YYYY-MM-DD'],
+  ['１９９０-01-31', 'must be a date in the format YYYY-MM-DD'],
 ])('%j: %s', (text, problem) => expect(birthDateProblem(text)).toBe(problem));
 
 test.each([

@@ -7,11 +7,11 @@ const MAX_BIRTH_YEAR = 2099;
 /** Error text for an invalid date of birth, following the field name; null for a valid date, YYYY-MM-DD. */
 export function birthDateProblem(text: string): string | null {
   const parts = ISO_DATE.exec(text);
-  if (!parts) return 'must be a date as YYYY-MM-DD';
+  if (!parts) return 'must be a date in the format YYYY-MM-DD';
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!isReal) return 'must be a date of the calendar';
+  if (!isReal) return 'must be an existing date';
   if (year < MIN_BIRTH_YEAR) return `must not be before ${MIN_BIRTH_YEAR}`;
   return year > MAX_BIRTH_YEAR ? `must not be after ${MAX_BIRTH_YEAR}` : null;
 }

@@ -77,7 +77,7 @@ describe('the end of a record', () => {
 
 describe('an error', () => {
   it.each([
-    ['a"b,c\nnext\n', 'a quote inside a field'],
+    ['a"b,c\nnext\n', 'a quote inside an unquoted field'],
     ['"a"b,c\nnext\n', 'text behind a closing quote'],
     ['"a"\rb,c\nnext\n', 'text behind a closing quote'],
     ['"a,b\nnext,"x"\n', 'text behind a closing quote'],

@@ -10,7 +10,7 @@ const COMMA = 0x2c;
 const CR = 0x0d;
 const LF = 0x0a;
 
-const STRAY_QUOTE = 'a quote inside a field that does not begin with one';
+const STRAY_QUOTE = 'a quote inside an unquoted field';
 const TEXT_BEHIND_QUOTE = 'text behind a closing quote, or a quote in quotes that is not doubled';
 const OPEN_QUOTE = 'a quote is not closed';
 

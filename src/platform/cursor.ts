@@ -10,7 +10,7 @@ const PURPOSE = 'cursor';
 const MAC_LENGTH = 12;
 
 /** Error texts for invalid cursors. The cursors of most pages are bound to the arguments too. */
-export const OF_SAME_QUERY = 'must be a cursor of an earlier answer to the same query';
+export const OF_SAME_QUERY = 'must be a cursor of an earlier response to the same query';
 export const OF_SAME_ARGUMENTS = `${OF_SAME_QUERY} with the same arguments`;
 
 export type CursorValues = readonly (string | number)[];

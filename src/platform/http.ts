@@ -48,12 +48,13 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
     try {
       resolve(UTF8.decode(bytes));
     } catch {
-      reject(invalidInput('Body is not UTF-8'));
+      reject(invalidInput('Body must be UTF-8'));
     }
   });
   request.on('error', reject);
   request.on('close', () => {
-    if (!request.complete) reject(length > limit ? bodyTooLarge(limit) : invalidInput('Body was cut off'));
+    if (!request.complete)
+      reject(length > limit ? bodyTooLarge(limit) : invalidInput('Request body ended too early'));
   });
   return promise;
 }

@@ -14,7 +14,7 @@ import { type TripObserver, watchTrips } from './trip-observer.ts';
 export class WrongRoleError extends Error {
   constructor(role: string) {
     super(
-      `a database connection did not become ${role}: a connection pooler drops the start-up parameter "options"; ` +
+      `a database connection does not have the role ${role}: a connection pooler drops the start-up parameter "options"; ` +
         'let it pass that parameter, or point DATABASE_URL at PostgreSQL itself',
     );
     this.name = 'WrongRoleError';

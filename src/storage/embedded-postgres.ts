@@ -130,7 +130,7 @@ function explainQueryError({ dataDir }: Places, error: unknown): unknown {
   const isWrongPassword = code === '28P01';
   return new EmbeddedPostgresError(
     isWrongPassword
-      ? `The database of DATA_DIR ${dataDir} refuses the password in ${join(dataDir, 'superuser.password')}: restore that file`
+      ? `The database of DATA_DIR ${dataDir} rejects the password in ${join(dataDir, 'superuser.password')}: restore that file`
       : `The database of DATA_DIR ${dataDir} could not be prepared: ${error.message} (${code})`,
     { cause: error },
   );

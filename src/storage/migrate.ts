@@ -93,7 +93,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
       if (deadlocks === MAX_DEADLOCKS) {
         throw new MigrationError(
           'migration.lock',
-          'another process waits for the lock of migrations, and an index cannot be built meanwhile: end that process and start again',
+          'another process waits for the migration lock, so the index cannot be built: stop that process and start again',
         );
       }
     }
@@ -267,7 +267,7 @@ function checkRecords(recorded: readonly Recorded[], migrations: readonly Migrat
     if (!row.finished) {
       throw new MigrationError(
         'migration.unfinished',
-        `migration ${name} was begun by another tool and did not finish: settle it with "prisma migrate resolve"`,
+        `migration ${name} was started by another tool and did not finish: resolve it with "prisma migrate resolve"`,
       );
     }
     if (!checksumsOf(migration).includes(row.checksum)) {
@@ -309,7 +309,7 @@ export function serverProblem(facts: ServerFacts): MigrationError | null {
   if (major < OLDEST_SERVER) {
     return new MigrationError(
       'migration.old_server',
-      `PostgreSQL ${OLDEST_SERVER} or newer is needed, and this server is version ${major}`,
+      `PostgreSQL ${OLDEST_SERVER} or newer is required, and this server has version ${major}`,
     );
   }
   const create = facts.canCreateRoles ? [] : facts.missingRoles;
@@ -320,7 +320,7 @@ export function serverProblem(facts: ServerFacts): MigrationError | null {
   if (statements.length === 0) return null;
   return new MigrationError(
     'migration.roles',
-    `the database role ${facts.owner} may not set up the roles of Vouchgraph: have an administrator run ${statements.join(' ')}`,
+    `the database role ${facts.owner} is not permitted to create the roles of Vouchgraph: ask an administrator to run ${statements.join(' ')}`,
   );
 }
 

@@ -123,7 +123,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     process.kill(await postmasterPid(), 'SIGKILL');
     expect(await gateway.exited).toBe(1);
     expect(gateway.errors().trim().split('\n')).toEqual([
-      expect.stringMatching(/^vouchgraph: PostgreSQL ended and could not be kept running .*postgres\.log/),
+      expect.stringMatching(/^vouchgraph: PostgreSQL stopped and did not stay up after .*postgres\.log/),
     ]);
     await rename(`${control}.away`, control);
     await startHere();

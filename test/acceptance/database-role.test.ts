@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const REASON =
-  /^a database connection did not become vouchgraph_(app|system): a connection pooler drops the start-up parameter "options"/;
+  /^a database connection does not have the role vouchgraph_(app|system): a connection pooler drops the start-up parameter "options"/;
 
 describe('a connection that did not become the role that was asked for', () => {
   it('keeps the gateway from starting, with one line that says why', async () => {
@@ -49,7 +49,7 @@ describe('a connection that did not become the role that was asked for', () => {
       gateway
         .errors()
         .split('\n')
-        .filter((line) => line.includes('did not become'))
+        .filter((line) => line.includes('does not have the role'))
         .map((line) => JSON.parse(line).msg as string);
 
     proxy.strips = true;

@@ -168,7 +168,7 @@ describe('what stands in the way of a start', () => {
     gateway.signal('SIGTERM');
     await gateway.exited;
     const other = Buffer.alloc(32, 7).toString('base64');
-    await expectRefusal({ MASTER_KEY: other }, /^vouchgraph: MASTER_KEY does not open/);
+    await expectRefusal({ MASTER_KEY: other }, /^vouchgraph: MASTER_KEY cannot decrypt/);
   });
 
   it('is told: a database that a newer version migrated', async () => {

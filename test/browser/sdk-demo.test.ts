@@ -21,7 +21,7 @@ async function untilStatus(page: Page, text: string): Promise<void> {
   await vi.waitFor(
     async () => {
       const shown = await status.innerText();
-      if (shown.includes('took too long')) await page.reload();
+      if (shown.includes('did not answer in time')) await page.reload();
       expect(shown).toContain(text);
     },
     { timeout: PATIENCE_MS, interval: 200 },
@@ -95,7 +95,7 @@ describe('the page that shows the script at work', () => {
     const production = await gateway.project({ environment: 'production' });
     const browser = await openBrowser();
     const page = await browser.open(demoOf(production.projectId));
-    await untilStatus(page, 'This project is not a sandbox.');
+    await untilStatus(page, 'This page requires a sandbox project.');
     expect(browser.pageErrors).toEqual([]);
   });
 

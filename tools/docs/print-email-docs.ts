@@ -64,7 +64,7 @@ function presenceTable(): string {
   });
   return [
     table(['signal', 'services', 'side'], rows),
-    `A breach is trusted from a \`trust_weight\` of ${MIN_TRUSTED_BREACH}, and recent for ${RECENT_BREACH_DAYS} days.`,
+    `A breach is trusted if its \`trust_weight\` is ${MIN_TRUSTED_BREACH} or more. It is recent for ${RECENT_BREACH_DAYS} days.`,
   ].join('\n\n');
 }
 
@@ -75,7 +75,7 @@ function deliveryTable(): string {
 
 function hostTable(): string {
   const rows = [...DISPOSABLE_MAIL_HOSTS].map(([host, source]) => [code(host), source]);
-  return `${table(['host, with what is below it', 'source'], rows)}\n\nShared hosts that never count: ${codes(SHARED_MAIL_HOSTS)}`;
+  return `${table(['host and its subdomains', 'source'], rows)}\n\nShared hosts, which are excluded: ${codes(SHARED_MAIL_HOSTS)}`;
 }
 
 function listTable(): string {
@@ -83,9 +83,12 @@ function listTable(): string {
     ['list', 'entries'],
     [
       ['relays', codes(RELAY_DOMAINS)],
-      ['governments with a domain of their own', codes(GOVERNMENT_DOMAINS)],
-      ['local parts of roles', codes(ROLE_LOCAL_PARTS)],
-      ['country domains in generic use', codes([...GENERIC_COUNTRY_SUFFIXES].map((suffix) => `.${suffix}`))],
+      ['government domains without a reserved suffix', codes(GOVERNMENT_DOMAINS)],
+      ['local parts that name a function', codes(ROLE_LOCAL_PARTS)],
+      [
+        'country domains that are not evidence of a country',
+        codes([...GENERIC_COUNTRY_SUFFIXES].map((suffix) => `.${suffix}`)),
+      ],
     ],
   );
 }

@@ -12,13 +12,14 @@ const FILE = new URL('../../docs/signals.md', import.meta.url);
 
 function codeTable(family: 'network' | 'device'): string {
   const rows = ALL_CODES.filter((code) => code.family === family).map(
-    ({ code, describes, needs }) => `| \`${code}\` | ${describes} | ${needs} | ${weightsOf(code)} |`,
+    ({ code, describes, needs, limits }) =>
+      `| \`${code}\` | ${describes} | ${needs} | ${limits} | ${weightsOf(code)} |`,
   );
   return [
     `### ${family === 'network' ? 'Network' : 'Device'}: ${rows.length}`,
     '',
-    '| code | reason | evidence | maximum contribution |',
-    '|---|---|---|---|',
+    '| code | reported when | sources | does not mean | maximum contribution |',
+    '|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }

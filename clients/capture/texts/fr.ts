@@ -10,7 +10,7 @@ export const fr: Texts = {
   go_back: 'Retour',
   take_again: 'Recommencer',
 
-  consent_title: 'Confirmez que c’est bien vous',
+  consent_title: 'Confirmez votre identité',
   consent_lead:
     'Vous allez montrer votre visage à la caméra et, si cette vérification le demande, une pièce d’identité. Cela prend environ deux minutes.',
   consent_what: 'Ce qui est enregistré',
@@ -54,7 +54,7 @@ export const fr: Texts = {
 
   face_title: 'Montrez votre visage',
   face_tip_frame: 'Gardez tout votre visage dans l’ovale.',
-  face_tip_light: 'Cherchez une lumière uniforme. Retirez lunettes de soleil et chapeau.',
+  face_tip_light: 'Veillez à un éclairage uniforme. Retirez lunettes de soleil et chapeau.',
   face_tip_turn:
     'Quand on vous le demande, tournez la tête jusqu’à ce que la caméra voie votre joue, et restez ainsi un instant.',
   face_start: 'Commencer',
@@ -64,14 +64,14 @@ export const fr: Texts = {
   face_right: 'Tournez la tête vers votre droite',
   face_interrupted: 'L’enregistrement a été interrompu. Veuillez recommencer.',
   face_review_title: 'Les photos sont-elles bonnes ?',
-  face_review_lead: 'Votre visage doit être entier, net et bien éclairé sur chacune.',
+  face_review_lead: 'Sur chaque photo, votre visage doit être entier, net et bien éclairé.',
   face_picture_center: 'Vous, de face',
   face_picture_left: 'Vous, tourné vers votre gauche',
   face_picture_right: 'Vous, tourné vers votre droite',
   use_pictures: 'Utiliser ces photos',
 
   document_type_title: 'Choisissez votre pièce d’identité',
-  document_type_lead: 'Laquelle avez-vous sous la main ? Elle doit être valide.',
+  document_type_lead: 'Laquelle avez-vous avec vous ? Elle doit être valide.',
   passport: 'Passeport',
   id_card: 'Carte d’identité',
   driver_license: 'Permis de conduire',
@@ -82,11 +82,11 @@ export const fr: Texts = {
     'Posez le document sur une surface unie et sombre. Les quatre coins doivent être dans le cadre.',
   document_preview: 'Image de la caméra pour votre document',
   document_take: 'Prendre la photo',
-  document_file: 'Choisir une image',
+  document_file: 'Choisir une photo',
   document_file_unreadable:
     'Ce fichier ne peut pas être lu comme une image. Choisissez un fichier JPEG ou PNG.',
   document_no_camera:
-    'La caméra ne peut pas être utilisée pour le moment. Choisissez une image de votre document.',
+    'La caméra ne peut pas être utilisée pour le moment. Choisissez une photo de votre document.',
   document_change: 'Choisir un autre document',
   document_review_title: 'La photo est-elle bonne ?',
   document_review_lead: 'Tout le texte doit être net, et les quatre coins visibles.',
@@ -100,18 +100,18 @@ export const fr: Texts = {
   retake_unreadable:
     'Reprenez la photo : le document n’a pas pu être lu. Posez-le à plat, bien éclairé, et remplissez le cadre.',
 
-  hint_dark: 'Trop sombre. Cherchez plus de lumière.',
+  hint_dark: 'Trop sombre. Il faut plus de lumière.',
   hint_still: 'Ne bougez pas.',
   hint_blurred: 'L’image est floue.',
   hint_glare: 'Il y a un reflet. Inclinez un peu le document.',
-  hint_cut: 'Une partie est coupée. Éloignez-vous un peu.',
+  hint_cut: 'Une partie de l’image est coupée. Éloignez-vous un peu.',
   hint_closer: 'Rapprochez-vous.',
   hint_good: 'C’est bien.',
 
   sending_title: 'Envoi en cours',
   sending_lead: 'Gardez cette page ouverte jusqu’à la fin de l’envoi.',
   sending_share: '{percent} % envoyés',
-  sending_stalled: 'La connexion a été interrompue. Ce qui est envoyé n’est pas perdu.',
+  sending_stalled: 'La connexion a été interrompue. Tout ce qui a été envoyé est enregistré.',
   waiting_title: 'Vérification en cours',
   waiting_lead: 'Cela prend le plus souvent moins d’une minute. Vous n’avez plus rien à faire.',
 
@@ -121,27 +121,27 @@ export const fr: Texts = {
   result_back: 'Vous allez revenir à la page précédente dans un instant.',
   result_continue: 'Continuer',
   result_close: 'Vous pouvez fermer cette page.',
-  result_new_link: 'Pour réessayer, demandez un nouveau lien là d’où vous venez.',
+  result_new_link: 'Pour réessayer, demandez un nouveau lien auprès de l’entreprise qui vous a envoyé ici.',
   failed_camera: 'La caméra n’a pas pu être utilisée.',
   failed_face: 'L’enregistrement du visage n’a pas pu être terminé.',
   failed_document: 'La pièce d’identité n’a pas pu être lue.',
   failed_device: 'Les données de l’appareil n’ont pas pu être recueillies.',
-  failed_other: 'Un problème est survenu en chemin.',
+  failed_other: 'Un problème est survenu.',
 
   link_broken_title: 'Ce lien ne fonctionne pas',
   link_broken_lead:
-    'Vérifiez que l’adresse a été ouverte en entier, ou demandez un nouveau lien là d’où vous venez.',
+    'Vérifiez que vous avez ouvert l’adresse entière, ou demandez un nouveau lien auprès de l’entreprise qui vous a envoyé ici.',
   link_over_title: 'Ce lien n’est plus valable',
   link_over_lead:
-    'La vérification est terminée ou son délai est passé. Demandez un nouveau lien là d’où vous venez.',
-  started_title: 'Cette vérification est ouverte ailleurs',
+    'La vérification est terminée ou a expiré. Demandez un nouveau lien auprès de l’entreprise qui vous a envoyé ici.',
+  started_title: 'Cette vérification est déjà ouverte ailleurs',
   started_lead:
-    'Elle a commencé dans un autre navigateur ou appareil. Continuez là-bas, ou demandez un nouveau lien.',
+    'Elle a été commencée dans un autre navigateur ou sur un autre appareil. Continuez là-bas, ou demandez un nouveau lien.',
   offline_title: 'Pas de connexion',
   offline_lead: 'Le service est injoignable. Vérifiez votre connexion, puis réessayez.',
   refused_title: 'Un problème est survenu',
   refused_lead:
-    'Le service n’a pas accepté l’envoi. Réessayez, ou demandez un nouveau lien là d’où vous venez.',
+    'Le service n’a pas accepté les données. Réessayez, ou demandez un nouveau lien auprès de l’entreprise qui vous a envoyé ici.',
 
   simulated_title: 'Simulation dans le bac à sable',
   simulated_lead:

@@ -10,11 +10,11 @@ import { renderScores, type SessionBody } from './scores.ts';
 
 const TROUBLE: Readonly<Record<string, string>> = {
   not_configured: 'The project id is missing.',
-  environment_mismatch: 'This project is not a sandbox. The page is for sandbox projects only.',
-  refused: 'The service refused to open a session. Is the project id right?',
-  server_error: 'The service had trouble of its own. Try again.',
+  environment_mismatch: 'This page requires a sandbox project.',
+  refused: 'The service did not open a session. Check the project id.',
+  server_error: 'The service reported an internal error. Try again.',
   network_error: 'The service cannot be reached.',
-  timeout: 'The service took too long to answer.',
+  timeout: 'The service did not answer in time.',
 };
 
 const REFRESH_MS = 500;
@@ -52,11 +52,11 @@ function listen(): void {
 }
 
 async function showSession(opening: ReturnType<Client['session']>): Promise<void> {
-  say('status', 'Opening …');
+  say('status', 'Opening the session …');
   const { session_id, error } = await opening;
   sessionId = session_id;
   if (error) say('status', TROUBLE[error] ?? error, true);
-  else say('status', 'Open. The counts follow as they change.');
+  else say('status', 'Open. Changed counts are sent automatically.');
   const collected = Vouchgraph.collected();
   fillFacts(byId('session-facts'), {
     'Session id': session_id ?? '',
@@ -108,12 +108,12 @@ async function copyFacts(): Promise<void> {
     () => true,
     () => false,
   );
-  byId('copy').textContent = copied ? 'Copied' : 'The browser does not allow it';
+  byId('copy').textContent = copied ? 'Copied' : 'Copying is not allowed';
 }
 
 async function showScores(): Promise<void> {
   if (sessionId === null) return say('scores-status', 'There is no session yet.', true);
-  say('scores-status', 'Asking …');
+  say('scores-status', 'Loading …');
   try {
     const response = await fetch(`session/${sessionId}`, {
       headers: { 'x-api-key': apiKey },

@@ -25,10 +25,10 @@ const GROUPS: ReadonlyArray<readonly [title: string, names: RegExp]> = [
 /** Collected facts in readable groups. */
 export function groupsOf(facts: Facts): Group[] {
   const checks = Object.entries((facts.checks ?? {}) as Values);
-  const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? 'Others';
-  const titles = [...GROUPS.map(([title]) => title), 'Others'];
+  const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? 'Other';
+  const titles = [...GROUPS.map(([title]) => title), 'Other'];
   const groups: Group[] = [
-    { title: 'What the browser says of itself', values: { ...facts.browser } },
+    { title: 'Browser information', values: { ...facts.browser } },
     { title: 'Device', values: { ...facts.device } },
     { title: 'Location', values: { ...facts.location } },
     { title: 'Events', values: { ...facts.bot } },
@@ -51,9 +51,9 @@ export function countsOf(facts: Facts): Record<string, string> {
     Touches: number(bot.touch_num_events),
     Clipboard: number(bot.clipboard_num_events),
     'Key interval': number(checks.key_interval_mean_ms, ' ms'),
-    'Its deviation': number(checks.key_interval_deviation_ms, ' ms'),
+    'Deviation of intervals': number(checks.key_interval_deviation_ms, ' ms'),
     'Fields filled': number(checks.filled_fields),
-    'Pasted only': number(checks.pasted_fields),
-    'Made by scripts': number(checks.untrusted_events),
+    'Fields only pasted': number(checks.pasted_fields),
+    'Events by scripts': number(checks.untrusted_events),
   };
 }

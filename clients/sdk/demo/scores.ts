@@ -26,7 +26,7 @@ const RAISED = 0.5;
 export function renderScores(body: SessionBody): HTMLElement[] {
   const { network, device } = body.risk_signal_details;
   const reasons = [...network, ...device];
-  const none = element('p', { className: 'hint' }, 'No code: nothing was found that speaks for a risk.');
+  const none = element('p', { className: 'hint' }, 'No reason codes: no risk was found.');
   return [
     summary(body),
     element('ul', { className: 'scores' }, ...scoreRows(body)),

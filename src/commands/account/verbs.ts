@@ -58,10 +58,13 @@ async function change(
       decision: account && decisionOf(account.decision),
       account_score: account?.accountScore ?? null,
     });
-  if (isPending) return print(`${accountId} does not exist yet; it will be on the list ${lists.join(', ')}.`);
+  if (isPending)
+    return print(
+      `${accountId} does not exist yet. When it is created, it is added to the list ${lists.join(', ')}.`,
+    );
   const on =
     lists.length === 0 ? 'on no list' : `on the ${lists.length === 1 ? 'list' : 'lists'} ${lists.join(', ')}`;
-  if (!account) return print(`${accountId} does not exist, and no list waits for it.`);
+  if (!account) return print(`${accountId} does not exist, and is not pending on a list.`);
   print(`${accountId} is ${on}, and decided ${decisionOf(account.decision)}.`);
 }
 
@@ -89,7 +92,5 @@ export async function labelAccount(
       note: stored.note,
       new: isNew,
     });
-  print(
-    `${stored.accountId} is reported as ${word} at ${stored.at}${isNew ? '' : '; it was reported before'}.`,
-  );
+  print(`${stored.accountId} is reported as ${word} at ${stored.at}${isNew ? '' : ' (already reported)'}.`);
 }

@@ -37,7 +37,7 @@ async function examineFolder({ dataDir }: Config): Promise<Finding[]> {
     return [ok('data folder', 'DATA_DIR can be read and written')];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [ok('data folder', 'DATA_DIR is not there yet; the first start makes it')];
+    if (code === 'ENOENT') return [ok('data folder', 'DATA_DIR does not exist; the first start creates it')];
     return [broken('data folder', `DATA_DIR cannot be used (${code})`)];
   }
 }
@@ -48,14 +48,14 @@ async function examineDatabase(
 ): Promise<Finding[]> {
   // The check must not create one.
   if (config.databaseUrl === undefined && !existsSync(config.dataDir))
-    return [ok('database', 'not there yet; the first start makes it')];
+    return [ok('database', 'does not exist; the first start creates it')];
   try {
     return await database(async (connectionString) => {
       const pending = await pendingMigrations({ connectionString });
       const says =
         pending.length === 0
-          ? 'answers, and is of this version'
-          : `answers; the next start applies ${pending.join(', ')}`;
+          ? 'connected, schema of this version'
+          : `connected; the next start applies ${pending.join(', ')}`;
       return [ok('database', says)];
     });
   } catch (error) {
@@ -88,7 +88,7 @@ function sourceText(source: {
     source.available ? (source.dataVersion ? `data of ${source.dataVersion}` : 'available') : 'not available',
     ...(source.entries === undefined ? [] : [`${source.entries} ranges`]),
     ...(source.badLines ? [`${counted(source.badLines, 'bad line')}`] : []),
-    ...(source.error ? [`${source.error}; a running gateway keeps the list that it had`] : []),
+    ...(source.error ? [`${source.error}; a running gateway continues to use the previous list`] : []),
   ];
   return parts.join(', ');
 }
@@ -128,17 +128,17 @@ async function examineEmailProviders({ emailDataDir, emailProviders }: Config): 
       ? data
       : [off('email data', 'none is imported', ['email breaches', 'email profiles'])]),
     hibp
-      ? ok('email hibp', `HIBP_API_KEY is set; at most ${hibp.requests} requests a minute`)
+      ? ok('email hibp', `HIBP_API_KEY is set; at most ${hibp.requests} requests per minute`)
       : off('email hibp', 'HIBP_API_KEY is not set', ['email breaches']),
     gravatar
-      ? ok('email gravatar', `GRAVATAR_API_KEY is set; at most ${gravatar.requests} requests an hour`)
+      ? ok('email gravatar', `GRAVATAR_API_KEY is set; at most ${gravatar.requests} requests per hour`)
       : off('email gravatar', 'GRAVATAR_API_KEY is not set', ['email profiles']),
   ];
 }
 
 function findingOfData({ name, kind, error, as_of, ...counts }: EmailDataReport): Finding {
   const check = `email data:${name}`;
-  if (error !== null) return broken(check, `${error}; a running gateway keeps the data that it had`);
+  if (error !== null) return broken(check, `${error}; a running gateway continues to use the previous data`);
   const hashes = counts.sha1_hashes + counts.sha256_hashes;
   const date = as_of === null ? '' : `, as of ${as_of}`;
   const bad = counts.bad_lines > 0 ? `, ${counted(counts.bad_lines, 'bad line')}` : '';

@@ -24,24 +24,24 @@ type AddOptions = {
 
 /** Registers `email data`. */
 export function addEmailDataCommand(email: Command): void {
-  const data = email.command('data').description('breaches and profiles from files of hashed addresses');
+  const data = email
+    .command('data')
+    .description('import breaches and profiles from files of hashed addresses');
   data
     .command('add')
-    .description('import a file of SHA-1 or SHA-256 digests of addresses; it is sorted and copied')
+    .description('import a file of SHA-1 or SHA-256 digests of addresses; a sorted copy is stored')
     .argument('<name>', 'name of the data')
-    .argument('<file>', 'the file; for ranges also a folder of them')
+    .argument('<file>', 'the file; for ranges a file or a folder')
     .addOption(
-      new Option('-k, --kind <kind>', 'what the file lists').choices(PROVIDER_KINDS).makeOptionMandatory(),
+      new Option('-k, --kind <kind>', 'content of the file').choices(PROVIDER_KINDS).makeOptionMandatory(),
     )
     .addOption(
-      new Option('-f, --format <format>', 'how the file is written')
-        .choices(DATA_FORMATS)
-        .makeOptionMandatory(),
+      new Option('-f, --format <format>', 'format of the file').choices(DATA_FORMATS).makeOptionMandatory(),
     )
     .option('--as-of <date>', 'date of the data, such as 2026-11-20')
     .option('--breach <name>', 'breaches: name of the breach; the name of the data by default')
     .option('--breach-date <date>', 'breaches: date of the breach')
-    .option('--trust-weight <share>', 'breaches: how far the breach can be believed, 0 to 1; 0.7 by default')
+    .option('--trust-weight <share>', 'breaches: reliability of the breach, 0 to 1; 0.7 by default')
     .option('--country <code>', 'breaches: country of the breached service, such as DE')
     .option('--industry <text>', 'breaches: industry of the breached service')
     .option('--service <name>', 'profiles: name of the service; the name of the data by default')
@@ -50,7 +50,7 @@ export function addEmailDataCommand(email: Command): void {
     .action(addData);
   data
     .command('list')
-    .description('list imported data; exit code 1 when some of it cannot be read')
+    .description('list imported data; exit code 1 if some data cannot be read')
     .argument('[name]', 'name of the data; all by default')
     .option(...JSON_OPTION)
     .action(listData);
@@ -118,7 +118,9 @@ async function removeData(name: string, options: { json?: boolean }): Promise<vo
 
 function printReport(report: EmailDataReport): void {
   if (report.error !== null) {
-    print(`${report.name}: CANNOT BE READ, ${report.error}; a running gateway keeps the earlier data`);
+    print(
+      `${report.name}: CANNOT BE READ, ${report.error}; a running gateway continues to use the earlier data`,
+    );
     return;
   }
   const counts = [

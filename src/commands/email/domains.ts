@@ -27,18 +27,18 @@ export function addEmailDomainsCommand(email: Command): void {
     .action(listDomains);
   domains
     .command('add')
-    .description('add domains; all of them or none')
+    .description('add domains; if one is invalid, none is added')
     .argument('<project>', 'id of the project')
     .option('--disposable <domain...>', 'domains to treat as disposable')
-    .option('--trusted <domain...>', 'domains to trust whatever the public lists say')
+    .option('--trusted <domain...>', 'domains to trust, regardless of public lists')
     .option(...JSON_OPTION)
     .action((id: string, options: ChangeOptions) => changeDomains(id, 'add', options));
   domains
     .command('remove')
-    .description('remove domains; absent ones are ignored')
+    .description('remove domains; unknown domains are ignored')
     .argument('<project>', 'id of the project')
-    .option('--disposable <domain...>', 'domains to remove from the disposable ones')
-    .option('--trusted <domain...>', 'domains to remove from the trusted ones')
+    .option('--disposable <domain...>', 'disposable domains to remove')
+    .option('--trusted <domain...>', 'trusted domains to remove')
     .option(...JSON_OPTION)
     .action((id: string, options: ChangeOptions) => changeDomains(id, 'remove', options));
 }
@@ -69,8 +69,7 @@ async function changeDomains(
   { disposable = [], trusted = [], json }: ChangeOptions,
 ): Promise<void> {
   const { disposableDomains, trustedDomains } = await withProject(projectId, 1, async (viewer) => {
-    if (disposable.length + trusted.length === 0)
-      throw invalidInput('Domains are missing: --disposable or --trusted is required');
+    if (disposable.length + trusted.length === 0) throw invalidInput('--disposable or --trusted is required');
     const { createSettingsService } = await import('../../domain/projects/settings-service.ts');
     const change =
       how === 'add'
@@ -83,5 +82,5 @@ async function changeDomains(
     return;
   }
   print(`${disposableDomains.length} disposable and ${trustedDomains.length} trusted domains.`);
-  print('In force within a second.');
+  print('Takes effect within a second.');
 }

@@ -16,7 +16,7 @@ export function addEmailEraseCommand(email: Command): void {
   email
     .command('erase')
     .description(
-      'erase all checks of an address, with their events and deliveries; accounts remain; exit code 1 when not confirmed',
+      'erase all checks of an address, with their events and deliveries; accounts are not erased; exit code 1 if not confirmed',
     )
     .argument('<project>', 'id of the project')
     .argument('<address>', 'email address, in any spelling of its mailbox')
@@ -48,7 +48,7 @@ async function eraseEmail(viewer: Viewer, address: string, options: EraseOptions
     counted(deliveries, 'webhook delivery', 'webhook deliveries'),
   ];
   print(`Erased ${parts[0]}, ${parts[1]} and ${parts[2]} of the address.`);
-  print('Accounts with the address remain: erase them by DELETE /account/{id}.');
+  print('Accounts with the address are not erased: use DELETE /account/{id}.');
   return true;
 }
 

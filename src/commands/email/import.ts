@@ -7,15 +7,15 @@ import { withStorage } from '../support/with-database.ts';
 import type { ImportFileOptions } from './import/import-file.ts';
 import type { CommandImports } from './import/open-imports.ts';
 
-const PROJECT_OPTION = ['--project <id>', 'id of the project; not needed when there is only one'] as const;
+const PROJECT_OPTION = ['--project <id>', 'id of the project; optional if there is only one'] as const;
 
 /** Registers `email import`. */
 export function addEmailImportCommand(email: Command): void {
   const command = email
     .command('import')
     .description(
-      'check the addresses of a CSV file and write a file with the results; a stopped import continues where it was; ' +
-        'exit code 1 when it was stopped or rows could not be checked',
+      'check the addresses of a CSV file and write a file with the results; a stopped import continues; ' +
+        'exit code 1 if it was stopped or rows could not be checked',
     )
     .argument('<file>', 'table with a column of addresses, separated by commas, semicolons, tabs or pipes')
     .option(...PROJECT_OPTION)
@@ -29,17 +29,17 @@ export function addEmailImportCommand(email: Command): void {
     );
   }
   command
-    .option('--no-header', 'the first row is data, not names of columns')
+    .option('--no-header', 'the first row contains data, not column names')
     .option('--encoding <encoding>', 'utf-8, utf-16le, utf-16be or windows-1252; by the file by default')
     .option('--delimiter <delimiter>', 'comma, semicolon, tab or pipe; by the file by default')
     .option('--emit-each', 'emit an event for each address, not only for each batch of 1,000')
     .option(
       '--identity-intelligence',
-      'compare names, phones and countries with known ones, in four more columns of the results',
+      'compare names, phones and countries with known ones, in four additional columns of the results',
     )
     .option('--result <file>', 'file of the results; the name of the file with .results.csv by default')
     .option('--bom', 'begin the results with a byte order mark, for spreadsheets')
-    .option('--restart', 'import the file again, as another import')
+    .option('--restart', 'import the file again, as a new import')
     .option(...JSON_OPTION)
     .action(importFile);
 }

@@ -19,7 +19,7 @@ export function addFeedBuildCommand(feed: Command): void {
   feed
     .command('build')
     .description(
-      'build a feed from lists that VPN providers, Tor, Apple and clouds publish; nothing is downloaded',
+      'build a feed from files that VPN providers, Tor, Apple and cloud providers publish; download them first',
     )
     .argument('<files...>', 'downloaded files of one format')
     .addOption(
@@ -62,7 +62,7 @@ async function runBuild(files: string[], { json, ...options }: BuildOptions): Pr
 function printReport({ feed, source, licence, duplicates, files }: FeedBuildReport): void {
   print(
     `${feed.name}: ${feed.kind} of ${feed.as_of}, ${counted(feed.ranges_ipv4, 'IPv4 range')}, ${counted(feed.ranges_ipv6, 'IPv6 range')}` +
-      `${duplicates > 0 ? `, ${counted(duplicates, 'duplicate')}` : ''}; worth ${feed.freshness} today`,
+      `${duplicates > 0 ? `, ${counted(duplicates, 'duplicate')}` : ''}; freshness ${feed.freshness}`,
   );
   print(`  source: ${source || 'not given'}`);
   print(`  licence: ${licence}`);

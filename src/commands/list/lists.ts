@@ -132,5 +132,5 @@ export async function updateList(api: Api, options: ListChange, name: string): P
 export async function deleteList(api: Api, { json }: { json?: boolean }, name: string): Promise<void> {
   const { deleteList } = await api.run<{ deleteList: { name: string } }>(DELETE_LIST, { input: { name } });
   if (json) return printJson({ name: deleteList.name, deleted: true });
-  print(`Deleted the list ${deleteList.name}; its accounts stay.`);
+  print(`Deleted the list ${deleteList.name}. Its accounts were not deleted.`);
 }

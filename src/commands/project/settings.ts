@@ -24,7 +24,7 @@ export async function showSettings(
   if (isJson) return printJson(snakeKeys(shown));
   for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
     print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
-  if (changes.length > 0) print('In force within a second.');
+  if (changes.length > 0) print('Takes effect within a second.');
 }
 
 async function changeSettings(viewer: Viewer, change: SettingsChange): Promise<ProjectSettings> {
@@ -56,19 +56,19 @@ export function settingLines(): string {
 }
 
 const VALUES: Readonly<Record<keyof typeof READERS, string>> = {
-  suspiciousFrom: 'account score of Suspicious, 0 to 1',
-  fakeFrom: 'account score of Fake, 0 to 1',
-  verificationSuspiciousFrom: 'verification score of Suspicious, 0 to 1',
-  verificationFakeFrom: 'verification score of Fake, 0 to 1',
-  seenFaceDays: 'days for which faces and documents are compared',
+  suspiciousFrom: 'account score from which the decision is Suspicious, 0 to 1',
+  fakeFrom: 'account score from which the decision is Fake, 0 to 1',
+  verificationSuspiciousFrom: 'verification score from which the decision is Suspicious, 0 to 1',
+  verificationFakeFrom: 'verification score from which the decision is Fake, 0 to 1',
+  seenFaceDays: 'days for which seen faces and documents are compared',
   faceMatching: `matching level of faces: ${FACE_MATCHING_LEVELS.join(', ')}`,
-  plainVerificationLinks: 'links with a session id alone: true, false',
+  plainVerificationLinks: 'accept verification links without a secret: true, false',
   twoValuedDecision: 'REST shows Suspicious as Real: true, false',
   allowedOrigins: 'origins for redirects and browser tokens',
-  browserTokenOperations: `operations of browser tokens, without REST when registered: ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
-  introspection: 'schema readable below operator: true, false',
-  disposableDomains: 'mail domains that are disposable',
-  trustedDomains: 'mail domains that are trusted',
+  browserTokenOperations: `operations that browser tokens can execute; registered excludes REST: ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
+  introspection: 'introspection by keys without the role operator: true, false',
+  disposableDomains: 'disposable email domains',
+  trustedDomains: 'trusted email domains',
 };
 
 const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {

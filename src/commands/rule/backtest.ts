@@ -105,7 +105,7 @@ function printBacktest(backtest: Backtest): void {
     backtest;
   const span = `${since.slice(0, 16)}Z to ${until.slice(0, 16)}Z`;
   print(`Backtest ${backtest.backtestId}: ${wordOf(backtestState)}, ${span}`);
-  print(`${counted(examined, 'decision')} examined, ${count(skipped)} skipped for a value that is missing`);
+  print(`${counted(examined, 'decision')} examined, ${count(skipped)} skipped because of a missing value`);
   print(`${counted(matched, 'decision')} of ${counted(matchedAccounts, 'account')} matched`);
   for (const { list, accounts } of overlap) print(`  ${counted(accounts, 'account')} on the list ${list}`);
   if (sample.length === 0) return;

@@ -92,7 +92,9 @@ export async function createRule(api: Api, options: RuleFlags & { json?: boolean
   if (json) return printJson(shownRule(rule));
   print(`Created the rule ${JSON.stringify(rule.name)} as ${stateText(rule)}. Its id is ${rule.ruleId}.`);
   if (rule.ruleState === 'DRAFT')
-    print('Drafts are not evaluated: rule shadow observes it, rule enable acts on it.');
+    print(
+      'A draft is not evaluated: use rule shadow to record its matches, or rule enable to perform its actions.',
+    );
 }
 
 /** Sets the state of a rule, and prints the rule. */

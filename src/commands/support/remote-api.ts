@@ -99,7 +99,7 @@ async function readAnswer(endpoint: string, response: Response): Promise<Answer>
     );
   throw gatewayError(
     'invalid_answer',
-    `Answered with status ${status}, and not by a Vouchgraph gateway: ${endpoint}`,
+    `The response with status ${status} is not from a Vouchgraph gateway: ${endpoint}`,
   );
 }
 

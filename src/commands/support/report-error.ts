@@ -48,7 +48,7 @@ function reportedOf(error: unknown): Reported | null {
   if (code === null) return null;
   return {
     code: 'database.unavailable',
-    message: `the database of DATABASE_URL does not let us in (${code})`,
+    message: `the database of DATABASE_URL rejected the connection (${code})`,
   };
 }
 

@@ -55,7 +55,7 @@ function checkUrl(text: string): string {
 
 async function readKey({ key, keyFile, isKeyGiven }: Target): Promise<string> {
   if (isKeyGiven && keyFile !== undefined)
-    throw new UsageError('--key and --key-file exclude each other', 'key');
+    throw new UsageError('--key and --key-file cannot be combined', 'key');
   const text = keyFile === undefined ? (key ?? '') : await readKeyFile(keyFile);
   if (text.trim() === '')
     throw new UsageError('--url requires an API key: set VOUCHGRAPH_API_KEY or pass --key-file', 'key');

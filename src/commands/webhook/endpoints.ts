@@ -81,7 +81,7 @@ export async function addEndpoint(
   const { endpoint, secret } = createWebhookEndpoint;
   if (json) return printJson({ ...shown(endpoint), secret });
   print(`${endpoint.url} receives ${textOfTypes(endpoint)} from now on. Its id is ${endpoint.endpointId}.`);
-  print(`Its secret, shown this once:\n\n  ${secret}`);
+  print(`Its secret, shown only once:\n\n  ${secret}`);
 }
 
 /** Prints all endpoints with their state. */
@@ -190,6 +190,6 @@ export async function rotateSecret(api: Api, { json }: { json?: boolean }, id: s
   const { endpoint, secret } = rotateWebhookSecret;
   const { previousSecretUntil: until } = endpoint;
   if (json) return printJson({ ...shown(endpoint), previous_secret_until: until, secret });
-  print(`The new secret of ${endpoint.url}, shown this once:\n\n  ${secret}\n`);
+  print(`The new secret of ${endpoint.url}, shown only once:\n\n  ${secret}\n`);
   if (until !== null) print(`The previous secret also signs until ${until}.`);
 }

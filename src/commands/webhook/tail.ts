@@ -28,7 +28,7 @@ export async function tailAttempts(target: Target, options: TailOptions): Promis
       await withApi({ ...target, onlyRunning: true }, (api) => follow(api, reader, options, state, signal));
     } catch (error) {
       if (!state.isConnected || !isOutage(error)) throw error;
-      if (!state.isOutage) note('The connection is lost; waiting for the gateway.', options.json);
+      if (!state.isOutage) note('Connection lost. Waiting for the gateway.', options.json);
       state.isOutage = true;
       await delay(RECONNECT_MS, undefined, { signal }).catch(() => {});
     }
@@ -46,7 +46,7 @@ async function follow(
   const endpointId = endpoint === undefined ? null : internalIdOf('WebhookEndpoint', endpointIdOf(endpoint));
   while (!signal.aborted) {
     const attempts = await reader.next(api);
-    if (!state.isConnected) note('Waiting for deliveries; Ctrl-C ends it.', json);
+    if (!state.isConnected) note('Waiting for deliveries. Press Ctrl-C to stop.', json);
     else if (state.isOutage) note('Connected again.', json);
     state.isConnected = true;
     state.isOutage = false;
@@ -96,7 +96,7 @@ const shown = ({ attemptId, at, status, durationMs, error, delivery }: Attempt) 
 function textOf({ at, status, durationMs, error, delivery }: Attempt): string {
   const outcome = error === null ? String(status ?? 'interrupted') : wordOf(error);
   const begin = `${at}  ${outcome.padEnd(15)}  ${String(durationMs).padStart(5)} ms`;
-  if (!delivery) return `${begin}  of a delivery that was deleted`;
+  if (!delivery) return `${begin}  deleted delivery`;
   const { deliveryState, nextAttemptAt, eventType, deliveryId, endpoint, endpointId } = delivery;
   const state = deliveryState === 'WAITING' ? `again ${nextAttemptAt}` : wordOf(deliveryState);
   const type = eventTypeOf(eventType, EVENT_TYPES).padEnd(24);

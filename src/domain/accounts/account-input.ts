@@ -39,7 +39,7 @@ const text = (max: number, description: string) =>
 
 /** YYYY-MM-DD; '' removes the date, null keeps it. */
 const dateOfBirthShape = z
-  .string('must be a date as YYYY-MM-DD')
+  .string('must be a date in the format YYYY-MM-DD')
   .superRefine((text, context) => {
     const problem = text === '' ? null : birthDateProblem(text);
     if (problem) context.addIssue({ code: 'custom', message: problem });

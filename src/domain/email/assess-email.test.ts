@@ -159,7 +159,7 @@ describe('signals name where they come from and what was seen', () => {
       'a@acme.com',
       'inactive_domain',
       'name-servers',
-      'a null MX refuses all mail',
+      'the domain has a null MX and accepts no mail',
       { mail: { exchange: 'none', hosts: [], refusal: 'null_mx' } },
     ],
     [
@@ -175,7 +175,7 @@ describe('signals name where they come from and what was seen', () => {
       'a@acme.com',
       'inactive_domain',
       'name-servers',
-      'the domain takes no mail',
+      'the domain accepts no mail',
       { mail: { exchange: 'none', hosts: [] } },
     ],
     ['slip', 'a@gmial.com', 'lookalike_domain', 'lookalike-rule', 'gmial.com', {}],

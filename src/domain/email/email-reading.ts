@@ -158,8 +158,8 @@ function domainRisks(
 }
 
 function refusalText(refusal: MailEvidence['refusal'] | null): string {
-  if (refusal === 'null_mx') return 'a null MX refuses all mail';
-  return refusal === 'no_such_domain' ? 'the domain does not exist' : 'the domain takes no mail';
+  if (refusal === 'null_mx') return 'the domain has a null MX and accepts no mail';
+  return refusal === 'no_such_domain' ? 'the domain does not exist' : 'the domain accepts no mail';
 }
 
 function localPartRisks(found: Found, parsed: ParsedEmail, judged: JudgedDomain): void {

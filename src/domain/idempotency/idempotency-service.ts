@@ -232,7 +232,7 @@ function stillRuns(): AppError {
   return new AppError(
     'idempotency.running',
     'conflict',
-    'The first request with this Idempotency-Key still runs',
+    'The first request with this Idempotency-Key is still running',
   );
 }
 

@@ -227,7 +227,7 @@ function pathTooWide(): AppError {
   return new AppError(
     'link.path_too_wide',
     'unprocessable',
-    `No path among the nearest ${MAX_VISITED.toLocaleString('en')} accounts: try a smaller maxDepth`,
+    `No path found within ${MAX_VISITED.toLocaleString('en')} accounts: use a smaller maxDepth`,
   );
 }
 
@@ -235,7 +235,7 @@ function tooManySearches(): AppError {
   return new AppError(
     'link.too_many_searches',
     'rate_limited',
-    'Too many searches of the link graph run at once; try again shortly',
+    'Too many concurrent searches of the link graph, try again shortly',
     { retryAfterSeconds: 1 },
   );
 }

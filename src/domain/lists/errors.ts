@@ -30,6 +30,6 @@ export function listInUse(rule: string): AppError {
   return new AppError(
     'list.in_use',
     'conflict',
-    `The rule ${JSON.stringify(rule)} adds to this list, removes from it or asks for it: change or archive it first`,
+    `The rule ${JSON.stringify(rule)} uses this list: change or archive the rule first`,
   );
 }

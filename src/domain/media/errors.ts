@@ -16,7 +16,7 @@ export class MediaFileMissingError extends Error {
 
 /** An erased object cannot be uploaded again. */
 export function mediaErased(): AppError {
-  return new AppError('media.erased', 'conflict', 'The pictures of this session were erased');
+  return new AppError('media.erased', 'conflict', 'The images of this session were erased');
 }
 
 export function wrongSequence(kind: MediaKind): AppError {

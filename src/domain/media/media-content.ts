@@ -7,9 +7,9 @@ export type CheckImage = (
 ) => Promise<{ ok: true; contentType: string } | { ok: false; problem: string }>;
 
 const UNUSABLE: Readonly<Record<string, string>> = {
-  not_an_image: 'The picture is damaged or cut off',
-  animated: 'The picture moves: send a still one',
-  too_many_pixels: 'The picture has more than 50 million pixels',
+  not_an_image: 'The image is damaged or incomplete',
+  animated: 'The image must not be animated',
+  too_many_pixels: 'The image must have at most 50 million pixels',
 };
 
 /** Error when the content differs from the announced type or is unusable, by its bytes and not by headers; otherwise null. */

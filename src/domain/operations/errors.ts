@@ -20,7 +20,7 @@ export function tooManyOperations(count: number): AppError {
   return new AppError(
     'operation.too_many',
     'conflict',
-    `The project would have ${count} registered operations, the limit is ${LIMITS.operations}: delete unused ones`,
+    `A project can have at most ${LIMITS.operations} registered operations, and would have ${count}: delete unused ones`,
     { extensions: { limit: LIMITS.operations } },
   );
 }
@@ -29,7 +29,7 @@ export function tooManyBytes(bytes: number): AppError {
   return new AppError(
     'operation.too_many',
     'conflict',
-    `The registered operations of the project would have ${bytes} bytes, the limit is ${LIMITS.operationsBytes}: delete unused ones`,
+    `The registered operations of a project can have at most ${LIMITS.operationsBytes} bytes, and would have ${bytes}: delete unused ones`,
     { extensions: { limit: LIMITS.operationsBytes } },
   );
 }

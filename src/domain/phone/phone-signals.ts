@@ -38,72 +38,73 @@ export const PHONE_SIGNALS = {
   placeholder_number: {
     weight: 0.7,
     group: 'number',
-    description: 'Digits that no numbering plan assigns and that form a pattern, such as 0000000000.',
+    description: 'The digits form a pattern, such as 0000000000, and no numbering plan assigns them.',
   },
   impossible_number: {
     weight: 0.6,
     group: 'number',
-    description: 'An international number, or one read with a country, of a length that no number has.',
+    description: 'The number is international, or was read with a country, and its length is impossible.',
   },
   unassigned_number: {
     weight: 0.5,
     group: 'number',
-    description: 'A number of a possible length in a range that no numbering plan assigns.',
+    description: 'The length is possible, but no numbering plan assigns the range.',
   },
   fictional_number: {
     weight: 0.6,
     group: 'number',
-    description: 'A number that a regulator reserves for films and books (North America, United Kingdom).',
+    description: 'A regulator reserves the number for fiction (North America, United Kingdom).',
   },
   premium_rate_number: {
     weight: 0.8,
     group: 'line',
-    description: 'Callers pay a premium, part of which its holder receives.',
+    description: 'Callers pay a premium, and the holder receives part of it.',
   },
   shared_cost_number: {
     weight: 0.5,
     group: 'line',
-    description: 'A service number whose cost caller and holder share.',
+    description: 'A service number. The caller and the holder share the cost.',
   },
   toll_free_number: {
     weight: 0.5,
     group: 'line',
-    description: 'A service number that its holder pays for.',
+    description: 'A service number. The holder pays for calls.',
   },
   voip_number: {
     weight: 0.4,
     group: 'line',
-    description: 'A number of an internet telephony service: it is tied to no line and no SIM card.',
+    description:
+      'A VoIP number, which does not depend on a line or a SIM card. VoIP is also common in honest use.',
   },
   personal_number: {
     weight: 0.4,
     group: 'line',
-    description: 'A number that forwards to another one, often at a higher price.',
+    description: 'The number forwards calls to another number, often at a higher price.',
   },
   pager_number: {
     weight: 0.5,
     group: 'line',
-    description: 'A pager cannot be called back and receives no SMS with a code.',
+    description: 'A pager, which cannot be called and cannot receive an SMS with a code.',
   },
   uan_number: {
     weight: 0.3,
     group: 'line',
-    description: 'A universal access number of a company, not a line of a person.',
+    description: 'A universal access number of a company, not the line of a person.',
   },
   voicemail_number: {
     weight: 0.5,
     group: 'line',
-    description: 'Access to a mailbox for messages, not a line.',
+    description: 'An access number of a voice mailbox, not a line.',
   },
   satellite_number: {
     weight: 0.3,
     group: 'network',
-    description: 'A number of a satellite network (calling codes 870 and 881), which belongs to no country.',
+    description: 'A number of a satellite network (calling codes 870 and 881), without a country.',
   },
   no_country_number: {
     weight: 0.3,
     group: 'network',
-    description: 'A number of another calling code of no country, such as 800, 882, 883 and 979.',
+    description: 'A number with another calling code without a country, such as 800, 882, 883 or 979.',
   },
 } as const satisfies Record<string, SignalFacts>;
 export type PhoneSignalCode = keyof typeof PHONE_SIGNALS;

@@ -66,7 +66,7 @@ export const ACTIONS = {
   'account.search': may('read', project('ACCOUNT'), 'Search and list accounts.'),
   'account.update': write('Change the fields of an account.'),
   'account.delete': write('Erase an account.'),
-  'account.export': operate('Export everything that is stored of an account.'),
+  'account.export': operate('Export all stored data of an account.'),
   'account.bind_verification': write('Bind the session of a verification to an account.'),
   'account.import': operate('Store an account from another system.'),
   'account.rebuild': operate('Recalculate identifiers and links of an account.'),
@@ -110,7 +110,7 @@ export const ACTIONS = {
   'list.change_members': write('Add, remove and move accounts of lists.'),
 
   'rule.read': read('Read rules with their versions and matches.'),
-  'rule.read_built_in': read('Read the rules that come with the service.'),
+  'rule.read_built_in': read('Read the built-in rules.'),
   'rule.create': operate('Create a rule.'),
   'rule.update': operate('Change a rule.'),
   'rule.test': operate('Test a condition on a session.'),
@@ -123,14 +123,14 @@ export const ACTIONS = {
   'outcome.report': write('Report the outcome of an account.'),
   'outcome.retract': write('Retract a reported outcome.'),
   'stats.read': read('Read the statistics of the project.'),
-  'stats.rebuild': operate('Recount the statistics of the project.'),
+  'stats.rebuild': operate('Recompute the statistics of the project.'),
 
   'verification.create': write('Create a verification session.'),
   'verification.create_by_link': {
     role: null,
     tokens: null,
     collector: true,
-    description: "Create a verification session by the project's public link.",
+    description: 'Create a verification session from the public link of the project.',
   },
   'verification.capture': write('Upload and submit the images of a verification session.', { secret: true }),
   'verification.read': may(
@@ -159,8 +159,8 @@ export const ACTIONS = {
   'email_import.erase': write('Erase an import of email addresses.'),
 
   'phone.check': read('Check a phone number.'),
-  'phone.check_by_rest': write('Check a phone number by REST, whose documented endpoint requires the role.'),
-  'phone.read_history': read('Read what the project stored of a phone number.'),
+  'phone.check_by_rest': write('Check a phone number by REST, which requires the role server.'),
+  'phone.read_history': read('Read the history of a phone number in the project.'),
 
   'event.read': may('read', narrowed('EVENTS'), 'Read events.'),
   'event.subscribe': may('read', narrowed('EVENTS'), 'Subscribe to events.'),
@@ -185,7 +185,7 @@ export const ACTIONS = {
   'project.read': read('Read the project and its settings.'),
   'project.read_face_templates': operate('Read the number of face templates.'),
   'settings.update': operate('Change settings of the project.'),
-  'settings.update_email_domains': operate('Change the mail domains of the project.'),
+  'settings.update_email_domains': operate('Change the email domains of the project.'),
   'operation.read': operate('Read the registered GraphQL operations.'),
   'operation.register': operate('Register GraphQL operations.'),
   'operation.delete': operate('Delete registered GraphQL operations.'),

@@ -69,7 +69,7 @@ function readDomains(field: string, texts: readonly string[] = []): string[] {
     const wanted =
       read.refused === 'invalid'
         ? 'must be a domain such as mail.example.com'
-        : 'must not be a public suffix, under which anybody can register a domain';
+        : 'must not be a public suffix';
     throw invalidInput(`${field}.${index}: ${wanted}`, [field, index]);
   });
 }

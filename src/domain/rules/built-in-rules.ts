@@ -16,7 +16,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'age_under_16',
     name: 'Younger than 16',
-    description: 'Blocks an account whose document says that its holder is younger than 16.',
+    description: 'Blocks an account if the holder of the document is younger than 16.',
     trigger: 'ID_CHECK_COMPLETED',
     expression: 'verification.id_age < 16',
     actions: [{ addToList: 'block' }],
@@ -24,7 +24,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'age_under_18',
     name: 'Younger than 18',
-    description: 'Blocks an account whose document says that its holder is younger than 18.',
+    description: 'Blocks an account if the holder of the document is younger than 18.',
     trigger: 'ID_CHECK_COMPLETED',
     expression: 'verification.id_age < 18',
     actions: [{ addToList: 'block' }],
@@ -33,7 +33,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
     key: 'repeat_face',
     name: 'Face of another account',
     description:
-      'Blocks an account that shares its face and a second piece of evidence with another account of its group.',
+      'Blocks an account if another account of its group has the same face and shares other evidence.',
     trigger: 'FACE_CHECK_COMPLETED',
     expression: 'verification.face_of_another_account = true',
     actions: [{ addToList: 'block' }],
@@ -42,7 +42,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
     key: 'repeat_document',
     name: 'Document of another account',
     description:
-      'Blocks an account whose document was seen with another account of its group, or with the face of another person.',
+      'Blocks an account if another account of its group used the document, or it was used with the face of another person.',
     trigger: 'ID_CHECK_COMPLETED',
     expression: 'verification.document_of_another_account = true',
     actions: [{ addToList: 'block' }],
@@ -50,7 +50,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'disposable_email_and_vpn',
     name: 'Disposable email behind a VPN',
-    description: 'Flags an account with a throw-away address whose session comes through a VPN.',
+    description: 'Flags an account with a disposable email address and a session through a VPN.',
     trigger: 'ANY_SESSION',
     expression: 'account.email.disposable = true AND session.risk_signals.vpn = true',
     actions: [{ raiseFlag: 'disposable_email_and_vpn' }],
@@ -59,7 +59,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
     key: 'many_accounts_per_device',
     name: 'Many accounts on one device',
     description:
-      'Flags an account whose device was used by more than N accounts within a day; N is 5 until you edit it.',
+      'Flags an account if more than 5 accounts used its device within a day. Edit the condition to change the number.',
     trigger: 'ANY_SESSION',
     expression: 'velocity.accounts_per_device_1d > 5',
     actions: [{ raiseFlag: 'many_accounts_per_device' }],
@@ -67,8 +67,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'impossible_travel_and_new_device',
     name: 'Impossible travel and a new device',
-    description:
-      'Flags an account that cannot have come to where it is, on a device that it never used before.',
+    description: 'Flags an account with impossible travel and a device that it did not use before.',
     trigger: 'ANY_SESSION',
     expression: 'session.risk_signals.impossible_travel = true AND session.is_new_device = true',
     actions: [{ raiseFlag: 'impossible_travel_and_new_device' }],
@@ -76,7 +75,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'digital_id',
     name: 'Digital document',
-    description: 'Flags an account that held up a digital document in place of a physical one.',
+    description: 'Flags an account that presented a digital document instead of a physical one.',
     trigger: 'ID_CHECK_COMPLETED',
     expression: 'verification.is_digital_id = true',
     actions: [{ raiseFlag: 'digital_id' }],

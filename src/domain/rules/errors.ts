@@ -10,7 +10,7 @@ export function ruleNameTaken(name: string): AppError {
   return new AppError(
     'rule.name_taken',
     'conflict',
-    `There is a rule named ${JSON.stringify(name)} already`,
+    `A rule with the name ${JSON.stringify(name)} already exists`,
     {
       path: ['input', 'name'],
     },
@@ -22,7 +22,7 @@ export function ruleVersionConflict(version: number): AppError {
   return new AppError(
     'rule.version_conflict',
     'conflict',
-    `The rule has been changed since: it is at version ${version}`,
+    `The rule was changed by another request: its version is ${version}`,
     { path: ['input', 'expectedVersion'] },
   );
 }
@@ -34,7 +34,7 @@ export function ruleNeverMatches(reason: string, path: readonly (string | number
 
 /** What is archived stays as it is. */
 export function ruleArchived(): AppError {
-  return new AppError('rule.archived', 'conflict', 'The rule is archived and can no longer be changed');
+  return new AppError('rule.archived', 'conflict', 'An archived rule cannot be changed');
 }
 
 /** The project has as many rules as it can have. */
@@ -42,7 +42,7 @@ export function tooManyRules(most: number): AppError {
   return new AppError(
     'rule.too_many',
     'conflict',
-    `There are ${most} rules already: archive some of them first`,
+    `A project can have at most ${most} rules: archive a rule first`,
   );
 }
 
@@ -58,7 +58,7 @@ export function askedListNotFound(name: string, path: readonly (string | number)
 
 /** No built-in rule has this key. */
 export function builtInRuleNotFound(): AppError {
-  return new AppError('rule.built_in_not_found', 'not_found', 'There is no built-in rule with this key', {
+  return new AppError('rule.built_in_not_found', 'not_found', 'Built-in rule not found', {
     path: ['input', 'key'],
   });
 }
@@ -69,7 +69,7 @@ export function backtestNotFound(): AppError {
 
 /** Its matches are not all known: it waits, runs, was cancelled or failed. */
 export function backtestNotDone(): AppError {
-  return new AppError('backtest.not_done', 'conflict', 'The backtest is not done');
+  return new AppError('backtest.not_done', 'conflict', 'The backtest has not completed');
 }
 
 /** Its matches are deleted, or about to be. */
@@ -77,7 +77,7 @@ export function backtestMatchesExpired(days: number): AppError {
   return new AppError(
     'backtest.matches_expired',
     'conflict',
-    `The matches of a backtest are stored for ${days} days: start it again`,
+    `The matches of a backtest are stored for ${days} days: start the backtest again`,
   );
 }
 
@@ -85,7 +85,7 @@ export function tooManyMatchedAccounts(max: number): AppError {
   return new AppError(
     'backtest.too_many_accounts',
     'conflict',
-    `A backtest must have at most ${max} matched accounts: narrow its condition or its time`,
+    `A backtest must have at most ${max} matched accounts: narrow its condition or its period`,
   );
 }
 
@@ -94,6 +94,6 @@ export function tooManyBacktests(most: number): AppError {
   return new AppError(
     'backtest.too_many',
     'conflict',
-    `${most} backtests wait or run already: wait for one of them, or cancel it`,
+    `At most ${most} backtests can be queued or running: wait for one of them, or cancel it`,
   );
 }

@@ -25,7 +25,7 @@ const NAME = '1 to 128 printable characters, unique among rules that are not arc
 const nameShape = z
   .string()
   .max(NAME_LENGTH, `must be at most ${NAME_LENGTH} characters`)
-  .regex(PRINTABLE, 'must be printable characters')
+  .regex(PRINTABLE, 'must contain only printable characters')
   .refine((name) => name.trim() !== '', 'must not be empty')
   .describe(NAME);
 
@@ -35,7 +35,7 @@ const descriptionShape = z
   .nullish()
   .describe('Purpose, at most 1,024 characters; empty for none.');
 
-const labelShape = z.string().regex(LABEL, 'must be 1 to 64 of a-z, 0-9 and _');
+const labelShape = z.string().regex(LABEL, 'must be 1 to 64 characters of a-z, 0-9 and _');
 
 /** GraphQL accepts no other value. */
 const decisionShape = z.literal('Suspicious');
@@ -56,7 +56,7 @@ export const sentActionShape = z.custom<RuleAction>();
 /** Each action has one effect, and none reverts or repeats another. */
 const actionsShape = z
   .array(sentActionShape)
-  .max(MAX_ACTIONS, `at most ${MAX_ACTIONS} actions`)
+  .max(MAX_ACTIONS, `must have at most ${MAX_ACTIONS} actions`)
   .superRefine((actions, context) => {
     const seen = new Set<string>();
     for (const [index, action] of actions.entries()) {
@@ -77,8 +77,8 @@ function problemBeside(seen: Set<string>, action: RuleAction): string | null {
     (kind === 'requireVerification' && [...seen].some((each) => each.startsWith(kind)));
   const isUndone = opposite !== undefined && seen.has(`${opposite} ${value}`);
   seen.add(`${kind} ${value}`);
-  if (isUndone) return 'adds to and removes from the same list in one rule';
-  return isRepeated ? 'repeats another action of the rule' : null;
+  if (isUndone) return 'must not add to and remove from the same list in one rule';
+  return isRepeated ? 'must not repeat another action of the rule' : null;
 }
 
 const VALUE_SHAPES: Readonly<Record<string, z.ZodType<string>>> = {
@@ -196,7 +196,7 @@ export function readExpression(text: string, path: readonly (string | number)[])
     throw new AppError(
       'rule.expression_invalid',
       'invalid_input',
-      'A text in the expression holds a NUL character or half of a character',
+      'Expression must not contain NUL characters or lone surrogates',
       { path },
     );
   return expression;

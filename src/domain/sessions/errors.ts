@@ -15,14 +15,14 @@ export function sessionExpired(): AppError {
 }
 
 export function sessionComplete(): AppError {
-  return new AppError('session.complete', 'conflict', 'Session is complete: nothing can be added to it');
+  return new AppError('session.complete', 'conflict', 'Session is complete: no facts can be added');
 }
 
 export function sessionFactsTooLong(): AppError {
   return new AppError(
     'session.facts_too_long',
     'too_large',
-    'The facts of a session may have at most 32 KB in all: nothing was stored',
+    'The facts of a session must be at most 32 KB in total: nothing was stored',
   );
 }
 
@@ -30,6 +30,6 @@ export function simulatedSessionInProduction(): AppError {
   return new AppError(
     'session.simulated_in_production',
     'forbidden',
-    'Stating a session with an API key is possible in sandbox projects only',
+    'Simulating a session with an API key requires a sandbox project',
   );
 }

@@ -4,12 +4,12 @@ import type { VerifyError } from './state-table.ts';
 
 const MEANINGS: Readonly<Record<VerifyError, string>> = {
   session_not_found: 'Verification session not found',
-  session_not_started: 'The page of the verification session was not started yet',
+  session_not_started: 'The user has not started the verification session',
   session_not_valid_for_this_endpoint:
-    'The verification session is of another kind, was not started or captured within 24 hours, or its result is older than 30 days',
+    'The verification session has another kind, was not started or captured within 24 hours, or its result is older than 30 days',
   session_not_complete: 'The verification session is not complete',
-  liveness_check_failed: 'The face could not be shown to be a living person’s',
-  id_scan_not_complete: 'The document was not captured yet',
+  liveness_check_failed: 'The liveness check of the face failed',
+  id_scan_not_complete: 'The document has not been captured',
   id_scan_failed: 'The document could not be read',
   session_older_than_30_days: 'The verification session is older than 30 days',
 };
@@ -24,8 +24,8 @@ export function invalidSimulation(field: string): AppError {
   return new AppError(
     'verification.invalid_simulated_session',
     'invalid_input',
-    'Simulation parameters are for sandbox projects; simulate_decision, simulate_risk_score (0 to 1) and ' +
-      'simulate_risk_flags need simulate=success, and every value must be one that is documented',
+    'Simulation parameters require a sandbox project; simulate_decision, simulate_risk_score (0 to 1) and ' +
+      'simulate_risk_flags require simulate=success; every value must be a documented one',
     { path: [field] },
   );
 }
@@ -74,13 +74,17 @@ export function captureTaken(): AppError {
   return new AppError(
     'verification.session_already_started',
     'conflict',
-    'It was started in another browser: a retry needs a new session',
+    'The session was started in another browser: create a new session to retry',
   );
 }
 
 /** The session has ended, or its capture has not started. */
 export function notCapturing(): AppError {
-  return new AppError('verification.not_capturing', 'conflict', 'The session does not take pictures now');
+  return new AppError(
+    'verification.not_capturing',
+    'conflict',
+    'The session does not accept images in this state',
+  );
 }
 
 export function captureIncomplete(missing: string): AppError {
@@ -91,8 +95,8 @@ export function consentMissing(): AppError {
   return new AppError(
     'verification.consent_missing',
     'invalid_input',
-    'consent: needs the version of the text (64 characters at most) and when it was given: after the session was made, ' +
-      'before pictures are taken, by a clock that is ten minutes off at most',
+    'consent: must contain the version of the text (at most 64 characters) and the time of consent, which must be after the creation ' +
+      'of the session and before the first image. The clock may be off by at most 10 minutes',
     { path: ['consent'] },
   );
 }
@@ -103,7 +107,7 @@ export function redirectNotAllowed(isSandbox: boolean): AppError {
     'verification.redirect_not_allowed',
     'invalid_input',
     isSandbox
-      ? `redirectUrl: must be a URL with a scheme, without credentials, of at most ${LIMITS.redirectUrlLength} characters; script schemes are refused`
+      ? `redirectUrl: must be a URL with a scheme, without credentials, of at most ${LIMITS.redirectUrlLength} characters, and not a script scheme`
       : 'redirectUrl: must be an https address within the allowedOrigins of the project',
     { path: ['redirectUrl'] },
   );
@@ -122,6 +126,6 @@ export function accountAlreadyEnrolled(): AppError {
   return new AppError(
     'verification.account_already_enrolled',
     'conflict',
-    'The account has an enrolled face: enrollFace with replace replaces it',
+    'The account already has an enrolled face: use enrollFace with replace: true to replace it',
   );
 }

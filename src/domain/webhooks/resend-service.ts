@@ -74,7 +74,7 @@ export async function resendSince(
   if (!Number.isInteger(first) || first < 1 || first > MAX_RESENT)
     throw invalidInput(`first: ${betweenText(1, MAX_RESENT)}`, ['first']);
   if (after !== null && !isUuid(after))
-    throw invalidInput('after: must be the endCursor of an earlier answer', ['after']);
+    throw invalidInput('after: must be the endCursor of an earlier response', ['after']);
   const now = clock.now();
   const states = onlyDead ? ['dead'] : ['dead', 'delivered'];
   const resent = await database.transaction(async (transaction) => {

@@ -28,21 +28,21 @@ const INNER_NAMES = [
 /** Why a URL cannot receive events; null if it can. */
 export function urlProblem(text: string, rules: TargetRules): string | null {
   // Readers of URLs drop what they do not print, and take a backslash for a slash: what is shown would not be what is meant.
-  if (/[\s\\]|\p{Cc}|\p{Cf}/u.test(text)) return 'must not hold spaces, control characters or backslashes';
+  if (/[\s\\]|\p{Cc}|\p{Cf}/u.test(text)) return 'must not contain spaces, control characters or backslashes';
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'must be a URL such as https://example.com/webhooks';
   // As it is kept and asked for: characters beyond ASCII take several each.
   if (url.href.length > URL_LENGTH)
     return `must be at most ${URL_LENGTH.toLocaleString('en')} characters, percent-encoded`;
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(text))
-    return 'must not hold a user name or password';
-  if (text.includes('#')) return 'must not hold a fragment';
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+    return 'must not contain a user name or password';
+  if (text.includes('#')) return 'must not contain a fragment';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   const isAllowedLoopback = rules.allowsLoopback && isLoopbackHost(url.hostname);
   if (isAllowedLoopback) return null;
   if (url.protocol !== 'https:')
-    return 'must begin with https:// (http://localhost only in sandbox projects, where WEBHOOK_ALLOW_LOOPBACK=1 is set)';
-  return isInnerHost(url.hostname) ? 'must be a host on the internet, not of a private network' : null;
+    return 'must start with https:// (http://localhost only in sandbox projects, with WEBHOOK_ALLOW_LOOPBACK=1)';
+  return isInnerHost(url.hostname) ? 'must be a public host, not one of a private network' : null;
 }
 
 /** A host as URL has it: names in lower case, addresses in their one form, IPv6 in brackets. */

@@ -58,7 +58,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const checked = operation.check();
     if ('errors' in checked || operation.kind() !== 'subscription') return false;
     if (!headerOf(request, 'accept').includes('text/event-stream')) {
-      throw new HttpError(406, 'Subscriptions are answered over WebSocket and as text/event-stream');
+      throw new HttpError(406, 'Subscriptions require a WebSocket or Accept: text/event-stream');
     }
     const { document } = checked;
     const { query, operationName, variables } = operation.parameters;

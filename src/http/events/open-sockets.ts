@@ -13,7 +13,8 @@ export function countOpenSockets(maxPerKey: number): OpenSockets {
   return {
     add(key) {
       const count = counts.get(key) ?? 0;
-      if (maxPerKey > 0 && count >= maxPerKey) throw new HttpError(429, 'Too many sockets of one key');
+      if (maxPerKey > 0 && count >= maxPerKey)
+        throw new HttpError(429, 'Too many open WebSockets for this key');
       counts.set(key, count + 1);
     },
     remove(key) {

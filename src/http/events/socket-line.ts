@@ -104,7 +104,7 @@ export class SocketLine implements ViewerHolder {
 }
 
 function tooMany(): GraphQLError {
-  const message = `A socket may hold ${LIMITS.subscriptionsPerSocket} subscriptions: open another one`;
+  const message = `A WebSocket can have at most ${LIMITS.subscriptionsPerSocket} subscriptions: open another one`;
   return new GraphQLError(message, {
     extensions: { code: 'subscription.too_many', kind: 'rate_limited', status: 429 },
   });

@@ -205,7 +205,7 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Parameters, Extra> {
   };
 }
 
-const KEY_IN_PAGE = 'API keys of production projects may not be used from pages';
+const KEY_IN_PAGE = 'API keys of production projects must not be used from web pages';
 const FOREIGN_PAGE = 'The origin of the page is not an allowed origin of the project';
 
 type Parameters = Record<string, unknown>;

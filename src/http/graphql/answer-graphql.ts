@@ -147,7 +147,7 @@ async function answeredAsStream(
 /** A document that is named by its hash was registered or sent before: caches may keep its answers. */
 function forbidGetInProduction(viewer: Viewer, { request, query }: Exchange): void {
   if (isRead(request) && profileOf(viewer) === 'closed' && !isByHashAlone(valuesOfQuery(query))) {
-    throw new HttpError(405, 'Queries by GET are off for this project', { allow: 'POST' });
+    throw new HttpError(405, 'Queries with GET are disabled for this project', { allow: 'POST' });
   }
 }
 

@@ -77,7 +77,7 @@ function hashIn({ documentId, extensions }: Parameters): NamedHash | null {
 function readDocumentId(documentId: unknown): NamedHash {
   const value = typeof documentId === 'string' ? documentId.replace(/^sha256:/, '') : documentId;
   if (!isOperationHash(value))
-    throw invalidInput('documentId: must be sha256: and 64 hexadecimal digits in lower case');
+    throw invalidInput('documentId: must be sha256: followed by 64 hexadecimal digits in lower case');
   return { name: 'documentId', value };
 }
 

@@ -98,12 +98,12 @@ h1 { margin-bottom: 0 } p { margin: .4rem 0 1.6rem } a { color: #1450c8 } li { m
 <body>
 <main>
 <h1>Vouchgraph</h1>
-<p>Is this account real, who else is it, and why.</p>
+<p>Is an account real, which other accounts belong to the same person, and why.</p>
 <ul>
-<li><a href="/docs">REST reference</a>, from <a href="/openapi.json">openapi.json</a></li>
-<li><a href="/graphql">GraphiQL</a>, to try queries, with examples</li>
-<li><a href="/sdk-demo">The script for pages</a>, what it collects and what is made of it</li>
-<li><a href="/readyz">Readiness</a>, with the data sources in use</li>
+<li><a href="/docs">REST reference</a>: the operations of <a href="/openapi.json">openapi.json</a></li>
+<li><a href="/graphql">GraphiQL</a>: run queries, with examples</li>
+<li><a href="/sdk-demo">Browser script demo</a>: the collected data and the resulting scores</li>
+<li><a href="/readyz">Readiness</a>: state of the service and its data sources</li>
 </ul>
 <p>IP geolocation by <a href="https://db-ip.com">DB-IP</a>.</p>
 </main>

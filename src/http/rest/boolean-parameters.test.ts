@@ -23,7 +23,7 @@ describe('a flag', () => {
       fc.property(fc.array(on, { minLength: 1 }), fc.array(off, { minLength: 1 }), (ons, offs) => {
         expect(flag(encoded('id', ['', ...ons, '']))).toBe(true);
         expect(flag(encoded('id', ['', ...offs, '']))).toBe(false);
-        expect(() => flag(encoded('id', [...ons, ...offs]))).toThrow(/^id: must be the same/);
+        expect(() => flag(encoded('id', [...ons, ...offs]))).toThrow(/^id: must have the same value/);
       }),
     );
   });

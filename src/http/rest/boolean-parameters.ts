@@ -27,7 +27,7 @@ export function readFlag(query: URLSearchParams, name: string): boolean {
     if (meaning === undefined) throw invalidInput(`${name}: must be true, false, 1, 0, yes or no`);
     meanings.add(meaning);
   }
-  if (meanings.size > 1) throw invalidInput(`${name}: must be the same each time that it is given`);
+  if (meanings.size > 1) throw invalidInput(`${name}: must have the same value each time it is given`);
   return meanings.has(true);
 }
 

@@ -90,7 +90,7 @@ export type Failing = {
 };
 
 const IDEMPOTENCY_CONFLICT =
-  'The first request with this Idempotency-Key still runs after 5 seconds, or its answer was erased or lost: then ' +
+  'The first request with this Idempotency-Key is still running after 5 seconds, or its answer was erased or lost: then ' +
   'x-request-id names the first request.';
 
 /** The errors of an operation by status. */

@@ -128,7 +128,7 @@ async function readClusterVersion(dataDir: string, cluster: string): Promise<num
     // Never replaced by a new cluster: the folder may contain the only copy of the data.
     if (code === 'ENOENT') {
       throw new EmbeddedPostgresError(
-        `${cluster} is not a complete PostgreSQL database: restore it from a backup, or move it away to begin with an empty one`,
+        `${cluster} is not a complete PostgreSQL database: restore it from a backup, or move it away to start with an empty database`,
       );
     }
     if (code !== 'EACCES') throw error;
@@ -145,7 +145,7 @@ function wrongVersion(dataDir: string, found: number, carried: number): Embedded
       ? 'start the newer gateway that wrote it'
       : 'export it with the older gateway and import it into a new folder';
   return new EmbeddedPostgresError(
-    `The database of DATA_DIR ${dataDir} was written by PostgreSQL ${found}, this gateway carries ${carried}: ${advice}`,
+    `The database of DATA_DIR ${dataDir} was written by PostgreSQL ${found}, and this gateway includes ${carried}: ${advice}`,
   );
 }
 

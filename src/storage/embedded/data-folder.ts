@@ -63,7 +63,7 @@ async function followLink(dataDir: string, link: string, account: Account): Prom
   const cluster = resolve(dataDir, await readlink(link));
   if ((await stat(cluster).catch(() => null)) === null) {
     throw new EmbeddedPostgresError(
-      `The database of DATA_DIR ${dataDir} is missing: ${link} points to ${cluster}. Restore it, or remove the link to begin with an empty database`,
+      `The database of DATA_DIR ${dataDir} is missing: ${link} points to ${cluster}. Restore it, or remove the link to start with an empty database`,
     );
   }
   const home = dirname(cluster);
@@ -83,7 +83,7 @@ async function letEnter(folder: string, account: Account): Promise<boolean> {
 
 function cannotEnter(folder: string, account: Account): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL runs as uid ${account?.uid}, which cannot enter ${folder}: give that folder and all above it mode o+x`,
+    `PostgreSQL runs as uid ${account?.uid}, which cannot access ${folder}: set mode o+x on that folder and all folders above it`,
   );
 }
 

@@ -38,7 +38,7 @@ export async function clearOrphan(
   if (cleared === null) {
     const pid = (last as Postmaster | null)?.pid;
     throw new EmbeddedPostgresError(
-      `DATA_DIR ${places.dataDir} is in use by another gateway: its PostgreSQL (pid ${pid}) is running and taken`,
+      `DATA_DIR ${places.dataDir} is in use by another gateway: its PostgreSQL (pid ${pid}) is still running`,
     );
   }
   await removeForeignPostmasterFile(places.cluster);

@@ -50,7 +50,7 @@ export function superviseServer(first: RunningServer, deps: SupervisorDeps): Sup
 
   /** The server that runs again; null when it is given up, or is to stop. */
   async function startAgain(): Promise<RunningServer | null> {
-    let problem: unknown = new Error('it ended again each time');
+    let problem: unknown = new Error('it stopped after each restart');
     while (restarts < MAX_RESTARTS) {
       restarts += 1;
       deps.log(`PostgreSQL ended unexpectedly: starting it again (${restarts} of ${MAX_RESTARTS})`);
@@ -87,7 +87,7 @@ export function superviseServer(first: RunningServer, deps: SupervisorDeps): Sup
 function givenUp(problem: unknown): EmbeddedPostgresError {
   const reason = problem instanceof Error ? problem.message : String(problem);
   return new EmbeddedPostgresError(
-    `PostgreSQL ended and could not be kept running in ${MAX_RESTARTS} restarts: ${reason}`,
+    `PostgreSQL stopped and did not stay up after ${MAX_RESTARTS} restarts: ${reason}`,
     { cause: problem },
   );
 }

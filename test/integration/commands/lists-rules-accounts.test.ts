@@ -170,7 +170,7 @@ describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
     );
     const unknown = unique('unknown');
     expect(await text('account', 'block', unknown)).toBe(
-      `${unknown} does not exist yet; it will be on the list block.\n`,
+      `${unknown} does not exist yet. When it is created, it is added to the list block.\n`,
     );
     expect(await json('account', 'clear', unknown)).toMatchObject({ pending: false, lists: [] });
   });

@@ -124,7 +124,7 @@ describe('webhook tail', () => {
     await world.project.authenticate({ id: unique('before') });
     await until('the first line', async () => tail.output().includes(address));
     await before.close();
-    await until('the outage', async () => tail.errors().includes('The connection is lost'));
+    await until('the outage', async () => tail.errors().includes('Connection lost'));
     // The other gateway of the database delivers meanwhile.
     await world.project.authenticate({ id: unique('meanwhile') });
     await world.gateway.app.settleWebhooks();

@@ -200,7 +200,7 @@ describe('vouchgraph email domains', () => {
     const added = await command('add', projectId, '--disposable', 'B.com', 'a.com', '--trusted', 'c.com');
     expect(added).toMatchObject({
       code: 0,
-      output: '2 disposable and 1 trusted domains.\nIn force within a second.\n',
+      output: '2 disposable and 1 trusted domains.\nTakes effect within a second.\n',
     });
     expect((await command('list', projectId)).output).toBe(
       'disposable  a.com\ndisposable  b.com\ntrusted     c.com\n',

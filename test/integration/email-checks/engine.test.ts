@@ -63,7 +63,7 @@ describe('hosts of the mail', () => {
     const [none, gone] = [`${unique('null-mx')}.com`, `${unique('gone')}.com`];
     names.answers.set(none, exchanges(''));
     for (const [domain, evidence] of [
-      [none, 'a null MX refuses all mail'],
+      [none, 'the domain has a null MX and accepts no mail'],
       [gone, 'the domain does not exist'],
     ] as const) {
       const result = await check(`jane@${domain}`);

@@ -438,7 +438,7 @@ describe('vouchgraph email erase', () => {
     const text = await command('email', 'erase', project.projectId, email, '-y');
     expect(text.output).toBe(
       'Erased 0 checks, 0 events and 0 webhook deliveries of the address.\n' +
-        'Accounts with the address remain: erase them by DELETE /account/{id}.\n',
+        'Accounts with the address are not erased: use DELETE /account/{id}.\n',
     );
   });
 

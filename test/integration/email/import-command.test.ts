@@ -92,7 +92,7 @@ describe('vouchgraph email import', () => {
     const child = startImport();
     expect(await child.exited).toBe(1);
     expect(child.output()).toContain('1 of 3 rows checked, 2 bad:');
-    expect(child.output()).toContain('line 2: The column of addresses is empty. (email_missing)');
+    expect(child.output()).toContain('line 2: The address is empty. (email_missing)');
     expect(child.output()).toContain(
       'line 4: The row has more or fewer fields than the header. (wrong_field_count)',
     );
@@ -164,7 +164,7 @@ describe('vouchgraph email import', () => {
     await writeFile(file, tableOf(1501, domain()));
     expect(await importFile()).toMatchObject({
       code: 1,
-      errors: expect.stringContaining('The file differs from the one of this import'),
+      errors: expect.stringContaining('The file differs from the file of this import'),
     });
     const [only, ...others] = await importsOf();
     expect(only).toMatchObject({ rows_received: 1500 });
@@ -186,7 +186,7 @@ describe('vouchgraph email import', () => {
       expect(code).toBe(signal === 'SIGKILL' ? null : 1);
       const [stopped] = await importsOf();
       expect(stopped.completed_count).toBeLessThan(rows);
-      if (signal === 'SIGINT') expect(child.output()).toContain('Stopped: the same command continues');
+      if (signal === 'SIGINT') expect(child.output()).toContain('Stopped: run the same command to continue');
 
       const summary = await importFile('--emit-each');
       expect(summary).toMatchObject({
@@ -217,7 +217,7 @@ it('vouchgraph email imports lists, shows, writes and erases imports', async () 
     return { code: await child.exited, output: child.output() };
   };
   expect((await imports('list')).output).toMatch(new RegExp(`^${id} .* completed .* 2 of 2, 1 bad +Spring`));
-  expect((await imports('show', id)).output).toContain('line 2: The column of addresses is empty.');
+  expect((await imports('show', id)).output).toContain('line 2: The address is empty.');
   const out = path.join(folder, 'again.csv');
   expect((await imports('result', id, out)).code).toBe(0);
   expect(await resultOf('again.csv')).toBe(await resultOf());

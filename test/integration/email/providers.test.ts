@@ -59,7 +59,7 @@ it('a file is imported, listed and removed by the command line', async () => {
   expect(listed.stdout).toContain(
     'shop: breaches (hashes), as of 2026-11-20; 2 rows, 1 SHA-1 hash, 1 bad line',
   );
-  expect(listed.stdout).toContain('line 2: is an address in the clear');
+  expect(listed.stdout).toContain('line 2: is an email address');
 
   expect(await run(['email', 'data', 'remove', 'shop'])).toMatchObject({ code: 0 });
   const [empty, missing] = await Promise.all([
@@ -76,7 +76,7 @@ it('doctor says which providers there are, and asks none of them', async () => {
   addEmailData(dataDir, { name: 'shop', kind: 'breaches', format: 'hashes', file });
   const examined = await run(['doctor'], { HIBP_API_KEY: HIBP_KEY, EMAIL_DATA_DIR: dataDir });
   expect(examined.stdout).toMatch(/ok +email data:shop +1 hash of breaches, 1 bad line/);
-  expect(examined.stdout).toMatch(/ok +email hibp +HIBP_API_KEY is set; at most 10 requests a minute/);
+  expect(examined.stdout).toMatch(/ok +email hibp +HIBP_API_KEY is set; at most 10 requests per minute/);
   expect(examined.stdout).toMatch(/off +email gravatar +GRAVATAR_API_KEY is not set; affects email profiles/);
   expect(examined.stdout + examined.stderr).not.toContain(HIBP_KEY);
 });
@@ -140,7 +140,7 @@ it('readiness names providers and their state, without keys', async () => {
       name: 'data:damaged',
       looksInto: [],
       isAvailable: false,
-      problem: 'it is no imported file, or not whole',
+      problem: 'the file is not an imported file, or is incomplete',
       asOf: null,
       entries: 0,
     },

@@ -186,7 +186,10 @@ describe('open sockets', () => {
     const { key } = await gateway.project();
     const sockets = [await accepted(key), await accepted(key)];
     expect(sockets).toHaveLength(OF_A_KEY);
-    expect(await (await connect(key)).closed).toEqual({ code: 1013, reason: 'Too many sockets of one key' });
+    expect(await (await connect(key)).closed).toEqual({
+      code: 1013,
+      reason: 'Too many open WebSockets for this key',
+    });
     await accepted((await gateway.project()).key);
     sockets[0]!.socket.close(1000);
     await sockets[0]!.closed;

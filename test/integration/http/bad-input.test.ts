@@ -81,7 +81,7 @@ describe('a body that is no object', () => {
     expect(await response.json()).toEqual({
       statusCode: 400,
       code: expect.any(String),
-      message: 'Body is not UTF-8',
+      message: 'Body must be UTF-8',
     });
   });
 });

@@ -97,7 +97,7 @@ describe('a page of another origin', () => {
 
   it('may not use the key of a production project, even where its origin is listed', async () => {
     const listing = await productionFor(SHOP);
-    const message = 'API keys of production projects may not be used from pages';
+    const message = 'API keys of production projects must not be used from web pages';
     for (const [project, origin] of [
       [production, SHOP],
       [production, 'null'],

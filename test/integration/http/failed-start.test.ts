@@ -86,7 +86,7 @@ describe('a start that fails leaves no connection, and its process ends by itsel
     const gateway = await startGateway({ database });
     await gateway.project();
     await gateway.close();
-    await expectFailure({}, /^failed: MASTER_KEY does not open the keys/);
+    await expectFailure({}, /^failed: MASTER_KEY cannot decrypt this database/);
   });
 
   it('after the relay began: the tables of the job queue may not be used', async () => {

@@ -106,7 +106,7 @@ describe('the same key and body', () => {
     expect(second.body).toEqual({
       statusCode: 409,
       code: expect.any(String),
-      message: 'The first request with this Idempotency-Key still runs',
+      message: 'The first request with this Idempotency-Key is still running',
     });
     expect(await countSessions()).toBe(1);
     expect(first.status).toBe(200);

@@ -85,7 +85,7 @@ describe.each(POSTS)('POST %s', (path) => {
       body: await response.json(),
       text: '',
     };
-    expectRefusal(answer, 'invalid_request', /^Body is not UTF-8$/);
+    expectRefusal(answer, 'invalid_request', /^Body must be UTF-8$/);
   });
 
   it.each([

@@ -109,7 +109,7 @@ describe('what a page may not state', () => {
   it('is what a server may not state in production either', async () => {
     const production = await gateway.project({ environment: 'production' });
     for (const body of [{}, { ip_address: '8.8.8.8' }, { project_id: project.projectId }]) {
-      expectRefusal(await production.rest('POST', '/session', body), 403, /sandbox projects only$/);
+      expectRefusal(await production.rest('POST', '/session', body), 403, /requires a sandbox project$/);
     }
     const sessions = await production.graphql('{ sessions { edges { node { sessionId } } } }');
     expect(sessions.sessions.edges).toEqual([]);

@@ -126,7 +126,7 @@ describe('a request that is not authenticated', () => {
     socket.send({ type: 'connection_init', payload: { 'x-api-key': production.key } });
     expect(await socket.closed).toEqual({
       code: 4403,
-      reason: 'API keys of production projects may not be used from pages',
+      reason: 'API keys of production projects must not be used from web pages',
     });
   });
 });

@@ -282,7 +282,7 @@ it(
     };
     const before = await command('--check');
     expect(before.code).toBe(1);
-    expect(before.output).toContain('2 accounts have match keys of earlier rules');
+    expect(before.output).toContain('2 accounts have match keys of an earlier version');
     expect(await command()).toMatchObject({ code: 0 });
     expect(await linkedTo(project, a)).toEqual([b]);
     const after = await command('--check', '--json');

@@ -251,7 +251,7 @@ describe('the accounts of a list', () => {
     for (const cursor of ['made.up', next_cursor])
       expect(await say('GET', `/list/${other}?cursor=${cursor}`)).toEqual([
         400,
-        'cursor: must be a cursor of an earlier answer to the same query',
+        'cursor: must be a cursor of an earlier response to the same query',
       ]);
   });
 });

@@ -148,7 +148,7 @@ describe('on the disk', () => {
     const answer = await upload(uploadUrl, await picture());
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
-    expect(lines.filter((line) => line.includes('cannot be kept'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('cannot be stored'))).toHaveLength(1);
     for (const line of lines) expect(line).not.toContain(gateway.mediaDir);
     await rm(shard);
     await rename(`${shard}.kept`, shard);

@@ -127,7 +127,7 @@ describe('images in a bucket', () => {
 
 describe('the settings of a bucket', () => {
   it('require the bucket of the s3 driver, and both parts of the access key', () => {
-    expect(() => readConfig({ MEDIA_DRIVER: 's3' })).toThrow(/MEDIA_S3_BUCKET: must be set where/);
+    expect(() => readConfig({ MEDIA_DRIVER: 's3' })).toThrow(/MEDIA_S3_BUCKET: is required if/);
     expect(() => readConfig({ MEDIA_S3_ACCESS_KEY_ID: 'x' })).toThrow(
       /MEDIA_S3_SECRET_ACCESS_KEY: must be set/,
     );

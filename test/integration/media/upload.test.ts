@@ -110,7 +110,7 @@ describe('an invalid body changes nothing', () => {
     ['HEIC', heic, 'image/png', 415, 'Body must be image/png'],
     ['SVG', svg, 'image/png', 415, 'Body must be image/png'],
     ['said to be SVG', svg, 'image/svg+xml', 415, 'Body must be image/png'],
-    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400, 'The picture is damaged or cut off'],
+    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400, 'The image is damaged or incomplete'],
     ['a web page', Buffer.from('<!DOCTYPE html><p>hello'), 'image/png', 415, 'Body must be image/png'],
   ])('%s', async (_name, bytes, contentType, status, message) => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });

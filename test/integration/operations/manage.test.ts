@@ -281,12 +281,15 @@ describe('vouchgraph operations', () => {
     const registered = await command('register', own.projectId, relay, apollo);
     expect(registered).toMatchObject({
       code: 0,
-      output: '2 documents are registered. In force within a second.\n',
+      output: '2 documents are registered. They are accepted within a second.\n',
     });
     const listed = JSON.parse((await command('list', own.projectId, '--json')).output);
     expect(listed.map((row: Body) => row.sha256_hash).sort()).toEqual([sha256(first), sha256(second)].sort());
     const deleted = await command('delete', own.projectId, sha256(first));
-    expect(deleted).toMatchObject({ code: 0, output: '1 document is deleted. In force within a second.\n' });
+    expect(deleted).toMatchObject({
+      code: 0,
+      output: '1 document is deleted. They are rejected within a second.\n',
+    });
     expect((await list(own)).edges.map(({ node }: Body) => node.sha256Hash)).toEqual([sha256(second)]);
   });
 

@@ -170,16 +170,16 @@ describe('mistakes in rules on these fields', () => {
   it.each([
     [
       'session.ip_address IN NETWORK "90.54.1.0/33"',
-      /"90\.54\.1\.0\/33" is no network: .* \(line 1, column 31\)/,
+      /"90\.54\.1\.0\/33" is not a network: .* \(line 1, column 31\)/,
     ],
-    ['session.ip_address IN NETWORK ["10.0.0.0/8", "::/129"]', /"::\/129" is no network/],
+    ['session.ip_address IN NETWORK ["10.0.0.0/8", "::/129"]', /"::\/129" is not a network/],
     ['session.ip_address = "90.54.1.0/24"', /is a network: use IN NETWORK/],
-    ['account.metadata.plan > "a"', /expected a number, found the text "a"/],
-    ['account.metadata = "a"', /name one of its keys/],
-    ['ip = "90.54.1.7"', /there is no field "ip"; did you mean session\.ip_address\?/],
-    ['user.country = "DE"', /did you mean account\.country or session\.country_code\?/],
-    ['fraud_score > 0.5', /did you mean account\.account_score\?/],
-    ['metadata.plan = "a"', /did you mean account\.metadata\.plan\?/],
+    ['account.metadata.plan > "a"', /expected a number, found the string "a"/],
+    ['account.metadata = "a"', /must include a key, such as account\.metadata\.plan/],
+    ['ip = "90.54.1.7"', /Unknown field "ip"\. Did you mean session\.ip_address\?/],
+    ['user.country = "DE"', /Did you mean account\.country or session\.country_code\?/],
+    ['fraud_score > 0.5', /Did you mean account\.account_score\?/],
+    ['metadata.plan = "a"', /Did you mean account\.metadata\.plan\?/],
   ])('%s is refused when the rule is saved', async (expression, message) => {
     const project = await gateway.project();
     const error = await refusedRule(project, { expression });
@@ -203,8 +203,8 @@ it('a value of another type is skipped, and the trace names it', async () => {
   const { sessionId } = await visit(project, {}, { metadata: { seats: 'five', billing: {}, note: null } });
   const reasonOf = async (condition: string) =>
     (await testRule(project, `account.metadata.${condition}`, sessionId)).trace[0].reason;
-  expect(await reasonOf('seats > 4')).toBe('expected a number, found a text');
-  expect(await reasonOf('billing = "x"')).toBe('expected a text, found an object');
+  expect(await reasonOf('seats > 4')).toBe('expected a number, found a string');
+  expect(await reasonOf('billing = "x"')).toBe('expected a string, found an object');
   expect(await reasonOf('note = "x"')).toBe('no value');
   expect(await reasonOf('plan = "x"')).toBe('no value');
 });

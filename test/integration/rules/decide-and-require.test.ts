@@ -332,8 +332,11 @@ it('rules of another project decide and require nothing', async () => {
 
 describe('mistakes in these actions', () => {
   it.each([
-    [[{ requireVerification: 'ID_CHECK' }, { requireVerification: 'FACE_CHECK' }], /repeats another action/],
-    [[{ decide: 'SUSPICIOUS' }, { decide: 'SUSPICIOUS' }], /repeats another action/],
+    [
+      [{ requireVerification: 'ID_CHECK' }, { requireVerification: 'FACE_CHECK' }],
+      /must not repeat another action/,
+    ],
+    [[{ decide: 'SUSPICIOUS' }, { decide: 'SUSPICIOUS' }], /must not repeat another action/],
     [[{ decide: 'FAKE' }], /RuleDecision/],
     [[{ decide: null }], /decide/],
     [[{ requireVerification: 'PASSPORT' }], /VerificationKind/],

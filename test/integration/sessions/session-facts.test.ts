@@ -74,7 +74,7 @@ describe('the facts of a session', () => {
     const refused = {
       statusCode: 413,
       code: expect.any(String),
-      message: 'The facts of a session may have at most 32 KB in all: nothing was stored',
+      message: 'The facts of a session must be at most 32 KB in total: nothing was stored',
     };
     for (const answer of [await post(large), await project.rest('POST', '/session', large)])
       expect([answer.status, answer.body]).toEqual([413, refused]);

@@ -387,7 +387,7 @@ describe('a server that ends by itself', () => {
     process.kill(await postmasterPid(dataDir), 'SIGKILL');
     await expect.poll(() => lost, { timeout: 50_000 }).toHaveLength(1);
     expect(lost[0]?.message).toMatch(
-      /^PostgreSQL ended and could not be kept running in 5 restarts: PostgreSQL did not start in DATA_DIR/,
+      /^PostgreSQL stopped and did not stay up after 5 restarts: PostgreSQL did not start in DATA_DIR/,
     );
     await postgres.stop();
     await rename(`${control}.away`, control);
@@ -488,7 +488,7 @@ describe('a gateway in another container that is suspended', () => {
     gateway.process.kill('SIGSTOP');
     const { message } = await startError(usedFolder);
     gateway.process.kill('SIGCONT');
-    expect(message).toContain(`its PostgreSQL (pid ${pid}) is running and taken`);
+    expect(message).toContain(`its PostgreSQL (pid ${pid}) is still running`);
     expect(await postmasterPid(usedFolder)).toBe(pid);
     expect(await query(ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
@@ -521,7 +521,7 @@ describe('a folder that cannot be used', () => {
     cleanups.push(() => writeFile(version, '18\n'));
     await writeFile(version, '19\n');
     const { message } = await startError(dataDir);
-    expect(message).toContain('was written by PostgreSQL 19, this gateway carries 18');
+    expect(message).toContain('was written by PostgreSQL 19, and this gateway includes 18');
   });
 
   it('with an incomplete cluster is refused rather than emptied', async () => {
@@ -547,7 +547,7 @@ describe('a folder that cannot be used', () => {
     cleanups.push(() => writeFile(path, password));
     await writeFile(path, 'another');
     const { message } = await startError(dataDir);
-    expect(message).toContain(`refuses the password in ${path}`);
+    expect(message).toContain(`rejects the password in ${path}`);
   });
 });
 

@@ -185,13 +185,13 @@ describe('the server and the role that migrates', () => {
     expect(serverProblem(good)).toBeNull();
     expect(serverProblem({ ...good, versionNumber: 150_000 })).toBeNull();
     expect(serverProblem({ ...good, versionNumber: 140_012 })?.message).toBe(
-      'PostgreSQL 15 or newer is needed, and this server is version 14',
+      'PostgreSQL 15 or newer is required, and this server has version 14',
     );
   });
 
   it('names the two statements to run when the role may not create roles', () => {
     expect(serverProblem({ ...good, canCreateRoles: false })?.message).toBe(
-      'the database role vouchgraph may not set up the roles of Vouchgraph: have an administrator run ' +
+      'the database role vouchgraph is not permitted to create the roles of Vouchgraph: ask an administrator to run ' +
         'CREATE ROLE vouchgraph_app NOLOGIN NOBYPASSRLS ROLE vouchgraph; ' +
         'CREATE ROLE vouchgraph_system NOLOGIN NOBYPASSRLS ROLE vouchgraph;',
     );

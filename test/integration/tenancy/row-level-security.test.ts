@@ -212,7 +212,7 @@ describe('two projects with equal ids', () => {
       { id, after: cursor },
     );
     expect(foreign.body.errors[0].message).toBe(
-      'after: must be a cursor of an earlier answer to the same query with the same arguments',
+      'after: must be a cursor of an earlier response to the same query with the same arguments',
     );
   });
 });

@@ -146,7 +146,7 @@ describe('verifications', () => {
     const variables = { after: pageInfo.endCursor, filter: { kind: 'ID_CHECK' } };
     const { body } = await project.rawGraphql(PAGE, variables);
     expect(body.errors[0]).toMatchObject({
-      message: 'after: must be a cursor of an earlier answer to the same query with the same arguments',
+      message: 'after: must be a cursor of an earlier response to the same query with the same arguments',
       extensions: { code: 'input.invalid' },
     });
     expect(body.data).toEqual({ verifications: null });

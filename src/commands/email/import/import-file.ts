@@ -130,7 +130,7 @@ async function receiveAndWork(
     line.clear();
   }
   const found = await findImport(opened, importId);
-  if (!found) throw invalidInput('Stopped before anything was stored: the same command starts again');
+  if (!found) throw invalidInput('Stopped before anything was stored: run the same command to start again');
   return found;
 }
 

@@ -68,7 +68,7 @@ async function onlyProject({ projects }: CommandStorage): Promise<string> {
   if (first && !second) return first.project_id;
   throw new StartError(
     first
-      ? '--project: required, since there are several projects'
+      ? '--project: required, because there are several projects'
       : 'There is no project: create one with project create',
   );
 }

@@ -17,7 +17,7 @@ export async function findProgress(
   const saved = isRestart ? null : await readProgress(progressFile);
   if (saved && saved.project_id !== projectId)
     throw invalidInput(
-      `--project: the file is being imported into ${saved.project_id}. --restart imports it anew`,
+      `--project: the file is being imported into ${saved.project_id}. --restart imports it again`,
     );
   if (saved) return saved.import_id;
   const progress: Progress = { version: 1, project_id: projectId, import_id: newId() };

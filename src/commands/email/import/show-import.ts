@@ -62,7 +62,7 @@ export function reportImport(
   }
   for (const line of linesOf(found, problems)) print(line);
   if (isCompleted) print(`Results: ${resultFile}`);
-  else print(`Stopped: the same command continues ${JSON.stringify(path.basename(file))} from there.`);
+  else print(`Stopped: run the same command to continue ${JSON.stringify(path.basename(file))}.`);
 }
 
 function linesOf(
@@ -75,7 +75,7 @@ function linesOf(
   return [
     `${count(completedCount - badRows)} of ${counted(rowsReceived, 'row')} checked${badRows > 0 ? `, ${count(badRows)} bad:` : ''}`,
     ...problems.map(({ line, code, message }) => `  line ${line}: ${message} (${code})`),
-    ...(more > 0 ? [`  and ${count(more)} more: the results list all of them in the column error`] : []),
+    ...(more > 0 ? [`  and ${count(more)} more: the column error of the results contains all of them`] : []),
     ...(isOtherEncoding ? ['The file is not in UTF-8: try --restart --encoding windows-1252.'] : []),
   ];
 }

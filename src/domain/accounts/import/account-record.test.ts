@@ -138,8 +138,8 @@ describe('date of birth and id numbers', () => {
   });
 
   it.each([
-    [{ date_of_birth: '5.6.1987' }, 'date_of_birth: must be a date as YYYY-MM-DD'],
-    [{ date_of_birth: '1987-06-31' }, 'date_of_birth: must be a date of the calendar'],
+    [{ date_of_birth: '5.6.1987' }, 'date_of_birth: must be a date in the format YYYY-MM-DD'],
+    [{ date_of_birth: '1987-06-31' }, 'date_of_birth: must be an existing date'],
     [{ identifiers: '[{' }, 'identifiers: must be a JSON list, or type:country:value separated by |'],
     [{ identifiers: 'passport:C01X00T47' }, /^identifiers: must be a JSON list, or type:country:value /],
     [{ identifiers: 'passport:DE:C0' }, /^identifiers\.0\.value: must have at least 3/],

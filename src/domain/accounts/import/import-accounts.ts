@@ -76,7 +76,7 @@ async function assertOtherFiles({ file, progressFile, problemsFile }: ImportOpti
   const paths = [file, progressFile, problemsFile];
   const real = await Promise.all(paths.map((name) => realpath(name).catch(() => path.resolve(name))));
   if (new Set(real).size < real.length) {
-    throw invalidInput('Accounts, progress and problems must be three different files');
+    throw invalidInput('The files of accounts, progress and problems must differ');
   }
 }
 

@@ -117,7 +117,7 @@ describe('CSV', () => {
       [2, expect.stringContaining('text behind a closing quote')],
       [3, '1 field where the header has 2'],
       [4, '3 fields where the header has 2'],
-      [5, expect.stringContaining('a quote inside a field')],
+      [5, expect.stringContaining('a quote inside an unquoted field')],
       [6, { id: 'row 0', email: 'x' }],
     ]);
     expect(read.at(-1)).toEqual([20_006, { id: 'z', email: 'z' }]);

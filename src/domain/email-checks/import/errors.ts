@@ -7,7 +7,7 @@ export function importNotFound(): AppError {
 
 /** Another file than the one whose import is continued. */
 export function importDiffers(where: string): AppError {
-  const message = `The file differs from the one of this import ${where}. Nothing was changed`;
+  const message = `The file differs from the file of this import ${where}. Nothing was changed`;
   return new AppError('email.import_differs', 'conflict', message);
 }
 
@@ -16,7 +16,7 @@ export function importCutOff(): AppError {
   return new AppError(
     'email.import_cut_off',
     'invalid_input',
-    'The file was cut off: send it again to continue',
+    'The upload ended too early: send the file again to continue',
   );
 }
 

@@ -58,7 +58,7 @@ export async function receiveRows(
     const digest = await digestOf(project, batch);
     const known = digests[number];
     if (known !== undefined && !known.equals(digest))
-      throw importDiffers(`at line ${batch[0]!.line} or behind it`);
+      throw importDiffers(`at line ${batch[0]!.line} or later`);
     if (known === undefined) {
       await delay(Math.max(0, restUntil - performance.now()));
       const began = performance.now();
@@ -109,7 +109,7 @@ async function addBatch(
     place.bytes,
   );
   if (outcome === 'missing') throw importNotFound();
-  if (outcome === 'differs') throw importDiffers(`at line ${rows[0]!.line} or behind it`);
+  if (outcome === 'differs') throw importDiffers(`at line ${rows[0]!.line} or later`);
   if (outcome === 'closed') throw importDiffers('where it ends: it has more rows');
   onAdded();
 }

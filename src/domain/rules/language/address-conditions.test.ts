@@ -50,26 +50,34 @@ test('a single network is stored as a list of one', () => {
 test.each([
   [
     'session.ip_address IN NETWORK "203.0.113.0/33"',
-    '"203.0.113.0/33" is no network: write an address with the length of a prefix, as "203.0.113.0/24" or "2001:db8::/32"',
+    '"203.0.113.0/33" is not a network: expected an address with a prefix length, such as "203.0.113.0/24" or "2001:db8::/32"',
     30,
   ],
-  ['session.ip_address IN NETWORK ["10.0.0.0/8", "10.1"]', '"10.1" is no network', 45],
+  ['session.ip_address IN NETWORK ["10.0.0.0/8", "10.1"]', '"10.1" is not a network', 45],
   [
     'session.ip_address IN NETWORK 10',
-    'session.ip_address holds an IP address: expected an IP address, found 10',
+    'Field "session.ip_address" is an IP address: expected an IP address, found 10',
     30,
   ],
-  ['session.ip_address IN NETWORK', 'expected a value, found the end', 29],
+  ['session.ip_address IN NETWORK', 'Expected a value, found the end', 29],
   ['session.ip_address = "203.0.113.0/24"', '"203.0.113.0/24" is a network: use IN NETWORK', 21],
-  ['session.ip_address = "somewhere"', '"somewhere" is no IP address, as "203.0.113.7" or "2001:db8::7"', 21],
-  ['session.ip_address = "fe80::1%eth0"', '"fe80::1%eth0" is no IP address', 21],
+  [
+    'session.ip_address = "somewhere"',
+    '"somewhere" is not an IP address, such as "203.0.113.7" or "2001:db8::7"',
+    21,
+  ],
+  ['session.ip_address = "fe80::1%eth0"', '"fe80::1%eth0" is not an IP address', 21],
   [
     'session.ip_address CONTAINS "203."',
-    'session.ip_address holds an IP address, which has no CONTAINS: use IN NETWORK, NOT IN NETWORK, =, !=, IN, NOT IN, IS MISSING or IS PRESENT',
+    'Field "session.ip_address" is an IP address and does not support CONTAINS: use IN NETWORK, NOT IN NETWORK, =, !=, IN, NOT IN, IS MISSING or IS PRESENT',
     19,
   ],
-  ['account.country IN NETWORK "10.0.0.0/8"', 'account.country holds a text, which has no IN NETWORK', 16],
-  ['session.ip_address', 'session.ip_address holds an IP address and needs an operator', 18],
+  [
+    'account.country IN NETWORK "10.0.0.0/8"',
+    'Field "account.country" is a string and does not support IN NETWORK',
+    16,
+  ],
+  ['session.ip_address', 'Field "session.ip_address" is an IP address and needs an operator', 18],
 ])('%s is refused', (text, message, position) => {
   expect(() => parseExpression(text)).toThrow(expect.objectContaining({ position }));
   expect(() => parseExpression(text)).toThrow(message);

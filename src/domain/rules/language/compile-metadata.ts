@@ -33,16 +33,16 @@ export function compileMetadata({ field, op, value }: Condition): (facts: Facts)
 }
 
 const SHOWN: ReadonlySet<MetadataKind> = new Set([
-  'a text',
+  'a string',
   'a number',
   'true or false',
-  'several texts',
+  'a list of strings',
 ] as const);
 
 /** The type that a condition compares with: that of its own value. */
 function expectedBy(op: Condition['op'], value: Condition['value']): MetadataKind {
   const one = Array.isArray(value) ? value[0] : value;
-  if (op === 'contains' || typeof one === 'string') return 'a text';
+  if (op === 'contains' || typeof one === 'string') return 'a string';
   return typeof one === 'boolean' ? 'true or false' : 'a number';
 }
 
@@ -63,7 +63,7 @@ function testOf(op: Condition['op'], value: Condition['value']): Test {
   const test = textTest(op, value);
   const contains = op === 'contains' ? textsTest(value) : null;
   return (held, kind) => {
-    if (kind === 'several texts' && contains) return contains(held as readonly string[]);
+    if (kind === 'a list of strings' && contains) return contains(held as readonly string[]);
     return kind === expected ? test(held as string) : null;
   };
 }

@@ -64,11 +64,11 @@ export function takesNetworks(operator: Operator): boolean {
 
 const HOLDS: Readonly<Record<Field['type'], string>> = {
   number: 'a number',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
-  strings: 'several texts',
+  strings: 'a list of strings',
   address: 'an IP address',
-  metadata: 'a text, a number, or true or false',
+  metadata: 'a string, a number, or true or false',
 };
 
 /** Description of the field's values. */
@@ -84,18 +84,17 @@ const SHOWN_NAME = 64;
 
 /** Message for an unknown field. */
 export function unknownField(name: string): string {
-  if (name === METADATA)
-    return `${METADATA} is no value by itself: name one of its keys, as ${METADATA}.plan`;
+  if (name === METADATA) return `Field "${METADATA}" must include a key, such as ${METADATA}.plan`;
   const shown = name.length > SHOWN_NAME ? `${name.slice(0, SHOWN_NAME)}…` : name;
   const meant = meantFields(name, NAMES);
-  return `there is no field ${quote(shown)}${meant.length === 0 ? '' : `; did you mean ${joined(meant)}?`}`;
+  return `Unknown field ${quote(shown)}${meant.length === 0 ? '' : `. Did you mean ${joined(meant)}?`}`;
 }
 
 /** Why the field does not accept the operator; null when it does. */
 export function operatorProblem(name: string, field: Field, operator: Operator): string | null {
   const operators = operatorsOf(name, field);
   if (operators.includes(operator)) return null;
-  return `${name} holds ${holds(field)}, which has no ${WRITTEN[operator]}: use ${choiceOf(operators)}`;
+  return `Field ${quote(name)} is ${holds(field)} and does not support ${WRITTEN[operator]}: use ${choiceOf(operators)}`;
 }
 
 /** The operators in words, as `=, != or IS MISSING`. */
@@ -110,9 +109,8 @@ export function valueProblem(name: string, field: Field, operator: Operator, val
   const expected = expectedTypes(field, operator);
   const type = typeof value as (typeof expected)[number];
   if (!expected.includes(type)) {
-    const held = `${name} holds ${holds(field)}`;
     const wanted = field.type === 'address' ? HOLDS.address : HOLDS[expected[0]!];
-    return `${held}: expected ${wanted}, found ${kindOf(value)}`;
+    return `Field ${quote(name)} is ${holds(field)}: expected ${wanted}, found ${kindOf(value)}`;
   }
   if (field.type === 'address') return addressProblem(operator, String(value));
   if (typeof value === 'number') return numberProblem(value) ?? rangeProblem(name, field, value);
@@ -134,17 +132,17 @@ function expectedTypes({ type }: Field, operator: Operator): readonly ValueType[
 /** Why several values are invalid together; null for valid ones. Metadata is compared with one type at a time. */
 export function valuesProblem(values: readonly unknown[]): string | null {
   const isMixed = values.some((value) => typeof value !== typeof values[0]);
-  return isMixed ? 'the values of one list are of one type' : null;
+  return isMixed ? 'Values of one list must have the same type' : null;
 }
 
 function addressProblem(operator: Operator, value: string): string | null {
   if (takesNetworks(operator)) {
     if (parseNetwork(value)) return null;
-    return `${quote(value)} is no network: write an address with the length of a prefix, as "203.0.113.0/24" or "2001:db8::/32"`;
+    return `${quote(value)} is not a network: expected an address with a prefix length, such as "203.0.113.0/24" or "2001:db8::/32"`;
   }
   if (parseIp(value)) return null;
   if (parseNetwork(value)) return `${quote(value)} is a network: use ${WRITTEN.in_network}`;
-  return `${quote(value)} is no IP address, as "203.0.113.7" or "2001:db8::7"`;
+  return `${quote(value)} is not an IP address, such as "203.0.113.7" or "2001:db8::7"`;
 }
 
 /** Beyond them a number is not written without an exponent, or not exactly. */
@@ -154,27 +152,29 @@ const MIN_NUMBER = 1e-6;
 function numberProblem(value: number): string | null {
   const size = Math.abs(value);
   if (size <= MAX_NUMBER && (size === 0 || size >= MIN_NUMBER)) return null;
-  return 'a number is 0, or between 0.000001 and 1000000000000000 in size';
+  return 'Number must be 0, or have an absolute value from 0.000001 to 1000000000000000';
 }
 
 /** Message for a number that the field can never have. */
 function rangeProblem(name: string, field: Field, value: number): string | null {
   const [least, most] = boundsOf(field);
-  return value >= least && value <= most ? null : `${value} is out of reach: ${name} is ${field.range}`;
+  return value >= least && value <= most
+    ? null
+    : `${value} is out of range: field ${quote(name)} is ${field.range}`;
 }
 
 /** The smallest and the largest number that a field holds, as its range says in words. */
 export function boundsOf({ range = '' }: Field): readonly [least: number, most: number] {
   const [, least, most] = /^(-?[\d.]+) to ([\d.,]+)$/.exec(range) ?? [];
   if (least !== undefined && most !== undefined) return [Number(least), Number(most.replaceAll(',', ''))];
-  return [range === 'from 0' ? 0 : Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return [range === '0 or more' ? 0 : Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 }
 
 function stringProblem(value: string): string | null {
-  if (value === '') return 'an empty text is no value: use IS MISSING or IS PRESENT';
+  if (value === '') return 'String must not be empty: use IS MISSING or IS PRESENT';
   if (value.length > EXPRESSION_LIMITS.string)
-    return `a text has at most ${EXPRESSION_LIMITS.string} characters`;
-  return hasForbiddenCharacters(value) ? 'a text holds no NUL and no half of a character' : null;
+    return `String must be at most ${EXPRESSION_LIMITS.string} characters`;
+  return hasForbiddenCharacters(value) ? 'String must not contain NUL characters or lone surrogates' : null;
 }
 
 /** Message for a text that the field can never contain. */
@@ -182,10 +182,10 @@ function meaningProblem(name: string, field: Field, operator: Operator, value: s
   // A part of a text may be anything.
   if (field.type === 'string' && operator === 'contains') return null;
   if (field.values && !isAmong(field.values, value))
-    return `${quote(value)} is none of the values of ${name}: ${joined(field.values)}`;
+    return `${quote(value)} is not a value of field ${quote(name)}: use ${joined(field.values)}`;
   if (field.country && !(/^[a-z]{2}$/i.test(value) && isCountryCode(value.toUpperCase()))) {
     const hint = countryCodeHint(value);
-    return `${quote(value)} is no country code of two letters${hint ? `: ${hint}` : ''}`;
+    return `${quote(value)} is not a two-letter country code${hint ? `: ${hint}` : ''}`;
   }
   return null;
 }
@@ -196,10 +196,10 @@ function isAmong(values: readonly string[], value: string): boolean {
 }
 
 function kindOf(value: unknown): string {
-  if (typeof value === 'string') return `the text ${quote(value)}`;
+  if (typeof value === 'string') return `the string ${quote(value)}`;
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
   if (value === undefined || value === null) return 'nothing';
-  return Array.isArray(value) ? 'several values' : 'something else';
+  return Array.isArray(value) ? 'several values' : 'another type';
 }
 
 function joined(words: readonly string[]): string {

@@ -49,7 +49,7 @@ const make =
   (description, details = {}) => ({ type, description, ...always, ...details, on });
 
 const SCORE: Details = { range: '0 to 1' };
-const COUNT: Details = { range: 'from 0', unit: 'count' };
+const COUNT: Details = { range: '0 or more', unit: 'count' };
 const COUNTRY: Details = { country: true };
 /** Fields that decisions store from version 3 of the language on. */
 const ADDED_IN_3: Details = { since: 3 };
@@ -82,13 +82,13 @@ const document = {
 
 const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   deviceRisk: 'the browser or device is disguised, automated, tampered with or emulated',
-  proxy: 'the address is a proxy’s',
-  vpn: 'the address is a VPN’s',
-  tor: 'the address is an exit of Tor',
-  spoofedIp: 'the address is not the one that the client has',
-  datacenter: 'the address is a server’s',
-  recentFraudIp: 'other accounts on this network were decided Fake recently',
-  impossibleTravel: 'the account cannot have travelled here since its previous session',
+  proxy: 'the address belongs to a proxy',
+  vpn: 'the address belongs to a VPN',
+  tor: 'the address is a Tor exit',
+  spoofedIp: 'the address is not the address of the client',
+  datacenter: 'the address belongs to a data centre',
+  recentFraudIp: 'sessions of other accounts on this network were decided Fake recently',
+  impossibleTravel: 'the user cannot have travelled here since the previous session of the account',
   deviceNetworkMismatch: 'values of the device contradict the network',
   locationSpoofing: 'the location is forged',
 };
@@ -105,7 +105,7 @@ function signalFields(): Record<string, Field> {
   }
   for (const key of RISK_SCORE_KEYS) {
     fields[`session.risk_signal_scores.${scoreName(key)}`] = session.score(
-      `How likely it is that ${SIGNAL_MEANINGS[key]}`,
+      `Score: ${SIGNAL_MEANINGS[key]}`,
       key === LATER_SCORE ? ADDED_IN_3 : {},
     );
   }
@@ -137,95 +137,110 @@ const DOMAIN_TYPES = ['personal', 'business', 'education', 'government', 'relay'
 
 const SESSION_FIELDS: Readonly<Record<string, Field>> = {
   ...signalFields(),
-  'session.risk_signals_score': session.score('The risk signals as one number'),
-  'session.bot': session.score('How likely an automated client is'),
+  'session.risk_signals_score': session.score('All risk signals combined'),
+  'session.bot': session.score('Probability that the client is automated'),
   'session.ip_address': session.address('IPv4 or IPv6 address of the session', ADDED_IN_3),
-  'session.connection_type': session.text('Kind of connection of the address', {
+  'session.connection_type': session.text('Type of the connection', {
     values: CONNECTION_TYPES,
   }),
-  'session.true_country_code': session.text('Country that is most likely by all evidence', COUNTRY),
+  'session.true_country_code': session.text('Most likely country of the user, from all evidence', COUNTRY),
   'session.country_code': session.text('Country of the address', COUNTRY),
-  'session.timezone': session.text('IANA name of the timezone at the place of the address'),
+  'session.timezone': session.text('IANA name of the timezone at the location of the address'),
   'session.continent': session.text('Continent of the address', { values: CONTINENTS }),
   'session.state': session.text('Full name of the state or province of the address, such as Texas'),
   'session.browser.type': session.text('Name of the browser, such as Chrome or Safari'),
   'session.device.category': session.text('Class of the device', { values: DEVICE_CATEGORIES }),
-  'session.device.type': session.text('Kind of device, such as Mac, iPhone or Windows PC'),
+  'session.device.type': session.text('Type of the device, such as Mac, iPhone or Windows PC'),
   'session.device.os': session.text('Operating system with its version, such as macOS 10.15.7'),
   'session.source': session.text('Source that collected the session', { values: ['web', 'ios', 'android'] }),
   'session.simulated': session.flag('Whether the session was simulated by a server in the sandbox'),
-  'session.codes': session.texts('Reason codes behind the raised signals (docs/signals.md)', {
+  'session.codes': session.texts('Reason codes of the signals (docs/signals.md)', {
     values: ALL_CODES.map(({ code }) => code),
   }),
-  'session.is_new_device': session.flag('Whether the account used this device in no other session'),
+  'session.is_new_device': session.flag('Whether no other session of the account used this device'),
   'session.is_first': session.flag('Whether it is the first session of its account'),
 };
 
 const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
-  'account.id': account.text('Identifier that the client chose'),
+  'account.id': account.text('The client’s id of the account'),
   'account.group': account.text('Group of the account; missing without a group'),
   'account.account_score': account.score('Overall risk of the account'),
-  'account.bot': account.score('How likely the account is automated'),
-  'account.risk_signals': account.score('Risk signals of the account’s sessions as one number'),
-  'account.multiple_accounts': account.score('How likely it is that its holder has several accounts'),
-  'account.accounts_linked': account.count('Number of accounts linked to it', { range: '0 to 1,500' }),
-  'account.num_sessions': account.count('Number of sessions that were authenticated for it'),
+  'account.bot': account.score('Probability that the account is automated'),
+  'account.risk_signals': account.score('Risk signals of all sessions of the account combined'),
+  'account.multiple_accounts': account.score('Probability that the holder has several accounts'),
+  'account.accounts_linked': account.count('Number of linked accounts', { range: '0 to 1,500' }),
+  'account.num_sessions': account.count('Number of authenticated sessions'),
   'account.age_days': account.count('Whole days since the account was first seen', { unit: 'days' }),
   'account.country': account.text('Country of the latest session', COUNTRY),
   'account.countries': account.texts('Countries of all sessions', COUNTRY),
-  'account.expected_countries': account.texts('Countries in which the client expects it', COUNTRY),
-  'account.unique_devices.1_day': account.count('Different devices in the day before it was last seen', {
-    range: '0 to 32',
-  }),
-  'account.unique_devices.7_day': account.count('Different devices in the week before it was last seen', {
-    range: '0 to 32',
-  }),
-  'account.unique_networks.1_day': account.count('Different addresses in the day before it was last seen', {
-    range: '0 to 64',
-  }),
-  'account.unique_networks.7_day': account.count('Different addresses in the week before it was last seen', {
-    range: '0 to 64',
-  }),
-  'account.holder_age': account.count('Age by the date of birth that the client sent, in whole years', {
+  'account.expected_countries': account.texts('Expected countries that the client sent', COUNTRY),
+  'account.unique_devices.1_day': account.count(
+    'Number of devices in the day before the account was last seen',
+    {
+      range: '0 to 32',
+    },
+  ),
+  'account.unique_devices.7_day': account.count(
+    'Number of devices in the week before the account was last seen',
+    {
+      range: '0 to 32',
+    },
+  ),
+  'account.unique_networks.1_day': account.count(
+    'Number of addresses in the day before the account was last seen',
+    {
+      range: '0 to 64',
+    },
+  ),
+  'account.unique_networks.7_day': account.count(
+    'Number of addresses in the week before the account was last seen',
+    {
+      range: '0 to 64',
+    },
+  ),
+  'account.holder_age': account.count('Age in whole years, from the date of birth that the client sent', {
     unit: 'years',
   }),
-  'account.has_phone': account.flag('Whether a phone number is known'),
+  'account.has_phone': account.flag('Whether the account has a phone number'),
   'account.email.email': account.text('Email address, its domain in ASCII', ADDED_IN_3),
   'account.email.domain': account.text('Domain of the email address'),
   'account.email.registrable_domain': account.text(
     'Registered domain of the email address: example.co.uk of mail.example.co.uk',
     ADDED_IN_3,
   ),
-  'account.email.domain_type': account.text('Kind of mail domain', { values: DOMAIN_TYPES }),
-  'account.email.disposable': account.flag('Whether the mail domain issues throw-away addresses'),
-  'account.email.personal': account.flag('Whether the mail domain issues mailboxes to the public'),
-  'account.email.valid': account.flag('Whether the email address is well-formed'),
+  'account.email.domain_type': account.text('Type of the email domain', { values: DOMAIN_TYPES }),
+  'account.email.disposable': account.flag('Whether the email domain is disposable'),
+  'account.email.personal': account.flag('Whether the email domain gives mailboxes to anyone'),
+  'account.email.valid': account.flag('Whether the email address is valid'),
   'account.email.email_score': account.score(
-    'Score of the email address, from trust (-1) over neutral (0) to risk (1)',
+    'Score of the email address: -1 is trust, 0 is neutral, 1 is risk',
     {
       range: '-1 to 1',
     },
   ),
   'account.email.trust_signals': account.texts('Trust signals of the email address'),
   'account.email.risk_signals': account.texts('Risk signals of the email address'),
-  'account.email.num_account_from_domain': account.count('Accounts with an address of the same domain', {
-    range: '0 to 1,000',
-  }),
+  'account.email.num_account_from_domain': account.count(
+    'Number of accounts with an address of the same domain',
+    {
+      range: '0 to 1,000',
+    },
+  ),
   'account.phone.valid': account.flag(
-    'Whether a numbering plan assigns the phone; missing for a national number without one expected country',
+    'Whether a numbering plan assigns the number; missing for a national number unless one country is expected',
   ),
   'account.phone.country': account.text('Country of the phone number', COUNTRY),
   'account.phone.region': account.text(
-    'Place of its area code in English, such as Berlin or San Francisco, CA',
+    'Place of the area code in English, such as Berlin or San Francisco, CA',
   ),
-  'account.phone.line_type': account.text('Kind of line of a valid phone number', {
+  'account.phone.line_type': account.text('Line type of a valid phone number', {
     values: PHONE_LINE_TYPES,
   }),
   'account.phone.carrier': account.text(
-    'Carrier that the range of the number was assigned to; it may be ported',
+    'Carrier to which the number range was assigned; the number may have been ported',
   ),
-  'account.phone.voip': account.flag('Whether a valid phone number is one of internet telephony'),
-  'account.phone.risk_score': account.score('Risk of the phone number itself (docs/phone.md)'),
+  'account.phone.voip': account.flag('Whether a valid phone number is a VoIP number'),
+  'account.phone.risk_score': account.score('Risk of the phone number (docs/phone.md)'),
   'account.phone.risk_signals': account.texts('Risk signals of the phone number (docs/phone.md)', {
     values: Object.keys(PHONE_SIGNALS),
   }),
@@ -236,17 +251,17 @@ const WINDOWS = { '1h': 'hour', '1d': 'day', '7d': 'seven days' } as const;
 
 /** What is counted, in which words and up to where. */
 const VELOCITIES: readonly (readonly [name: string, counts: string, details?: Details])[] = [
-  ['sessions', 'Sessions of the account', { range: '1 to 256' }],
-  ['devices', 'Different devices of the account', { range: '0 to 32' }],
-  ['networks', 'Different addresses of the account', { range: '0 to 64' }],
+  ['sessions', 'Number of sessions of the account', { range: '1 to 256' }],
+  ['devices', 'Number of devices of the account', { range: '0 to 32' }],
+  ['networks', 'Number of addresses of the account', { range: '0 to 64' }],
   [
     'accounts_per_device',
-    'Accounts of the group, this one included, seen with the session’s device',
+    'Number of accounts of the group, including this one, with the device of the session',
     { range: '1 to 256' },
   ],
   [
     'accounts_per_network',
-    'Accounts of the group, this one included, seen with the session’s address',
+    'Number of accounts of the group, including this one, with the address of the session',
     { range: '1 to 256' },
   ],
 ];
@@ -261,34 +276,34 @@ const VELOCITY_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
 );
 
 const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
-  'verification.kind': verification.text('Kind of check', { values: VERIFICATION_KINDS }),
-  'verification.decision': verification.text('Decision by score alone, before lists and rules', {
+  'verification.kind': verification.text('Type of check', { values: VERIFICATION_KINDS }),
+  'verification.decision': verification.text('Decision from the score, before lists and rules', {
     values: ['Real', 'Suspicious', 'Fake'],
   }),
   'verification.risk_score': verification.number('Risk of the verification', SCORE),
   'verification.risk_flags': verification.texts('Risk flags of the verification', { values: RISK_FLAGS }),
   'verification.face_of_another_account': verification.flag(
-    'Whether another account of the group has the face and a second piece of evidence, such as a device or a phone',
+    'Whether another account of the group has the same face and shares other evidence, such as a device',
   ),
   'verification.document_of_another_account': document.flag(
-    'Whether the document was seen with another account of the group, or with the face of another person',
+    'Whether another account of the group used the document, or it was used with the face of another person',
   ),
-  'verification.id_age': document.number('Age by the date of birth on the document', {
-    range: 'from 0',
+  'verification.id_age': document.number('Age in whole years, from the date of birth on the document', {
+    range: '0 or more',
     unit: 'years',
   }),
-  'verification.face_age_estimate': document.text('Highest bracket that the face clearly exceeds', {
+  'verification.face_age_estimate': document.text('Highest age bracket that the face clearly exceeds', {
     values: FACE_AGE_BRACKETS,
   }),
   'verification.id_face_match_score': document.number(
-    'How well the face matches the document’s photo',
+    'Similarity of the face and the photo on the document',
     SCORE,
   ),
-  'verification.template_type': document.text('Kind of document', { values: TEMPLATE_TYPES }),
+  'verification.template_type': document.text('Type of document', { values: TEMPLATE_TYPES }),
   'verification.id_country': document.text('Country that issued the document', COUNTRY),
   'verification.id_state': document.text('State or province that issued the document'),
   'verification.id_expired': document.flag('Whether the document’s date of expiration has passed'),
-  'verification.is_digital_id': document.flag('Whether the document is a digital one, on a screen'),
+  'verification.is_digital_id': document.flag('Whether the document is a digital ID'),
   'verification.name_not_found': document.flag('Whether no name was found on the document'),
   'verification.name_partially_missing': document.flag('Whether only part of the name was found'),
   'verification.id_barcode_status': document.text('Result of reading the document’s barcode', {
@@ -300,7 +315,7 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   'verification.id_text_status': document.text('Whether the text on the document is the original', {
     values: ID_TEXT_STATUSES,
   }),
-  'verification.is_id_digital_spoof': document.text('Whether the document is a physical one', {
+  'verification.is_id_digital_spoof': document.text('Whether the document is physical or shown on a screen', {
     values: DIGITAL_SPOOF_STATUSES,
   }),
   'verification.is_full_id_captured': document.text('Whether the image shows the whole document', {

@@ -80,14 +80,14 @@ test.each([
 test.each([
   ['other = "x"', 'no value', null],
   ['note = "x"', 'no value', null],
-  ['plan > 3', 'expected a number, found a text', 'Gold'],
-  ['count = 7', 'expected a number, found a text', '7'],
-  ['seats = "5"', 'expected a text, found a number', 5],
+  ['plan > 3', 'expected a number, found a string', 'Gold'],
+  ['count = 7', 'expected a number, found a string', '7'],
+  ['seats = "5"', 'expected a string, found a number', 5],
   ['seats = true', 'expected true or false, found a number', 5],
-  ['vip IN ["x"]', 'expected a text, found true or false', true],
-  ['billing CONTAINS "x"', 'expected a text, found an object', null],
-  ['mixed CONTAINS "a"', 'expected a text, found a list', null],
-  ['tags = "a"', 'expected a text, found several texts', ['a', 'B']],
+  ['vip IN ["x"]', 'expected a string, found true or false', true],
+  ['billing CONTAINS "x"', 'expected a string, found an object', null],
+  ['mixed CONTAINS "a"', 'expected a string, found a list', null],
+  ['tags = "a"', 'expected a string, found a list of strings', ['a', 'B']],
 ])('a trace says why %s is skipped: %s', (text, reason, value) => {
   const trace = traceExpression(parseExpression(`account.metadata.${text}`), FACTS);
   expect(trace).toMatchObject({ outcome: 'SKIPPED', reason, value });
@@ -105,23 +105,20 @@ test('metadata that was not stored is unknown, also whether a value was there', 
 });
 
 test.each([
-  [
-    'account.metadata = 1',
-    'account.metadata is no value by itself: name one of its keys, as account.metadata.plan',
-  ],
-  ['account.metadata."" = 1', 'a key is not empty'],
+  ['account.metadata = 1', 'Field "account.metadata" must include a key, such as account.metadata.plan'],
+  ['account.metadata."" = 1', 'Metadata key must not be empty'],
   [
     'account.metadata.plan',
-    'account.metadata.plan holds a text, a number, or true or false and needs an operator',
+    'Field "account.metadata.plan" is a string, a number, or true or false and needs an operator',
   ],
-  ['account.metadata.plan > "a"', 'expected a number, found the text "a"'],
-  ['account.metadata.plan CONTAINS 1', 'expected a text, found 1'],
-  ['account.metadata.plan IN ["a", 1]', 'the values of one list are of one type'],
-  ['account.metadata.plan IN [true]', 'expected a text, found true'],
-  ['account.metadata.plan = ""', 'an empty text is no value'],
-  ['account.metadata.a.b.c.d.e.f.g.h.i = 1', 'metadata has at most 8 levels'],
-  ['account.metadata.plan IN NETWORK "::/0"', 'which has no IN NETWORK'],
-  ['account.metadata.plan-type = 1', 'cannot read "-"'],
+  ['account.metadata.plan > "a"', 'expected a number, found the string "a"'],
+  ['account.metadata.plan CONTAINS 1', 'expected a string, found 1'],
+  ['account.metadata.plan IN ["a", 1]', 'Values of one list must have the same type'],
+  ['account.metadata.plan IN [true]', 'expected a string, found true'],
+  ['account.metadata.plan = ""', 'String must not be empty'],
+  ['account.metadata.a.b.c.d.e.f.g.h.i = 1', 'Path of a metadata field must be at most 8 keys long'],
+  ['account.metadata.plan IN NETWORK "::/0"', 'does not support IN NETWORK'],
+  ['account.metadata.plan-type = 1', 'Unexpected "-"'],
 ])('%s is refused', (text, message) => {
   expect(() => parseExpression(text)).toThrow(message);
 });

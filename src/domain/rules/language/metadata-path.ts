@@ -98,10 +98,10 @@ function storable(value: unknown): FieldValue {
 }
 
 export type MetadataKind =
-  | 'a text'
+  | 'a string'
   | 'a number'
   | 'true or false'
-  | 'several texts'
+  | 'a list of strings'
   | 'an object'
   | 'a list'
   | 'no value';
@@ -109,10 +109,10 @@ export type MetadataKind =
 /** Kind of a value for traces. An empty text and an empty list are no value. */
 export function kindOfMetadata(value: unknown): MetadataKind {
   if (value === null || value === undefined || value === '') return 'no value';
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   if (typeof value === 'number') return 'a number';
   if (typeof value === 'boolean') return 'true or false';
   if (!Array.isArray(value)) return 'an object';
   if (value.length === 0) return 'no value';
-  return value.every((each) => typeof each === 'string') ? 'several texts' : 'a list';
+  return value.every((each) => typeof each === 'string') ? 'a list of strings' : 'a list';
 }

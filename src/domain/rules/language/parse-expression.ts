@@ -24,11 +24,11 @@ import { readToken, type Token } from './tokens.ts';
 export function parseExpression(text: string): Expression {
   const { text: most } = EXPRESSION_LIMITS;
   if (text.length > most)
-    throw new ExpressionError(`an expression has at most ${most} characters`, text, most);
+    throw new ExpressionError(`Expression must be at most ${most} characters`, text, most);
   const expression = new Parser(text).parse();
   // A stored expression is printed in full, and the printed text must be parsed again.
   if (printExpression(expression).length > most)
-    throw new ExpressionError(`written out in full, this has more than ${most} characters`, text, 0);
+    throw new ExpressionError(`Expression must be at most ${most} characters in its printed form`, text, 0);
   return expression;
 }
 
@@ -82,9 +82,9 @@ class Parser {
   }
 
   parse(): Expression {
-    if (this.#isEnd()) throw this.#error('an expression has at least one condition');
+    if (this.#isEnd()) throw this.#error('Expression must contain at least one condition');
     const { expression } = this.#or();
-    if (!this.#isEnd()) throw this.#unexpected('AND, OR or the end');
+    if (!this.#isEnd()) throw this.#unexpected('AND, OR or the end of the expression');
     return expression;
   }
 
@@ -130,7 +130,7 @@ class Parser {
   #primary(): Node {
     if (this.#isSymbol('(')) return this.#group();
     if (this.#token.kind !== 'word' || this.#keyword() !== null)
-      throw this.#unexpected('the name of a field, NOT or (');
+      throw this.#unexpected('a field name, NOT or (');
     const { position } = this.#token;
     return { expression: this.#condition(), depth: 1, deepest: position };
   }
@@ -139,11 +139,11 @@ class Parser {
     const opening = this.#token.position;
     this.#parentheses += 1;
     if (this.#parentheses > EXPRESSION_LIMITS.parentheses)
-      throw this.#error(`parentheses stand in at most ${EXPRESSION_LIMITS.parentheses} others`);
+      throw this.#error(`Parentheses can be nested at most ${EXPRESSION_LIMITS.parentheses} deep`);
     this.#next();
     const node = this.#or();
     if (!this.#isSymbol(')')) {
-      if (this.#isEnd()) throw this.#error('this ( is never closed', opening);
+      if (this.#isEnd()) throw this.#error('Missing closing )', opening);
       throw this.#unexpected('AND, OR or )');
     }
     this.#next();
@@ -157,7 +157,10 @@ class Parser {
     const field = fieldNamed(name);
     if (!field) throw this.#error(unknownField(name), position);
     if ((metadataPath(name)?.length ?? 0) > MAX_METADATA_LEVELS)
-      throw this.#error(`metadata has at most ${MAX_METADATA_LEVELS} levels`, position);
+      throw this.#error(
+        `Path of a metadata field must be at most ${MAX_METADATA_LEVELS} keys long`,
+        position,
+      );
     this.#next();
     const operatorAt = this.#token.position;
     const op = this.#operator();
@@ -200,7 +203,7 @@ class Parser {
     const choice = choiceOf(operatorsOf(name, field));
     if (!mayEnd) throw this.#unexpected(`an operator (${choice}) after ${name}`);
     if (field.type !== 'boolean')
-      throw this.#error(`${name} holds ${holds(field)} and needs an operator: ${choice}`);
+      throw this.#error(`Field ${JSON.stringify(name)} is ${holds(field)} and needs an operator: ${choice}`);
     return { field: name, op: 'eq', value: true };
   }
 
@@ -262,7 +265,7 @@ class Parser {
     do {
       this.#next();
       if (values.length === EXPRESSION_LIMITS.values)
-        throw this.#error(`a list has at most ${EXPRESSION_LIMITS.values} values`);
+        throw this.#error(`List must have at most ${EXPRESSION_LIMITS.values} values`);
       const { value, positions: at } = this.#value();
       // A boolean has no IN: the check of the operator has refused it already.
       values.push(value as number | string);
@@ -294,8 +297,9 @@ class Parser {
   #noValue(): ExpressionError {
     const { kind, text } = this.#token;
     if (kind !== 'word' || this.#keyword() !== null) return this.#unexpected('a value');
-    if (fieldNamed(text)) return this.#error(`${text} is a field: a field is compared with a value only`);
-    return this.#error(`expected a value: a text stands in quotes, as "${text.slice(0, 64)}"`);
+    if (fieldNamed(text))
+      return this.#error(`${text} is a field: compare a field with a value, not with another field`);
+    return this.#error(`Expected a value: put strings in quotes, such as "${text.slice(0, 64)}"`);
   }
 
   #keyword(): Keyword | null {
@@ -325,17 +329,17 @@ class Parser {
   #count(): void {
     this.#nodes += 1;
     if (this.#nodes > EXPRESSION_LIMITS.nodes)
-      throw this.#error(`an expression has at most ${EXPRESSION_LIMITS.nodes} conditions and operators`);
+      throw this.#error(`Expression must have at most ${EXPRESSION_LIMITS.nodes} conditions and operators`);
   }
 
   #tooDeep(position: number): ExpressionError {
-    return this.#error(`an expression is at most ${EXPRESSION_LIMITS.depth} levels deep`, position);
+    return this.#error(`Expression must be at most ${EXPRESSION_LIMITS.depth} levels deep`, position);
   }
 
   #unexpected(expected: string): ExpressionError {
     const { kind, text } = this.#token;
     const shown = text.length > 64 ? `${text.slice(0, 64)}…` : text;
-    return this.#error(`expected ${expected}, found ${kind === 'end' ? 'the end' : JSON.stringify(shown)}`);
+    return this.#error(`Expected ${expected}, found ${kind === 'end' ? 'the end' : JSON.stringify(shown)}`);
   }
 
   #error(message: string, position: number = this.#token.position): ExpressionError {

@@ -28,13 +28,13 @@ const FOREIGN: Advice = [
   ['&&', 'use AND'],
   ['||', 'use OR'],
   ['!', 'use NOT'],
-  ['“', 'texts stand in straight quotes, "…"'],
-  ['”', 'texts stand in straight quotes, "…"'],
-  ['„', 'texts stand in straight quotes, "…"'],
-  ['‘', 'texts stand in straight quotes, "…"'],
-  ['’', 'texts stand in straight quotes, "…"'],
-  ['/', 'there are no regular expressions: use CONTAINS'],
-  ['.', 'a number begins with a digit, as 0.5'],
+  ['“', 'put strings in straight quotes, "…"'],
+  ['”', 'put strings in straight quotes, "…"'],
+  ['„', 'put strings in straight quotes, "…"'],
+  ['‘', 'put strings in straight quotes, "…"'],
+  ['’', 'put strings in straight quotes, "…"'],
+  ['/', 'regular expressions are not supported, use CONTAINS'],
+  ['.', 'a number must start with a digit, such as 0.5'],
 ];
 
 /** Reads the token that begins at or after the position. Never looks back, so that any text takes linear time. */
@@ -64,7 +64,7 @@ function readWord(source: string, position: number, start: string): Token & { re
   let end = position + start.length;
   while (source[end] === '.' && (source[end + 1] === '"' || source[end + 1] === "'")) {
     const part = readText(source, end + 1);
-    if (part.text === '') throw new ExpressionError('a key is not empty', source, end + 1);
+    if (part.text === '') throw new ExpressionError('Metadata key must not be empty', source, end + 1);
     text += `.${writtenKey(part.text)}`;
     const plain = matchAt(SEGMENTS, source, part.end);
     text += plain;
@@ -89,7 +89,7 @@ function matchAt(pattern: RegExp, text: string, position: number): string {
 }
 
 function unreadable(text: string, position: number, written: string, advice?: string): ExpressionError {
-  const message = `cannot read ${JSON.stringify(written)} here`;
+  const message = `Unexpected ${JSON.stringify(written)}`;
   return new ExpressionError(advice ? `${message}: ${advice}` : message, text, position);
 }
 
@@ -101,11 +101,11 @@ function characterAt(text: string, position: number): string {
 function refuseOddNumber(text: string, position: number, found: string): void {
   const next = text[position + found.length] ?? '';
   if (/[A-Za-z_.]/.test(next)) {
-    const message = 'a number is written with digits and at most one decimal point, as 0.5 or -12';
+    const message = 'Number must consist of digits and at most one decimal point, such as 0.5 or -12';
     throw new ExpressionError(message, text, position);
   }
   if (found.length > EXPRESSION_LIMITS.number) {
-    const message = `a number is written with at most ${EXPRESSION_LIMITS.number} characters`;
+    const message = `Number must be at most ${EXPRESSION_LIMITS.number} characters`;
     throw new ExpressionError(message, text, position);
   }
 }
@@ -133,11 +133,15 @@ function readText(source: string, position: number): Token & { readonly end: num
     const character = source[at];
     if (character === quote) return { kind: 'text', text, position, end: at + 1 };
     if (character === undefined || character === '\n' || character === '\r')
-      throw new ExpressionError(`a text begins here and has no closing ${quote}`, source, position);
+      throw new ExpressionError(`String has no closing ${quote}`, source, position);
     if (character < FIRST_PRINTABLE)
-      throw new ExpressionError('in a text, write control characters as \\t or \\u0007', source, at);
+      throw new ExpressionError(
+        'Control characters of a string must be escaped, such as \\t or \\u0007',
+        source,
+        at,
+      );
     if (text.length >= EXPRESSION_LIMITS.string) {
-      const message = `a text has at most ${EXPRESSION_LIMITS.string} characters`;
+      const message = `String must be at most ${EXPRESSION_LIMITS.string} characters`;
       throw new ExpressionError(message, source, position);
     }
     const [piece, length] = character === '\\' ? readEscape(source, at) : [character, 1];
@@ -154,7 +158,8 @@ function readEscape(source: string, at: number): [character: string, length: num
   }
   const meant = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
   if (meant === undefined) {
-    const message = 'after a backslash stands one of " \' \\ / b f n r t, or u and four hexadecimal digits';
+    const message =
+      'Backslash must be followed by one of " \' \\ / b f n r t, or by u and four hexadecimal digits';
     throw new ExpressionError(message, source, at);
   }
   return [meant, 2];

@@ -37,9 +37,9 @@ test('a score that is seldom raised, or is right already, stays as it is', () =>
 });
 
 test.each([
-  [samples(199, 5), 'there are 199'],
+  [samples(199, 5), 'the project has 199'],
   [samples(400, 0), '0 of fraud'],
-  [[], 'there are 0'],
+  [[], 'the project has 0'],
 ])('too few labels are refused with their numbers', (few, says) => {
   const fitted = fitCalibration(few, FIT);
   expect('problem' in fitted && fitted.problem).toContain(says);

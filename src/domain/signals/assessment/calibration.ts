@@ -58,8 +58,8 @@ export function fitCalibration(
   if (samples.length < MIN_LABELS || Math.min(positive, negative) < MIN_OF_EACH) {
     return {
       problem:
-        `Calibration needs ${MIN_LABELS} labelled accounts with sessions, ${MIN_OF_EACH} of fraud and ` +
-        `${MIN_OF_EACH} honest; there are ${samples.length}, ${positive} of fraud and ${negative} honest`,
+        `Calibration needs ${MIN_LABELS} labelled accounts with sessions, at least ${MIN_OF_EACH} of fraud and ` +
+        `${MIN_OF_EACH} honest; the project has ${samples.length}, ${positive} of fraud and ${negative} honest`,
     };
   }
   const report = CALIBRATED_SCORES.map((score) => examine(score, samples));

@@ -26,13 +26,15 @@ function countFindings(counts: InteractionCounts, checks: Checks, facts: Session
 /** A form that was sent without any event of a person. A password manager still needs a click or a key. */
 function nothingFindings(counts: InteractionCounts, { formCompleted }: Checks): Finding[] {
   if (formCompleted !== true || total(counts) > 0) return [];
-  return [finding('counts', NO_INTERACTION_CONFIDENCE.nothingCounted, 'a completed form without any event')];
+  return [
+    finding('counts', NO_INTERACTION_CONFIDENCE.nothingCounted, 'a form was completed without any event'),
+  ];
 }
 
 function madeEventFindings(counts: InteractionCounts, { untrustedEvents }: Checks): Finding[] {
   const made = untrustedEvents ?? 0;
   if (made < NO_INTERACTION_CONFIDENCE.madeEventsFrom || made <= total(counts)) return [];
-  return [finding('made events', NO_INTERACTION_CONFIDENCE.madeEvents, 'most events were made by a script')];
+  return [finding('made events', NO_INTERACTION_CONFIDENCE.madeEvents, 'a script created most events')];
 }
 
 /** A mouse moves before it clicks; fingers and keyboards do not. */
@@ -57,7 +59,7 @@ function keyFindings(checks: Checks, facts: SessionFacts): Finding[] {
   if (count === null || mean === null || count < NO_INTERACTION_CONFIDENCE.fewestKeyIntervals) return [];
   if (mean < 0 || isMobileDevice(facts)) return [];
   const { fastKeys, fastKeysBelowMs, evenKeysRatio } = NO_INTERACTION_CONFIDENCE;
-  if (mean < fastKeysBelowMs) return [finding('keys', fastKeys, 'keys faster than anybody types')];
+  if (mean < fastKeysBelowMs) return [finding('keys', fastKeys, 'keys faster than human typing')];
   if (deviation === null || deviation < 0 || deviation > mean * evenKeysRatio) return [];
   return [finding('keys', evenKeysConfidence(mean), 'keys at even intervals')];
 }

@@ -7,9 +7,9 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const androidEmulatorOrRooted = {
   code: 'android_emulator_or_rooted',
   family: 'device',
-  describes:
-    'On an emulator or a rooted phone an app can be made to see anything, and one person can be a thousand.',
-  needs: 'the verdict of Play Integrity, signs of root and emulators that the app found, the model',
+  describes: 'An Android app runs on an emulator or on a rooted device.',
+  needs: 'verdict of Play Integrity; indicators of the app; device model',
+  limits: 'Fraud by itself. Some owners root their device or install another system, which counts less.',
   evaluate(facts) {
     const found = phoneSystem(facts) === 'android' ? mergeFindings(androidFindings(facts)) : null;
     if (!found) return null;

@@ -7,8 +7,9 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const appIntegrityFailed = {
   code: 'app_integrity_failed',
   family: 'device',
-  describes: 'An app that was changed, or that something has hooked into, sends what its attacker wants.',
-  needs: 'the signature, hooks and debuggers that the app found, the app verdict of Play Integrity',
+  describes: 'The app was modified, or another program hooks into it or debugs it.',
+  needs: 'signature, hooks and debuggers found by the app; app verdict of Play Integrity',
+  limits: 'Fraud by itself: an app installed from outside the store counts 0.3 times.',
   evaluate(facts) {
     const found = phoneSystem(facts) !== null ? mergeFindings(appFindings(facts)) : null;
     if (!found) return null;

@@ -6,8 +6,10 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const automationFrameworkDetected = {
   code: 'automation_framework_detected',
   family: 'device',
-  describes: 'A browser that a program drives signs up, logs in and tries passwords by the thousand.',
-  needs: 'navigator.webdriver, globals that tools leave, an attached debugger, components of BotD',
+  describes: 'A program such as Selenium, Puppeteer or Playwright controls the browser.',
+  needs: '`navigator.webdriver`; global variables of tools; an attached debugger; components of BotD',
+  limits:
+    'Fraud by itself: tests and accessibility tools also automate. Open developer tools count 0.15 times.',
   evaluate({ checks }) {
     const found = checks && mergeFindings(automationFindings(checks));
     if (!found) return null;

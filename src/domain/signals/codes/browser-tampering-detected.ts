@@ -6,8 +6,11 @@ import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const browserTamperingDetected = {
   code: 'browser_tampering_detected',
   family: 'device',
-  describes: 'Built-in functions that a script replaced to hide the truth mark a disguise.',
-  needs: 'the built-in functions of the page',
+  describes:
+    'A script or an extension replaced built-in functions of the page that report facts about the browser.',
+  needs: 'built-in functions of the page',
+  limits:
+    'Fraud by itself. Privacy extensions replace functions for drawing and permissions, which count less.',
   evaluate({ checks }) {
     if (!checks) return null;
     return deviceEvidence(

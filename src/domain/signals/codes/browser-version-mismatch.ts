@@ -6,8 +6,10 @@ import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const browserVersionMismatch = {
   code: 'browser_version_mismatch',
   family: 'device',
-  describes: 'A browser that is another one, or another version, than it says has been disguised.',
-  needs: 'the user agent, the client hints, and values that each engine fixes',
+  describes:
+    'The browser or version in the user agent differs from the client hints, or from the features of the engine.',
+  needs: 'user agent; client hints; properties that are fixed per engine',
+  limits: 'Fraud by itself. Apps send outdated user agents; one missing feature counts 0.35 times.',
   evaluate(facts) {
     return deviceEvidence(
       {

@@ -6,9 +6,9 @@ const evaluate = (raw: Record<string, unknown>) =>
   canvasOrAudioNoise.evaluate(factsWith({ checks: checksWith(raw) }));
 
 test.each([
-  [{ canvas_first: 'a1', canvas_second: 'b2' }, 'one picture drawn twice differs'],
-  [{ canvas_blank: true }, 'the picture is empty'],
-  [{ audio_first: 124.04344, audio_second: 124.04347 }, 'one sound read twice differs'],
+  [{ canvas_first: 'a1', canvas_second: 'b2' }, 'two renders of one image differ'],
+  [{ canvas_blank: true }, 'the image is empty'],
+  [{ audio_first: 124.04344, audio_second: 124.04347 }, 'two renders of one sound differ'],
 ])('%j is noise, which says little', (raw, observed) => {
   expect(evaluate(raw)).toMatchObject({
     group: 'environment',
@@ -19,7 +19,7 @@ test.each([
 
 test('several signs are reported together, and count once', () => {
   const evidence = evaluate({ canvas_first: 'a1', canvas_second: 'b2', audio_first: 1, audio_second: 2 });
-  expect(evidence?.observed).toBe('one picture drawn twice differs; one sound read twice differs');
+  expect(evidence?.observed).toBe('two renders of one image differ; two renders of one sound differ');
   expect(evidence?.contributions).toEqual({ deviceRisk: 0.25 });
 });
 

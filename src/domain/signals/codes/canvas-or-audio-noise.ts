@@ -7,8 +7,10 @@ import { DEVICE_WEIGHTS, SMALLEST_AUDIO_NOISE } from '../evidence/weights.ts';
 export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',
   family: 'device',
-  describes: 'Noise in pictures and sounds hides a device: private browsers do it honestly, disguises too.',
+  describes:
+    'Rendering the same image or the same sound twice gives different results, or the image is empty.',
   needs: 'two renders of one image and of one sound',
+  limits: 'Fraud by itself: browsers with fingerprinting protection add the same noise.',
   evaluate({ checks }) {
     if (!checks) return null;
     return deviceEvidence(
@@ -21,9 +23,9 @@ export const canvasOrAudioNoise = {
 function canvasFindings({ canvasFirst, canvasSecond, canvasBlank }: Checks): Finding[] {
   const found: Finding[] = [];
   if (canvasFirst !== '' && canvasSecond !== '' && canvasFirst !== canvasSecond) {
-    found.push(pageFinding('canvas', 1, 'one picture drawn twice differs'));
+    found.push(pageFinding('canvas', 1, 'two renders of one image differ'));
   }
-  if (canvasBlank === true) found.push(pageFinding('blank', 1, 'the picture is empty'));
+  if (canvasBlank === true) found.push(pageFinding('blank', 1, 'the image is empty'));
   return found;
 }
 
@@ -32,5 +34,5 @@ function audioFindings({ audioFirst, audioSecond }: Checks): Finding[] {
   if (audioFirst === null || audioSecond === null) return [];
   const size = Math.max(Math.abs(audioFirst), Math.abs(audioSecond));
   if (Math.abs(audioFirst - audioSecond) <= size * SMALLEST_AUDIO_NOISE) return [];
-  return [pageFinding('audio', 1, 'one sound read twice differs')];
+  return [pageFinding('audio', 1, 'two renders of one sound differ')];
 }

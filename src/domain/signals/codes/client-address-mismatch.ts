@@ -10,8 +10,10 @@ import { moveConfidence } from '../transport/network-moves.ts';
 export const clientAddressMismatch = {
   code: 'client_address_mismatch',
   family: 'network',
-  describes: 'An address that other traces of the client contradict is that of a go-between, or made up.',
-  needs: 'addresses that WebRTC finds, forwarding headers, later addresses of the session',
+  describes:
+    'Another source shows a different public address of the client, the session moved to another network, or the address is not routable.',
+  needs: 'WebRTC addresses; `X-Forwarded-For`, `Forwarded`, `Via`; later addresses of the session',
+  limits: 'A proxy in every case. Changing from mobile to Wi-Fi also changes the address, and counts less.',
   evaluate(facts) {
     const address = parseIp(facts.network.ip);
     if (!address) return null;
@@ -33,7 +35,7 @@ function contradictions(facts: SessionFacts, address: IpNumber): Evidence[] {
 function unroutableEvidence(address: IpNumber): Evidence[] {
   if (isInternal(address)) return [];
   return [
-    evidence('address', CLIENT_ADDRESS_CONFIDENCE.unroutable, 'address that is not in use on the internet'),
+    evidence('address', CLIENT_ADDRESS_CONFIDENCE.unroutable, 'address is not routable on the internet'),
   ];
 }
 
@@ -57,7 +59,7 @@ function forwardedEvidence({ headers }: SessionFacts, address: IpNumber): Eviden
   const claims = forwardedClaims(headers, address).filter((claim) => !isInternal(claim));
   const near = claims.map((claim) => areNear(address, claim));
   const { forwardedElsewhere, forwardedOtherVersion } = CLIENT_ADDRESS_CONFIDENCE;
-  const observed = 'headers name another public address in front of this one';
+  const observed = 'headers contain another public address before this one';
   if (near.includes(false)) return [evidence('forwarding_headers', forwardedElsewhere, observed)];
   return near.includes(null) ? [evidence('forwarding_headers', forwardedOtherVersion, observed)] : [];
 }

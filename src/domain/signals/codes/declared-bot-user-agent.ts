@@ -5,9 +5,10 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const declaredBotUserAgent = {
   code: 'declared_bot_user_agent',
   family: 'device',
-  describes:
-    'The client declares itself a program: a crawler, a library or a headless browser. Within the name of a device or product a bot word is a hint only.',
-  needs: 'the user agent',
+  describes: 'The user agent declares a program: a crawler, a library or a headless browser.',
+  needs: 'user agent',
+  limits:
+    'Bad intent: search engines declare themselves too. A bot word inside the name of a device or product is only a hint (0.2).',
   evaluate({ ua, userAgent, source }) {
     if (!ua.bot || (source !== 'web' && isOwnName(userAgent, ua.bot))) return null;
     const isPlain = ua.bot.strength === 'plain';

@@ -31,10 +31,10 @@ test('a phone without touch is a computer', () => {
 
 test('client hints that contradict the user agent are reported', () => {
   expect(evaluate(USER_AGENTS.chromeWindows, { user_agent_data: { mobile: true } }, 0)?.observed).toBe(
-    'computer whose client hints say telephone',
+    'computer with client hints of a phone',
   );
   expect(evaluate(USER_AGENTS.chromeAndroid, { user_agent_data: { mobile: false } }, 5)?.observed).toBe(
-    'telephone whose client hints say computer',
+    'phone with client hints of a computer',
   );
   expect(evaluate(USER_AGENTS.chromeAndroid, {}, 5, { 'sec-ch-ua-mobile': '?0' })).not.toBeNull();
 });
@@ -57,7 +57,7 @@ test('a Windows computer with the size and orientation of a phone is a phone', (
   const held = { orientation: 'portrait-primary', pointer_coarse: true, any_pointer_fine: false };
   const phone = { screenWidth: 412, screenHeight: 915, touchPoints: 5 };
   expect(sized(USER_AGENTS.chromeWindows, phone, held)?.observed).toBe(
-    "Windows PC with a telephone's screen",
+    'Windows PC with the screen size of a phone',
   );
   expect(sized(USER_AGENTS.chromeWindows, { ...phone, screenWidth: 800 }, held)).toBeNull();
 });

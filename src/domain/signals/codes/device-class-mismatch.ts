@@ -6,8 +6,9 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const deviceClassMismatch = {
   code: 'device_class_mismatch',
   family: 'device',
-  describes: 'A computer that calls itself a phone, or the other way round, has been disguised.',
-  needs: 'the user agent, touch points, pointer and hover, the mobile client hint',
+  describes: 'The user agent names a phone or tablet and the hardware is that of a computer, or the reverse.',
+  needs: 'user agent; touch points; pointer and hover; screen size; mobile client hint',
+  limits: 'Fraud by itself: phones can have a mouse, and phone apps run on Macs, which count less.',
   evaluate(facts) {
     return deviceEvidence(
       { code: 'device_class_mismatch', group: 'tamper', weight: DEVICE_WEIGHTS.deviceClassMismatch },

@@ -5,8 +5,10 @@ export const deviceSharedOrReset = {
   code: 'device_shared_or_reset',
   family: 'device',
   describes:
-    'One device behind many accounts, or one that is wiped between two sessions, makes accounts in series.',
-  needs: 'how many accounts the device had in a week, and its boot count and uptime in the last session',
+    'More than 4 accounts used the device within 7 days, or its counters show that it was reset between two sessions of the account.',
+  needs: 'number of accounts on the device in 7 days; boot count and uptime in the last session',
+  limits:
+    'One person in every case: families share devices, and two devices of one model are sometimes identified as one.',
   evaluate({ session, previous, accountsOnDevice }) {
     const found = [shared(accountsOnDevice), previous && reset(previous, session)].filter(
       (each) => each !== null,

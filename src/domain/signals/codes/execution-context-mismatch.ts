@@ -7,8 +7,9 @@ export const executionContextMismatch = {
   code: 'execution_context_mismatch',
   family: 'device',
   describes:
-    'A disguise is put on the page and forgets its workers and frames, which show the actual browser.',
-  needs: 'values of the browser in a worker and in a frame of the page',
+    'The page reports other values than a worker or a frame of the same browser. Scripts that disguise a browser often change the page only.',
+  needs: 'values of the browser in the page, in a worker and in a frame',
+  limits: 'Fraud by itself. Privacy extensions reduce the number of processors, which counts 0.25 times.',
   evaluate(facts) {
     return deviceEvidence(
       {

@@ -15,7 +15,10 @@ const evaluate = (gps: typeof FORT_WORTH | null, network = networkWith()) =>
 
 test('a device in Paris behind an address in London: 269 km beyond what either may be off', () => {
   const evidence = evaluate(PARIS, LONDON);
-  expect(evidence).toMatchObject({ confidence: 1, observed: '269 km apart beyond what either may be off' });
+  expect(evidence).toMatchObject({
+    confidence: 1,
+    observed: '269 km between both locations, beyond their radii',
+  });
   expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.85 * (1 - Math.exp(-268.5 / 400)), 2);
 });
 

@@ -9,8 +9,10 @@ import { placeConfidence, placeRadiusKm } from '../geo/place.ts';
 export const gpsIpDistance = {
   code: 'gps_ip_distance',
   family: 'network',
-  describes: 'A device that is far from the place of its own address hides one of the two.',
-  needs: "the device's position with its accuracy, and the place of the address",
+  describes:
+    'The position of the device is farther from the location of the address than the radii of both together. The weight grows with the distance in km.',
+  needs: 'position and accuracy of the device (m); location of the address',
+  limits: 'Which of the two is wrong.',
   evaluate(facts) {
     const { gps, network } = facts;
     const position = claimedPosition(gps);
@@ -31,7 +33,7 @@ export const gpsIpDistance = {
       confidence,
       source: 'gps',
       sourceAsOf: null,
-      observed: `${Math.round(km)} km apart beyond what either may be off`,
+      observed: `${Math.round(km)} km between both locations, beyond their radii`,
     };
   },
 } satisfies SignalCode;

@@ -7,8 +7,9 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const gpuOsMismatch = {
   code: 'gpu_os_mismatch',
   family: 'device',
-  describes: 'Graphics that the named system cannot have show that the system is another one.',
-  needs: 'the graphics renderer and the user agent',
+  describes: 'The graphics renderer cannot exist on the operating system of the user agent.',
+  needs: 'name of the graphics renderer; user agent',
+  limits: 'Which of the two is forged.',
   evaluate(facts) {
     const contradiction = rendererContradiction(rendererOf(facts), facts.ua.os);
     if (contradiction === null || isUniformFirefoxHeader(facts)) return null;

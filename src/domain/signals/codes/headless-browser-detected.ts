@@ -6,8 +6,9 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const headlessBrowserDetected = {
   code: 'headless_browser_detected',
   family: 'device',
-  describes: 'A browser without a window has nobody in front of it.',
-  needs: 'the user agent and client hints, window sizes, plugins, window.chrome, the notification permission',
+  describes: 'The browser runs without a window.',
+  needs: 'user agent; client hints; window sizes; plugins; `window.chrome`; notification permission',
+  limits: 'Certainty from one property: a background tab also has no outer size.',
   evaluate(facts) {
     const found = mergeFindings(headlessFindings(facts));
     if (!found) return null;

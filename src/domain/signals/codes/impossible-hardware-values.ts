@@ -6,8 +6,10 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const impossibleHardwareValues = {
   code: 'impossible_hardware_values',
   family: 'device',
-  describes: 'Values that no device has are forged, and so may be the others.',
-  needs: 'memory, processors, screen and pixel ratio',
+  describes:
+    'The reported memory, processors, screen size or pixel ratio is outside the range of real devices.',
+  needs: 'memory; processors; screen; pixel ratio; touch points',
+  limits: 'Which other values are forged.',
   evaluate(facts) {
     return deviceEvidence(
       {

@@ -7,8 +7,11 @@ import { distanceKm } from '../geo/coordinates.ts';
 export const impossibleTravelSpeed = {
   code: 'impossible_travel_speed',
   family: 'network',
-  describes: 'Two sessions of an account farther apart than anyone travels in between are not of one person.',
-  needs: 'places and times of this session and the last one of the account, and what hides either',
+  describes:
+    'The speed in km/h between two sessions of the account within 7 days exceeds what an airliner can do. 900 km/h gives half of the weight.',
+  needs: 'locations and times of this session and the nearest ones of the account',
+  limits:
+    'Theft of the account by itself. A VPN moves the address and not the person, and reduces the contribution.',
   /** A session that is bound late also has a following one: both directions are examined. */
   evaluate({ session, previous, following }) {
     const found = [previous && travel(previous, session), following && travel(session, following)].filter(

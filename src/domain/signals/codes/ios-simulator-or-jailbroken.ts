@@ -7,8 +7,9 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const iosSimulatorOrJailbroken = {
   code: 'ios_simulator_or_jailbroken',
   family: 'device',
-  describes: 'On a simulator or a jailbroken phone an app can be made to see anything.',
-  needs: 'the result of App Attest or DeviceCheck, signs of a jailbreak that the app found, the model',
+  describes: 'An iOS app runs on a simulator or on a jailbroken device.',
+  needs: 'result of App Attest or DeviceCheck; indicators of the app; device model',
+  limits: 'Fraud by itself. A device without support for App Attest counts less.',
   evaluate(facts) {
     const found = phoneSystem(facts) === 'ios' ? mergeFindings(iosFindings(facts)) : null;
     if (!found) return null;

@@ -9,8 +9,10 @@ import { classListing, networkName } from './network-name.ts';
 export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
   family: 'network',
-  describes: 'People browse from homes, phones and offices; addresses of data centres belong to servers.',
-  needs: 'the network of the address, or a list of data centres',
+  describes:
+    'The address belongs to a data centre or a hosting company. A second observation, `vpn_hosting`, is added where VPN providers rent many servers.',
+  needs: 'lists of data centre ranges with a date; class of the network (ASN)',
+  limits: 'That the client is a bot. Company proxies and VPNs also use data centres.',
   evaluate({ network, startTime }) {
     const datacenter = datacenterEvidence(network, startTime);
     const vpnHosting = vpnHostingEvidence(network, startTime);

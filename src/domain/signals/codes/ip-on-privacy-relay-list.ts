@@ -5,9 +5,10 @@ import { listingOf } from './listed-evidence.ts';
 export const ipOnPrivacyRelayList = {
   code: 'ip_on_privacy_relay_list',
   family: 'network',
-  describes:
-    'A privacy relay hides the address and keeps the region; ordinary people use it, so it says little by itself.',
-  needs: 'a list of relay ranges',
+  describes: 'The address belongs to a privacy relay such as iCloud Private Relay.',
+  needs: 'lists of relay ranges with a date',
+  limits:
+    'Fraud. A relay hides the address and keeps the region, and is a common setting, so the contribution is small.',
   evaluate({ network, startTime }) {
     const listing = listingOf(network, 'relay', startTime);
     if (!listing) return null;

@@ -5,8 +5,10 @@ import { listingOf } from './listed-evidence.ts';
 export const ipOnProxyList = {
   code: 'ip_on_proxy_list',
   family: 'network',
-  describes: 'A proxy lends an address of somebody else, at times of a household that knows nothing of it.',
-  needs: 'a list of proxies',
+  describes: 'The address is on a list of proxies.',
+  needs: 'lists of proxies with a date. None is included',
+  limits:
+    'That the owner of the address knows of the proxy: residential proxies run on devices of households.',
   evaluate({ network, startTime }) {
     const listing = listingOf(network, 'proxy', startTime);
     if (!listing) return null;

@@ -6,8 +6,10 @@ import { classListing } from './network-name.ts';
 export const ipOnTorExitList = {
   code: 'ip_on_tor_exit_list',
   family: 'network',
-  describes: 'Behind an exit of the Tor network the person can be anyone, anywhere.',
-  needs: 'the network of the address, or a list of exits',
+  describes:
+    'The address is a Tor exit: it is on a list of exits, or its network belongs to an operator of exits.',
+  needs: 'lists of Tor exits with a date; class of the network (ASN)',
+  limits: 'Where or who the user is: every user of the exit has this address.',
   evaluate({ network, startTime }) {
     const listing = strongest([listingOf(network, 'tor', startTime), classListing(network, 'tor')]);
     if (!listing) return null;

@@ -6,8 +6,10 @@ import { classListing } from './network-name.ts';
 export const ipOnVpnList = {
   code: 'ip_on_vpn_list',
   family: 'network',
-  describes: 'A VPN hides where a person is and lets one person appear as many.',
-  needs: 'the network of the address, or a list of VPN ranges',
+  describes:
+    'The address belongs to a VPN: it is on a list of VPN ranges, or its whole network belongs to a VPN company.',
+  needs: 'lists of VPN ranges with a date; class of the network (ASN)',
+  limits: 'That the user has bad intent. Companies and private users use VPNs.',
   evaluate({ network, startTime }) {
     const listing = strongest([listingOf(network, 'vpn', startTime), classListing(network, 'vpn')]);
     if (!listing) return null;

@@ -33,7 +33,7 @@ test('says how many and when, without the address', () => {
     '3 sessions decided Fake on this address, the latest 2 days before',
   );
   expect(evaluate([seen(0), seen(1, 'neighbourhood')])?.observed).toBe(
-    '1 session decided Fake on this address and 1 session decided Fake in its neighbourhood, the latest today',
+    '1 session decided Fake on this address and 1 session decided Fake in its subnet, the latest today',
   );
 });
 

@@ -8,8 +8,11 @@ const DAY_MS = 86_400_000;
 const NAMING = {
   code: 'ip_recent_fraud_activity',
   family: 'network',
-  describes: 'An address from which fraud came lately is likely to be in the same hands.',
-  needs: "the project's own sessions on the network that were decided Fake, and an operator's list of fraud",
+  describes:
+    'Sessions on this address or its subnet (/24, IPv6 /56) were decided Fake, or the address is on a fraud list. Older sessions count less: half after 14 days.',
+  needs: 'sessions of the project decided Fake; fraud lists with a date',
+  limits:
+    'That the same person is behind both. Addresses of mobile networks and companies are shared, and count 0.3 times.',
 } as const;
 
 /** Fraud that this project decided itself. */
@@ -53,7 +56,7 @@ export const ipOnFraudFeed = {
         confidence: confidence * sharing,
         source: `feed:${feed}`,
         sourceAsOf: asOf,
-        observed: 'on a list of addresses that fraud came from',
+        observed: 'on a list of fraud addresses',
       }));
     return found.length === 0 ? null : found;
   },
@@ -81,7 +84,7 @@ function describeSightings(sightings: readonly FraudSighting[], now: Date): stri
   const nearby = sightings.length - onAddress;
   const parts = [
     ...(onAddress > 0 ? [`${countOf(onAddress, 'session')} decided Fake on this address`] : []),
-    ...(nearby > 0 ? [`${countOf(nearby, 'session')} decided Fake in its neighbourhood`] : []),
+    ...(nearby > 0 ? [`${countOf(nearby, 'session')} decided Fake in its subnet`] : []),
   ];
   const latest = Math.floor(Math.min(...sightings.map(({ at }) => ageDays(at, now))));
   return `${parts.join(' and ')}, the latest ${latest === 0 ? 'today' : `${countOf(latest, 'day')} before`}`;

@@ -10,8 +10,10 @@ export const ipTimezoneMismatch = {
   code: 'ip_timezone_mismatch',
   family: 'network',
   describes:
-    "A device whose clock keeps another time than its network's place is far from there, or pretends to be.",
-  needs: "the device's timezone or its clock's offset, and the place of the address",
+    'The UTC offset of the device differs from the UTC offset at the location of the address. The weight grows with the difference in hours.',
+  needs: 'time zone or clock offset of the device (minutes); location of the address',
+  limits:
+    'That the address is forged. Roaming, and the rough locations of mobile networks, cause differences too, and count less.',
   evaluate(facts) {
     const { network, startTime } = facts;
     const device = deviceClock(facts);

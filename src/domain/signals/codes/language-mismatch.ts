@@ -7,9 +7,9 @@ import { DEVICE_WEIGHTS, LANGUAGE_CONFIDENCE, LANGUAGE_NETWORK_MISMATCH } from '
 export const languageMismatch = {
   code: 'language_mismatch',
   family: 'device',
-  describes:
-    'A browser that requests one language from servers and reports another to its pages has been disguised.',
-  needs: "the request's Accept-Language, navigator.languages and the locale of Intl",
+  describes: 'The first language in the request header differs from the first language that the page reads.',
+  needs: '`Accept-Language`; `navigator.languages`; locale of `Intl`',
+  limits: "Fraud by itself: some browsers request another of the user's languages, which counts less.",
   evaluate(facts) {
     const found = deviceEvidence(
       { code: 'language_mismatch', group: 'tamper', weight: DEVICE_WEIGHTS.languageMismatch },

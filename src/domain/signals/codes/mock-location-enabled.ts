@@ -6,8 +6,10 @@ import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from
 export const mockLocationEnabled = {
   code: 'mock_location_enabled',
   family: 'device',
-  describes: 'A device with a mock location can claim to be anywhere.',
-  needs: 'the location with its accuracy, whether the system calls it simulated, repeated fixes',
+  describes:
+    'The position of the device is simulated: the system reports it, fixes repeat exactly, the accuracy is 1 m or less, or both coordinates are 0.',
+  needs: 'position and accuracy (m); mock flag of the system; number of repeated fixes',
+  limits: 'Where the device is.',
   evaluate(facts) {
     const found = facts.gps && mergeFindings(locationFindings(facts.gps, facts));
     if (!found) return null;
@@ -31,7 +33,13 @@ export const mockLocationEnabled = {
 function locationFindings(gps: GpsFacts, facts: SessionFacts): Finding[] {
   return [
     ...(gps.mock === true
-      ? [finding('system flag', MOCK_LOCATION_CONFIDENCE.systemFlag, 'the system calls it simulated')]
+      ? [
+          finding(
+            'system flag',
+            MOCK_LOCATION_CONFIDENCE.systemFlag,
+            'the system reports a simulated location',
+          ),
+        ]
       : []),
     ...repeatFindings(gps, facts),
     ...accuracyFindings(gps, facts),
@@ -47,7 +55,7 @@ function repeatFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[]
   if (repeats < someRepeatsFrom || !isMobileDevice(facts)) return [];
   if (accuracyM === null || accuracyM > satelliteFixM) return [];
   const confidence = repeats >= manyRepeatsFrom ? manyRepeats : someRepeats;
-  return [finding('repeats', confidence, 'fixes are equal to the last digit')];
+  return [finding('repeats', confidence, 'several positions are exactly equal')];
 }
 
 /** Tools that set a location claim 0 or 1 m by default; a computer without a receiver has tens of metres. */
@@ -55,7 +63,7 @@ function accuracyFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding
   if (accuracyM === null || accuracyM > 1) return [];
   const { perfectAccuracyPhone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;
   const confidence = isMobileDevice(facts) ? perfectAccuracyPhone : perfectAccuracyComputer;
-  return [finding('accuracy', confidence, 'accuracy of a metre or less')];
+  return [finding('accuracy', confidence, 'accuracy of 1 m or less')];
 }
 
 /** Where tools point that were given no place: a spot in the Gulf of Guinea. */

@@ -7,8 +7,10 @@ export const noHumanInteraction = {
   code: 'no_human_interaction',
   family: 'device',
   describes:
-    'Forms that nobody moved, clicked or typed in, or that were typed like clockwork, were filled by a program.',
-  needs: 'counts of events, whether a form was completed, times between keys, pasted fields',
+    'A form was completed without mouse, touch or keyboard events, or the events have the regularity of a program.',
+  needs: 'counts of events; completed forms; time between keys (ms); pasted fields',
+  limits:
+    'A bot in every case: password managers paste, and speech control clicks without a mouse. These count less.',
   evaluate(facts) {
     const found = mergeFindings(interactionFindings(facts));
     if (!found) return null;

@@ -7,8 +7,9 @@ export const outsideExpectedCountries = {
   code: 'outside_expected_countries',
   family: 'network',
   describes:
-    'The application knows where its customer should be; the distance of a session from elsewhere is the evidence.',
-  needs: "the account's expected countries, the place of the session and the borders of countries",
+    'The session is outside the expected countries of the account. The weight grows with the distance in km to the nearest border.',
+  needs: '`expected_countries` of the account; location of the session; borders of countries',
+  limits: 'Forgery by itself: customers travel.',
   evaluate({ session, expectedCountries }) {
     const nearest = nearestCountry(session, expectedCountries);
     if (!nearest) return null;

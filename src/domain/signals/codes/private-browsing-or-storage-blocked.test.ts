@@ -11,8 +11,8 @@ test.each([
   [{ cookies: false }, 'no cookies'],
   [{ local_storage: false }, 'no local storage'],
   [{ indexed_db: false }, 'no IndexedDB'],
-  [{ storage_quota_bytes: 5 * GIB, heap_limit_bytes: 4 * GIB }, 'the quota of private windows'],
-  [{ storage_quota_bytes: 0.3 * GIB }, 'the quota of private windows'],
+  [{ storage_quota_bytes: 5 * GIB, heap_limit_bytes: 4 * GIB }, 'storage quota of a private window'],
+  [{ storage_quota_bytes: 0.3 * GIB }, 'storage quota of a private window'],
 ])('%j is a plain fact that counts for little', (raw, observed) => {
   expect(evaluate(raw)).toMatchObject({ factual: true, observed, contributions: { deviceRisk: 0.1 } });
 });

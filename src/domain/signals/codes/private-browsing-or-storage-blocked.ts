@@ -8,9 +8,9 @@ import { DEVICE_WEIGHTS, PRIVATE_BROWSING } from '../evidence/weights.ts';
 export const privateBrowsingOrStorageBlocked = {
   code: 'private_browsing_or_storage_blocked',
   family: 'device',
-  describes:
-    'A browser that keeps nothing comes as a new one each time; that is its user’s right, and useful to farms.',
-  needs: 'storage, cookies and the storage quota',
+  describes: 'The window is private, or cookies, local storage or IndexedDB are blocked.',
+  needs: 'cookies; local storage; IndexedDB; storage quota (bytes)',
+  limits: 'Fraud: private windows are common, so the contribution is at most 0.1.',
   evaluate(facts) {
     if (!facts.checks) return null;
     const found = deviceEvidence(
@@ -40,5 +40,5 @@ function quotaFindings({ storageQuotaBytes, heapLimitBytes }: Checks, userAgent:
   if (storageQuotaBytes === null || storageQuotaBytes <= 0 || claimedEngine(userAgent) !== 'Blink') return [];
   const { quotaBytes, heapFactor } = PRIVATE_BROWSING;
   const least = heapLimitBytes === null ? quotaBytes : heapLimitBytes * heapFactor;
-  return storageQuotaBytes < least ? [pageFinding('quota', 1, 'the quota of private windows')] : [];
+  return storageQuotaBytes < least ? [pageFinding('quota', 1, 'storage quota of a private window')] : [];
 }

@@ -6,8 +6,10 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const timezoneTampered = {
   code: 'timezone_tampered',
   family: 'device',
-  describes: 'A time zone whose name and clock disagree was set by a script, to fit the address.',
-  needs: "the time zone's name and the offsets of the device's clock",
+  describes: 'The name of the time zone and the offsets of the clock contradict each other.',
+  needs: 'name of the time zone; offsets of the clock at several dates (minutes)',
+  limits:
+    'Where the device is. A system with outdated time zone rules differs by up to an hour and does not count.',
   evaluate(facts) {
     return deviceEvidence(
       { code: 'timezone_tampered', group: 'tamper', weight: DEVICE_WEIGHTS.timezoneTampered },

@@ -99,7 +99,7 @@ describe('the time to live', () => {
 describe('the round trip', () => {
   test('of the page far above that of the connection shows a proxy that ends it', () => {
     const [evidence] = evaluate({ tcpRttMs: 12.4, appRttMs: 190 }) ?? [];
-    expect(evidence?.observed).toBe('page 190 ms away, connection 12 ms');
+    expect(evidence?.observed).toBe('round trip of the page 190 ms, of the connection 12 ms');
     expect(evidence?.contributions).toEqual({ proxy: expect.closeTo(0.5 * evidence!.confidence) });
   });
 

@@ -7,8 +7,11 @@ import { expectedFamily, type TlsClient, tlsClientOf } from '../transport/tls-cl
 export const transportFingerprintMismatch = {
   code: 'transport_fingerprint_mismatch',
   family: 'network',
-  describes: 'A connection that something other than the browser opened belongs to a program or a proxy.',
-  needs: "the trusted proxy's JA4, time to live and TCP round trip; the user agent, the page's round trip",
+  describes:
+    'The TLS client or the time to live of the packets does not match the browser of the user agent, or the round trip of the page is more than 80 ms longer than that of the TCP connection.',
+  needs:
+    'JA4, time to live and TCP round trip (µs) from a trusted proxy; user agent; round trip of the page (ms)',
+  limits: 'A bot in every case. TLS inspection in companies and mobile networks also causes differences.',
   evaluate(facts) {
     const found = [tlsEvidence(facts), timeToLiveEvidence(facts), roundTripEvidence(facts)].filter(
       (each) => each !== null,
@@ -64,7 +67,7 @@ function roundTripEvidence({ edge, checks, network }: SessionFacts): Evidence | 
   const excessMs = appMs - tcpMs;
   if (!(excessMs > roundTripFromMs)) return null;
   const factor = network.connectionType === 'mobile' ? roundTripMobileFactor : 1;
-  const observed = `page ${Math.round(appMs)} ms away, connection ${Math.round(tcpMs)} ms`;
+  const observed = `round trip of the page ${Math.round(appMs)} ms, of the connection ${Math.round(tcpMs)} ms`;
   const confidence = roundTripConfidence(excessMs) * factor;
   return evidence({ proxy: TRANSPORT_WEIGHTS.proxy }, confidence, 'round_trip', observed);
 }

@@ -26,9 +26,11 @@ export const trueCountryMismatch = {
   code: 'true_country_mismatch',
   family: 'network',
   describes:
-    'Clock, language, SIM card, position and routing show where a person is when the address does not.',
+    'The time zone, language, SIM, position, network registration or round trip indicates another country than the address does.',
   needs:
-    "the device's timezone, languages, SIM, position, the round trip, and two sources of the address's country",
+    'time zone, languages, SIM and position of the device; round trip of the trusted proxy (ms); two databases for the country of the address',
+  limits:
+    'Forgery by itself. Travellers have a SIM and a language of another country; each counts little alone.',
   evaluate(facts) {
     const { network } = facts;
     if (network.countryConfidence === 0 || network.location.countryCode === '') return null;

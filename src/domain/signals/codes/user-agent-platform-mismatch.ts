@@ -9,8 +9,9 @@ import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',
   family: 'device',
-  describes: 'A browser that names one system to the server and another to its own pages has been disguised.',
-  needs: 'the user agent, navigator.platform and the client hints',
+  describes: 'The operating system in the user agent differs from the one in the page or the client hints.',
+  needs: 'user agent; `navigator.platform`; client hints',
+  limits: 'Fraud by itself: extensions that change the user agent have the same effect.',
   evaluate(facts) {
     const named = kernelOfSystem(facts.ua.os);
     if (named === null || isUniformFirefoxHeader(facts)) return null;

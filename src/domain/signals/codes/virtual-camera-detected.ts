@@ -7,8 +7,10 @@ import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../evidence/weights.t
 export const virtualCameraDetected = {
   code: 'virtual_camera_detected',
   family: 'device',
-  describes: 'A virtual camera shows a recorded or made-up face where a living one is required.',
-  needs: 'labels of the cameras and the time between frames, once the person has allowed the camera',
+  describes: 'A camera is virtual, or its frames arrive at perfectly even intervals.',
+  needs: 'labels of the cameras, and time between frames (ms), after the user allowed the camera',
+  limits:
+    'That the virtual camera was used. Beside a real camera it counts 0.5 times, a phone used as a webcam 0.15 times.',
   evaluate({ checks }) {
     const found = checks && mergeFindings([...labelFindings(checks.cameraLabels), ...timingFindings(checks)]);
     if (!found) return null;
@@ -39,13 +41,13 @@ function labelFindings(labels: readonly string[]): Finding[] {
     ];
   }
   if (kinds.includes('unknown_virtual'))
-    return [labelFinding(unknownVirtual, 'a camera that is called virtual')];
-  return kinds.includes('phone') ? [labelFinding(phone, 'a telephone used as a camera')] : [];
+    return [labelFinding(unknownVirtual, 'a camera with virtual in its name')];
+  return kinds.includes('phone') ? [labelFinding(phone, 'a phone used as a camera')] : [];
 }
 
 function timingFindings({ cameraFrameJitterMs: jitterMs }: Checks): Finding[] {
   if (jitterMs === null || jitterMs < 0 || jitterMs > VIRTUAL_CAMERA_CONFIDENCE.evenFramesMs) return [];
-  const observed = 'camera frames come without any jitter';
+  const observed = 'camera frames without jitter';
   return [
     { sign: 'timing', confidence: VIRTUAL_CAMERA_CONFIDENCE.evenFrames, source: 'camera_frames', observed },
   ];

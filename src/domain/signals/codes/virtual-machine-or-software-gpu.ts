@@ -5,9 +5,9 @@ import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const virtualMachineOrSoftwareGpu = {
   code: 'virtual_machine_or_software_gpu',
   family: 'device',
-  describes:
-    'Farms of browsers run on servers and in virtual machines, whose graphics are computed or shared.',
-  needs: 'the graphics renderer',
+  describes: 'The graphics are rendered in software or by the driver of a virtual machine.',
+  needs: 'name of the graphics renderer',
+  limits: 'Automation by itself: remote desktops and virtual machines are also used by people.',
   evaluate(facts) {
     const found = artificialRenderer(rendererOf(facts));
     if (!found) return null;

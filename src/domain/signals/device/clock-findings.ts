@@ -26,7 +26,7 @@ function nameFindings(zone: string): Finding[] {
   if (zone === '' || isTimezone(zone) || isUniversalTime(zone) || isOffsetName(zone)) return [];
   const isShaped = AREAS.test(zone);
   const sign = isShaped ? 'unknownZone' : 'notAZone';
-  return [finding('name', TIMEZONE_TAMPERING[sign], 'the timezone is none of the tz database')];
+  return [finding('name', TIMEZONE_TAMPERING[sign], 'the timezone is not in the tz database')];
 }
 
 const AREAS =
@@ -39,7 +39,7 @@ function isOffsetName(zone: string): boolean {
 function offsetFindings(facts: SessionFacts, zone: string): Finding[] {
   return reportedOffsets(facts).flatMap((offset) => {
     if (!isOffset(offset))
-      return finding('offset', TIMEZONE_TAMPERING.impossibleOffset, 'no clock is so far off');
+      return finding('offset', TIMEZONE_TAMPERING.impossibleOffset, 'impossible UTC offset');
     const expected = timezoneOffsetMinutes(zone, facts.startTime);
     if (expected === null || isNear(expected, offset)) return [];
     if (offsetsAround(zone, facts.startTime).some((each) => isNear(each, offset))) return [];
@@ -84,10 +84,18 @@ function seasonFindings({ checks, startTime }: SessionFacts, zone: string): Find
   const expected = seasonsOf(zone, startTime.getUTCFullYear());
   if (!isPair(offsets) || !expected) return [];
   if (!isNear(offsets[0], expected[0]) || !isNear(offsets[1], expected[1])) {
-    return [finding('seasons', TIMEZONE_TAMPERING.otherOffset, "January and July are not the zone's")];
+    return [
+      finding(
+        'seasons',
+        TIMEZONE_TAMPERING.otherOffset,
+        'offsets of January and July differ from those of the zone',
+      ),
+    ];
   }
   if (offsets[0] !== offsets[1] || expected[0] === expected[1] || !hasOldRules(zone, expected)) return [];
-  return [finding('seasons', TIMEZONE_TAMPERING.noSummerTime, 'the clock has no summer time, the zone has')];
+  return [
+    finding('seasons', TIMEZONE_TAMPERING.noSummerTime, 'the clock has no summer time, but the zone has'),
+  ];
 }
 
 type Seasons = readonly [january: number, july: number];

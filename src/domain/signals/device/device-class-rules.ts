@@ -59,11 +59,11 @@ function phoneFindings(facts: SessionFacts): Finding[] {
   const found: Finding[] = [];
   const side = shorterSide(facts);
   if (side !== null && side > SCREEN_LIMITS.unfolded) {
-    found.push(finding('screen', 'phoneScreen', `telephone with a screen ${side} pixels wide`));
+    found.push(finding('screen', 'phoneScreen', `phone with a screen ${side} pixels wide`));
   }
   const isEmbedded = /; wv\)|\bVersion\/4\.0\b/.test(userAgent);
   if (/\bMobile\b/.test(userAgent) && !isEmbedded && hintedMobile(facts) === false) {
-    found.push(finding('hints', 'hintedClass', 'telephone whose client hints say computer'));
+    found.push(finding('hints', 'hintedClass', 'phone with client hints of a computer'));
   }
   return found;
 }
@@ -75,7 +75,7 @@ function phoneFindings(facts: SessionFacts): Finding[] {
 function hintFindings(facts: SessionFacts): Finding[] {
   const isComputer = facts.ua.deviceType === 'Windows PC' || facts.ua.deviceType === 'Mac';
   if (!isComputer || hintedMobile(facts) !== true) return [];
-  return [finding('hints', 'hintedClass', 'computer whose client hints say telephone')];
+  return [finding('hints', 'hintedClass', 'computer with client hints of a phone')];
 }
 
 /** No Mac has a touch screen. WebKit with touch is an iPad, and is classified as one. */
@@ -99,7 +99,7 @@ function pcFindings(facts: SessionFacts): Finding[] {
     checks.pointerCoarse === true &&
     checks.anyPointerFine === false;
   if (!isHeld || (device.touchPoints ?? 0) === 0) return [];
-  return [finding('screen', 'pcOfPhoneSize', "Windows PC with a telephone's screen")];
+  return [finding('screen', 'pcOfPhoneSize', 'Windows PC with the screen size of a phone')];
 }
 
 function shorterSide({ device }: SessionFacts): number | null {

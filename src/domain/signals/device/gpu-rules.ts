@@ -51,7 +51,7 @@ export function rendererContradiction(renderer: string, os: string): string | nu
   if (isApples(renderer)) return runsApples(renderer, kernel, os) ? null : `Apple's graphics on ${os}`;
   if (/^(ios|ipados)/i.test(os))
     return isOldIphone(renderer, os) ? null : "graphics that are not Apple's on iOS";
-  if (kernel !== 'Linux' && PHONE_CHIP.test(renderer)) return `a telephone's graphics on ${kernel}`;
+  if (kernel !== 'Linux' && PHONE_CHIP.test(renderer)) return `graphics of a phone on ${kernel}`;
   if (kernel !== 'Linux' && LINUX_DRIVER.test(renderer)) return `a driver of Linux on ${kernel}`;
   return null;
 }

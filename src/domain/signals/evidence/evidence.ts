@@ -146,10 +146,12 @@ export type SessionFacts = {
 export type SignalCode = {
   code: string;
   family: SignalFamily;
-  /** Why it matters, in one sentence. */
+  /** What it measures and when it is reported, for the documents. */
   describes: string;
-  /** Facts that it examines, in a few words, for the documents. */
+  /** Sources that it examines, with units. */
   needs: string;
+  /** What it does not mean. */
+  limits: string;
   /** Most codes have one cause; a code with several sources returns an observation of each. */
   evaluate(facts: SessionFacts): Evidence | readonly Evidence[] | null;
 };
@@ -199,6 +201,7 @@ export type HistoryCode = {
   family: SignalFamily;
   describes: string;
   needs: string;
+  limits: string;
   evaluate(facts: HistoryFacts): Evidence | readonly Evidence[] | null;
 };
 

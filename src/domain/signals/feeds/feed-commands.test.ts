@@ -47,7 +47,7 @@ test('a list is read, copied and named; the original is not needed any more', as
 
 test.each<[string, string, Partial<NewFeed>, RegExp]>([
   ['a name that leaves the folder', '192.0.2.1\n', { name: '../exits' }, /name/],
-  ['nothing that can be read', '<html></html>\n', {}, /nothing in it can be read as cidr/],
+  ['nothing that can be read', '<html></html>\n', {}, /no line can be read as cidr/],
   ['a table without a column', 'ip\n192.0.2.1\n', { format: 'csv' }, /column/],
   ['a date that is none', '192.0.2.1\n', { as_of: 'yesterday' }, /as_of/],
   ['a missing file', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read$/],
@@ -60,7 +60,7 @@ test('a name that is taken is refused, unless it is to be replaced', async () =>
   await add('192.0.2.1\n');
   await expect(add('192.0.2.0/24\n198.51.100.1\n')).rejects.toThrow('--replace');
   expect(await readFile(path.join(folder, 'exits.data'), 'utf8')).toBe('192.0.2.1\n');
-  await expect(add('nonsense\n', { replace: true })).rejects.toThrow('nothing in it');
+  await expect(add('nonsense\n', { replace: true })).rejects.toThrow('no line can be read');
   expect(await readFile(path.join(folder, 'exits.data'), 'utf8')).toBe('192.0.2.1\n');
   await add('192.0.2.0/24\n198.51.100.1\n', { replace: true, kind: 'proxy' });
   expect(await reportFeeds(folder)).toMatchObject([{ name: 'exits', kind: 'proxy', ranges_ipv4: 2 }]);
@@ -111,7 +111,7 @@ test('one feed alone is reported by its name, with what is wrong with it', async
   await add('192.0.2.1\n');
   await writeFile(path.join(folder, 'broken.json'), 'nonsense');
   expect(await reportFeeds(folder, 'broken')).toMatchObject([
-    { name: 'broken', kind: '', freshness: null, ranges_ipv4: 0, error: 'the manifest is not JSON' },
+    { name: 'broken', kind: '', freshness: null, ranges_ipv4: 0, error: 'the manifest is not valid JSON' },
   ]);
   await expect(reportFeeds(folder, 'other')).rejects.toThrow('Feed not found: "other"');
 });

@@ -92,17 +92,12 @@ test('without a change nothing is read again, and changes come together in a new
 });
 
 test.each([
-  [
-    'its data is of another format',
-    'one.data',
-    '<html>Too many requests</html>\n',
-    /nothing in it can be read/,
-  ],
+  ['its data is of another format', 'one.data', '<html>Too many requests</html>\n', /no line can be read/],
   ['most lines are bad', 'one.data', '192.0.2.9\nx\ny\n', /2 of 3 lines cannot be read \(line 2: "x"\)/],
-  ['its data is empty', 'one.data', '', /nothing in it can be read as cidr/],
-  ['the manifest is broken', 'one.json', '{"name": "one", ', /the manifest is not JSON/],
-  ['the manifest leaves the folder', 'one.json', manifestText({ path: '../x' }), /inside the folder/],
-  ['the manifest has another name', 'one.json', manifestText({ name: 'other' }), /says that it is "other"/],
+  ['its data is empty', 'one.data', '', /no line can be read as cidr/],
+  ['the manifest is broken', 'one.json', '{"name": "one", ', /the manifest is not valid JSON/],
+  ['the manifest leaves the folder', 'one.json', manifestText({ path: '../x' }), /inside FEEDS_DIR/],
+  ['the manifest has another name', 'one.json', manifestText({ name: 'other' }), /has another name: "other"/],
 ])(
   'the old set stays while %s, with the reason, until it is mended',
   async (_what, file, content, reason) => {
@@ -171,7 +166,7 @@ test('an unreadable feed is reported once, and again when it changes', async () 
   await put('one.data', 'nonsense\n');
   await opened.reload();
   await opened.reload();
-  expect(problems).toEqual([expect.stringMatching(/^one: nothing in it can be read/)]);
+  expect(problems).toEqual([expect.stringMatching(/^one: no line can be read/)]);
   await rm(path.join(folder, 'one.data'));
   await opened.reload();
   expect(problems[1]).toBe('one: its data file is not there');
@@ -216,7 +211,7 @@ test('a long list is read like a short one, and refused like one', async () => {
   expect(listing('192.0.2.2')).toEqual([]);
   await put('long.data', MANY.replaceAll('.', ' '));
   await opened.reload();
-  expect(errorOf('long')).toMatch(/nothing in it can be read as cidr \(line 1: "198 18 0 0"\)/);
+  expect(errorOf('long')).toMatch(/no line can be read as cidr \(line 1: "198 18 0 0"\)/);
   expect(listing('192.0.2.1')).toEqual(['long']);
 });
 

@@ -111,7 +111,7 @@ async function loadFeed(
     stamp = await stampOf(manifestFile, maxBytes);
     const manifest = parseManifest(await readFile(manifestFile, 'utf8'));
     if (manifest.name !== name)
-      throw new Error(`the manifest says that it is ${JSON.stringify(manifest.name)}`);
+      throw new Error(`the manifest has another name: ${JSON.stringify(manifest.name)}`);
     const dataFile = path.join(folder, manifest.path);
     stamp += await stampOf(dataFile, maxBytes);
     if (before?.stamp === stamp) return before;

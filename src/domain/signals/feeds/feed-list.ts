@@ -21,7 +21,7 @@ export type FeedList = {
 export function readFeedList(manifest: FeedManifest, file: Buffer): FeedList {
   const { ranges, asns, badLines } = parseContent(manifest, file.toString('utf8'));
   const good = ranges.length + asns.length;
-  if (good === 0) throw new Error(`nothing in it can be read as ${manifest.format}${exampleOf(badLines)}`);
+  if (good === 0) throw new Error(`no line can be read as ${manifest.format}${exampleOf(badLines)}`);
   if (badLines.count > good) {
     throw new Error(
       `${badLines.count} of ${badLines.count + good} lines cannot be read${exampleOf(badLines)}`,
@@ -68,7 +68,7 @@ function parseContent(manifest: FeedManifest, text: string): FeedContent {
     case 'asn':
       return parseAsnList(text);
     case 'mmdb':
-      throw new Error('a database is no text');
+      throw new Error('an mmdb database is not a text file');
   }
 }
 

@@ -38,16 +38,16 @@ test.each([
   [{ as_of: '2026-13-40' }, /as_of/],
   [{ confidence: 1.5 }, /confidence/],
   [{ half_life_days: 0 }, /half_life_days/],
-  [{ format: 'csv' }, /column: needed for csv/],
-  [{ kind: 'location', format: 'cidr' }, /geofeed and mmdb/],
+  [{ format: 'csv' }, /column: required for csv/],
+  [{ kind: 'location', format: 'cidr' }, /geofeed or mmdb/],
 ])('%j is refused in one line', (changes, reason) => {
   expect(() => parse(changes)).toThrow(reason);
   expect(() => parse(changes)).toThrow(/^.*$/);
 });
 
 test('what is no JSON object is refused', () => {
-  expect(() => parseManifest('name: exits')).toThrow('the manifest is not JSON');
-  expect(() => parseManifest('[]')).toThrow(/the manifest is wrong/);
+  expect(() => parseManifest('name: exits')).toThrow('the manifest is not valid JSON');
+  expect(() => parseManifest('[]')).toThrow(/the manifest is invalid/);
 });
 
 test.each(FEED_KINDS)('a %s list without a confidence and a half-life has those of its kind', (kind) => {

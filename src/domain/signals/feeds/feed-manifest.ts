@@ -26,7 +26,7 @@ const manifestShape = z
       .min(1)
       .max(255)
       .refine((path) => !path.includes('\\') && !path.split('/').includes('..') && !path.startsWith('/'), {
-        message: 'must stay inside the folder of feeds',
+        message: 'must be inside FEEDS_DIR',
       }),
     /** When the list was made, YYYY-MM-DD; without it the list does not age. */
     as_of: z.string().refine(isDate, 'must be a date such as 2026-11-20').nullish(),
@@ -43,10 +43,10 @@ const manifestShape = z
     licence: z.string().max(500).nullish(),
   })
   .refine(({ format, column }) => format !== 'csv' || column, {
-    message: 'column: needed for csv',
+    message: 'column: required for csv',
   })
   .refine(({ kind, format }) => kind !== 'location' || format === 'mmdb' || format === 'geofeed', {
-    message: 'kind: location is told by geofeed and mmdb only',
+    message: 'kind: location requires the format geofeed or mmdb',
   });
 
 export type FeedManifest = z.infer<typeof manifestShape>;
@@ -69,10 +69,10 @@ export function parseManifest(json: string): FeedManifest {
   try {
     value = JSON.parse(json);
   } catch {
-    throw new Error('the manifest is not JSON');
+    throw new Error('the manifest is not valid JSON');
   }
   const parsed = manifestShape.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(': '));
-  throw new Error(`the manifest is wrong: ${problems.join('; ')}`);
+  throw new Error(`the manifest is invalid: ${problems.join('; ')}`);
 }

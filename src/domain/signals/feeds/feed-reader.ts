@@ -42,7 +42,7 @@ function readInProcess(task: FeedListTask): Promise<FeedList> {
   });
   child.once('error', reject);
   child.once('exit', () =>
-    reject(new Error('the process that read it ended: there may be too little memory')),
+    reject(new Error('the process that reads the list stopped, possibly for lack of memory')),
   );
   child.send(task);
   return promise;

@@ -47,5 +47,5 @@ function endOfMarker(file: ByteSource): number {
   for (let start = file.size - MARKER.length; start >= earliest; start--) {
     if (MARKER.every((byte, index) => file.byteAt(start + index) === byte)) return start + MARKER.length;
   }
-  throw new Error('it is no MaxMind database');
+  throw new Error('the file is not a MaxMind database');
 }

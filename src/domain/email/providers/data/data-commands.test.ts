@@ -61,7 +61,7 @@ test('a file is read, sorted and named; the original is not needed any more', as
 
 test.each<[string, string, Partial<NewEmailData>, RegExp]>([
   ['a name that leaves the folder', ONE, { name: '../shop' }, /^name: must be/],
-  ['nothing that can be read', '<html></html>\n', {}, /"list.txt": nothing in it can be read as hashes/],
+  ['nothing that can be read', '<html></html>\n', {}, /"list.txt": no line can be read as hashes/],
   ['a table without digests', 'email\nx\n', { format: 'csv' }, /hash, sha1 or sha256/],
   ['a date that does not exist', ONE, { breach_date: '2026-02-30' }, /^breach_date: must be a date/],
   ['a weight that is none', ONE, { trust_weight: Number.NaN }, /^trust_weight: must be/],
@@ -79,7 +79,7 @@ test.each<[string, string, Partial<NewEmailData>, RegExp]>([
 test('a name that is taken is refused, unless it is to be replaced', async () => {
   add(ONE);
   expect(() => add(`${ONE}${hex('b')}\n`)).toThrow('--replace');
-  expect(() => add('nonsense\n', { replace: true })).toThrow('nothing in it');
+  expect(() => add('nonsense\n', { replace: true })).toThrow('no line can be read');
   expect(await listEmailData(folder)).toMatchObject([{ rows: 1 }]);
   add(`${ONE}${hex('b')}\n`, { replace: true, breach: 'Shop' });
   expect(await listEmailData(folder)).toMatchObject([{ rows: 2, breach: 'Shop' }]);
@@ -101,7 +101,7 @@ test('one file alone is listed by its name, with what is wrong with it', async (
   add(ONE);
   writeFileSync(path.join(folder, 'broken.emaildata'), 'nonsense');
   expect(await listEmailData(folder, 'broken')).toMatchObject([
-    { name: 'broken', kind: '', error: 'it is no imported file, or not whole' },
+    { name: 'broken', kind: '', error: 'the file is not an imported file, or is incomplete' },
   ]);
   await expect(listEmailData(folder, 'other')).rejects.toThrow('Email data not found: "other"');
 });

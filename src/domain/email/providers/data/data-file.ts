@@ -75,15 +75,16 @@ function readFooter(file: number): DataFooter {
   const { size } = fstatSync(file);
   const trailer = Buffer.alloc(TRAILER_BYTES);
   if (size >= TRAILER_BYTES) readAll(file, trailer, TRAILER_BYTES, size - TRAILER_BYTES);
-  if (!trailer.subarray(4).equals(MARK)) throw new Error('it is no imported file, or not whole');
+  if (!trailer.subarray(4).equals(MARK))
+    throw new Error('the file is not an imported file, or is incomplete');
   const length = trailer.readUInt32BE();
   const bodyBytes = size - TRAILER_BYTES - length;
-  if (length > MAX_FOOTER_BYTES || bodyBytes < 0) throw new Error('it is damaged');
+  if (length > MAX_FOOTER_BYTES || bodyBytes < 0) throw new Error('the file is damaged');
   const json = Buffer.alloc(length);
   readAll(file, json, length, bodyBytes);
   const parsed = dataFooter.safeParse(parseJson(json.toString()));
   if (!parsed.success || parsed.data.bodyBytes !== bodyBytes || !fits(parsed.data))
-    throw new Error('it is damaged, or of another version');
+    throw new Error('the file is damaged or has another version');
   return parsed.data;
 }
 
@@ -163,11 +164,11 @@ function recordReader(file: number, { recordsAt, recordsBytes }: DataFooter) {
 
   function read(position: number): DataRecord {
     const left = recordsBytes - position;
-    if (left < 4) throw new Error('it is damaged');
+    if (left < 4) throw new Error('the file is damaged');
     const begun = Math.min(guess.length, left);
     readAll(file, guess, begun, recordsAt + position);
     const length = guess.readUInt32BE();
-    if (length > left - 4) throw new Error('it is damaged');
+    if (length > left - 4) throw new Error('the file is damaged');
     if (length <= begun - 4) return JSON.parse(guess.toString('utf8', 4, 4 + length));
     const json = Buffer.alloc(length);
     readAll(file, json, length, recordsAt + position + 4);

@@ -126,9 +126,14 @@ test('a file that becomes unreadable stays in use as it was, and is reported onc
   await providers.reload();
   await providers.reload();
   expect(providers.sourcesOf('a@example.com')).toEqual(['shop']);
-  expect(problems).toEqual(['shop: it is no imported file, or not whole']);
+  expect(problems).toEqual(['shop: the file is not an imported file, or is incomplete']);
   expect(providers.status()).toMatchObject([
-    { name: 'data:shop', isAvailable: true, problem: 'it is no imported file, or not whole', entries: 1 },
+    {
+      name: 'data:shop',
+      isAvailable: true,
+      problem: 'the file is not an imported file, or is incomplete',
+      entries: 1,
+    },
   ]);
 });
 
@@ -148,7 +153,7 @@ test('a file that never could be read is a provider that does not answer', async
   add('shop', `${hex('a@example.com')}\n`);
   renameSync(path.join(folder, 'shop.emaildata'), path.join(folder, 'other.emaildata'));
   const providers = await open();
-  expect(problems).toEqual(['other: it was imported as "shop"']);
+  expect(problems).toEqual(['other: the file was imported as "shop"']);
   expect(providers.sourcesOf('a@example.com')).toBeNull();
   expect(providers.status()).toMatchObject([{ name: 'data:other', isAvailable: false, looksInto: [] }]);
 });

@@ -132,7 +132,7 @@ function loadData(folder: string, name: string, stamp: string, before: Known | n
     const named = file.footer.description.name;
     if (named === name) return { name, file, error: null, stamp };
     file.close();
-    throw new Error(`it was imported as ${JSON.stringify(named)}`);
+    throw new Error(`the file was imported as ${JSON.stringify(named)}`);
   } catch (error) {
     return { name, file: before?.file ?? null, error: reasonOf(error), stamp };
   }

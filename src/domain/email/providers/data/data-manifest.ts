@@ -22,7 +22,7 @@ export const dataDescription = z.strictObject({
     .string()
     .regex(
       /^[a-z0-9][a-z0-9._-]{0,63}$/,
-      'must be at most 64 lowercase letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+      'must be at most 64 lowercase letters, digits, dots, dashes and underscores, and start with a letter or digit',
     ),
   kind: z.enum(PROVIDER_KINDS),
   format: z.enum(DATA_FORMATS),

@@ -53,14 +53,14 @@ test('what is no digest is counted and named by line, without its text', () => {
   const { footer } = imported(content);
   expect(footer).toMatchObject({ rows: 4, bad_lines: 4 });
   expect(footer.examples.map(({ line }) => line)).toEqual([3, 4, 5, 6]);
-  expect(footer.examples[0]!.reason).toContain('address in the clear');
+  expect(footer.examples[0]!.reason).toContain('is an email address');
   expect(JSON.stringify(footer)).not.toContain('alice');
 });
 
 test.each([
-  ['nothing that can be read', 'hello\n', 'nothing in it can be read as hashes'],
+  ['nothing that can be read', 'hello\n', 'no line can be read as hashes'],
   ['more bad lines than good ones', `${hex1('a')}\nx\ny\n`, '2 of 3 lines cannot be read (line 2'],
-  ['no line', '', 'nothing in it'],
+  ['no line', '', 'no line can be read'],
 ])('a file with %s is refused', (_what, content, reason) => {
   expect(() => imported(content)).toThrow(reason);
 });
@@ -161,9 +161,9 @@ test('a file that was cut off or is none is not opened', () => {
   imported(`${hex1('a')}\n`);
   const target = path.join(folder, 'target');
   truncateSync(target, 1000);
-  expect(() => openDataFile(target)).toThrow('not whole');
+  expect(() => openDataFile(target)).toThrow('is incomplete');
   writeFileSync(target, '');
-  expect(() => openDataFile(target)).toThrow('not whole');
+  expect(() => openDataFile(target)).toThrow('is incomplete');
 });
 
 /** Hashes that share beginnings, so that one prefix has many: as in a file of few ranges. */

@@ -91,7 +91,7 @@ function writeSection(
     at += block.length;
   }
   const entries = (at - entriesAt) / ENTRY_BYTES;
-  if (entries > MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} hashes`);
+  if (entries > MAX_ENTRIES) throw new Error(`the file has more than ${MAX_ENTRIES} hashes`);
   for (let prefix = 0; prefix < PREFIXES; prefix++) starts[prefix + 1]! += starts[prefix]!;
   const table = Buffer.alloc(starts.length * 4);
   for (const [index, start] of starts.entries()) table.writeUInt32BE(start, index * 4);
@@ -145,7 +145,7 @@ function readSource({ description, source, onProgress }: ImportOptions, add: Row
 
 function filesOf(source: string, format: DataDescription['format']): string[] {
   if (!statSync(source).isDirectory()) return [source];
-  if (format !== 'ranges') throw new Error('it is a folder: only ranges can be imported from one');
+  if (format !== 'ranges') throw new Error('only ranges can be imported from a folder');
   return readdirSync(source, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => path.join(source, entry.name))
@@ -170,6 +170,6 @@ function refuseUnreadable({ rows, bad_lines, examples }: Counts, format: string)
   const where =
     first && (first.file === undefined ? `line ${first.line}` : `${first.file}, line ${first.line}`);
   const shown = first ? ` (${where}: ${first.reason})` : '';
-  if (rows === 0) throw new Error(`nothing in it can be read as ${format}${shown}`);
+  if (rows === 0) throw new Error(`no line can be read as ${format}${shown}`);
   if (bad_lines > rows) throw new Error(`${bad_lines} of ${bad_lines + rows} lines cannot be read${shown}`);
 }

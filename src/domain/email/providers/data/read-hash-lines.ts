@@ -13,7 +13,7 @@ const EQUALS = 0x3d;
 const MAX_DIGITS = 64;
 
 const NOT_A_DIGEST = 'must be a SHA-1 or SHA-256 digest in hexadecimal digits';
-const IN_THE_CLEAR = 'is an address in the clear: only its SHA-1 or SHA-256 digest is imported';
+const IN_THE_CLEAR = 'is an email address: only its SHA-1 or SHA-256 digest can be imported';
 
 /** Reads lines of whole digests. */
 export function hashLineReader(sink: RowSink): LineReceiver {

@@ -25,7 +25,7 @@ export function csvReader(sink: RowSink, kind: ProviderKind): LineReceiver {
       return;
     }
     const { fields, problem } = parseCsvRecord(text, header.separator);
-    if (problem !== null) sink.bad(line, 'has a quote that is not closed, or text behind one');
+    if (problem !== null) sink.bad(line, 'has an unclosed quote, or text after a closing quote');
     else if (fields.length !== header.names.length)
       sink.bad(line, `has ${fields.length} fields where the header has ${header.names.length}`);
     else readRow(sink, kind, line, new Map(header.names.map((name, index) => [name, fields[index]!])));
@@ -91,7 +91,7 @@ function readHeader(text: string): { names: string[]; separator: string } {
   const { fields, problem } = parseCsvRecord(text, separator);
   const names = problem === null ? fields.map((name) => name.trim().toLowerCase()) : [];
   if (!names.some((name) => Object.hasOwn(HASH_COLUMNS, name)))
-    throw new Error('its first line must name a column hash, sha1 or sha256');
+    throw new Error('the first line must name a column hash, sha1 or sha256');
   return { names, separator };
 }
 

@@ -30,7 +30,7 @@ function readShare(value: string): number | null {
   return share >= 0 && share <= 1 ? share : null;
 }
 
-const TEXT = `must have at most ${MAX_TEXT} characters, none of them control characters`;
+const TEXT = `must be at most ${MAX_TEXT} characters, without control characters`;
 const DATE = 'must be a date such as 2026-11-20';
 const COUNTRY: Column = {
   names: ['country'],
@@ -59,7 +59,7 @@ const COLUMNS: Readonly<Record<ProviderKind, readonly Column[]>> = {
       names: ['name'],
       field: 'name',
       read: text(MAX_NAME),
-      accepted: `must have at most ${MAX_NAME} characters, none of them control characters`,
+      accepted: `must be at most ${MAX_NAME} characters, without control characters`,
     },
     { names: ['phone'], field: 'phone', read: readPhone, accepted: 'must be a phone number' },
     COUNTRY,

@@ -78,7 +78,7 @@ export function parseAzureRanges(text: string): PublishedList {
 export function parseOracleRanges(text: string): PublishedList {
   const document = parseDocument(text);
   const regions = records(document.regions);
-  if (regions.length === 0) throw new Error('no regions in it: is it public_ip_ranges.json?');
+  if (regions.length === 0) throw new Error('the file has no regions: expected public_ip_ranges.json');
   const collector = createListCollector();
   for (const [index, { cidrs }] of regions.entries())
     for (const { cidr } of records(cidrs)) collector.add(index + 1, String(cidr));

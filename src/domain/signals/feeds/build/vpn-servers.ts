@@ -126,7 +126,7 @@ function parseJson(text: string): Fields | unknown[] {
 }
 
 function requireServers(servers: readonly unknown[], field: string, what: string): void {
-  if (servers.length === 0) throw new Error(`no ${field} in it: is it ${what}?`);
+  if (servers.length === 0) throw new Error(`the file has no ${field}: expected ${what}`);
 }
 
 function newestDate(values: readonly unknown[]): string | null {

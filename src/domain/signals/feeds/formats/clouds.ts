@@ -8,7 +8,7 @@ type Entry = { prefix: unknown; provider: string };
 export function parseAws(text: string): FeedContent {
   const document = parseDocument(text);
   const prefixes = [...records(document.prefixes), ...records(document.ipv6_prefixes)];
-  if (prefixes.length === 0) throw new Error('no prefixes in it: is it ip-ranges.json?');
+  if (prefixes.length === 0) throw new Error('the file has no prefixes: expected ip-ranges.json');
   return contentOf(
     prefixes.map((each) => ({
       prefix: each.ip_prefix ?? each.ipv6_prefix,
@@ -20,7 +20,7 @@ export function parseAws(text: string): FeedContent {
 /** Google's cloud.json and goog.json. */
 export function parseGcp(text: string): FeedContent {
   const prefixes = records(parseDocument(text).prefixes);
-  if (prefixes.length === 0) throw new Error('no prefixes in it: is it cloud.json?');
+  if (prefixes.length === 0) throw new Error('the file has no prefixes: expected cloud.json');
   return contentOf(
     prefixes.map((each) => ({
       prefix: each.ipv4Prefix ?? each.ipv6Prefix,
@@ -32,7 +32,7 @@ export function parseGcp(text: string): FeedContent {
 /** Microsoft's ServiceTags file. */
 export function parseAzure(text: string): FeedContent {
   const values = records(parseDocument(text).values);
-  if (values.length === 0) throw new Error('no values in it: is it a ServiceTags file?');
+  if (values.length === 0) throw new Error('the file has no values: expected a ServiceTags file');
   return contentOf(
     values.flatMap((value) => {
       const { addressPrefixes } = (value.properties ?? {}) as { addressPrefixes?: unknown };

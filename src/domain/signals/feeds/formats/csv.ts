@@ -21,6 +21,6 @@ export function parseCsv(text: string, options: { column: string; providerColumn
 
 function columnOf(names: readonly string[], name: string): number {
   const at = names.indexOf(name);
-  if (at < 0) throw new Error(`no column ${JSON.stringify(name)} in the first line`);
+  if (at < 0) throw new Error(`the first line has no column ${JSON.stringify(name)}`);
   return at;
 }

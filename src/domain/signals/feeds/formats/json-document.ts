@@ -4,9 +4,9 @@ export function parseDocument(text: string): Record<string, unknown> {
   try {
     document = JSON.parse(text);
   } catch {
-    throw new Error('it is not JSON');
+    throw new Error('the file is not valid JSON');
   }
-  if (typeof document !== 'object' || document === null) throw new Error('it is no JSON object');
+  if (typeof document !== 'object' || document === null) throw new Error('the file is not a JSON object');
   return document as Record<string, unknown>;
 }
 

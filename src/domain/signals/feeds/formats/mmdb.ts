@@ -40,7 +40,7 @@ type CityRecord = {
 export function openMmdb(file: Buffer, kind: FeedKind): MmdbContent {
   const reader = readerOf(file);
   const read = READERS[kind];
-  if (!read) throw new Error(`a MaxMind database says nothing of ${kind} addresses`);
+  if (!read) throw new Error(`a MaxMind database has no data on ${kind} addresses`);
   checkType(reader.metadata, kind);
   const { ipVersion } = reader.metadata;
   probe(reader);
@@ -78,7 +78,7 @@ function readerOf(file: Buffer): Reader<Response> {
   try {
     return new Reader<Response>(file);
   } catch {
-    throw new Error('it is no MaxMind database');
+    throw new Error('the file is not a MaxMind database');
   }
 }
 
@@ -95,7 +95,7 @@ const TYPES: Partial<Record<FeedKind, RegExp>> = {
 /** A database of another type would contain no address, which would look as if none were listed. */
 function checkType({ databaseType }: { databaseType: string }, kind: FeedKind): void {
   if (TYPES[kind]?.test(databaseType)) return;
-  throw new Error(`a database of the type ${JSON.stringify(databaseType)} says nothing of ${kind} addresses`);
+  throw new Error(`a database of the type ${JSON.stringify(databaseType)} has no data on ${kind} addresses`);
 }
 
 type Read = (record: Response) => EntryTag | null;

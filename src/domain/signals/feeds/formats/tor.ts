@@ -16,7 +16,7 @@ export function parseTorExitAddresses(text: string): FeedContent {
 export function parseOnionoo(text: string): FeedContent {
   const content = createFeedContent();
   const { relays } = parseDocument(text);
-  if (!Array.isArray(relays)) throw new Error('no relays in it: is it an Onionoo details document?');
+  if (!Array.isArray(relays)) throw new Error('the file has no relays: expected an Onionoo details document');
   for (const [index, relay] of records(relays).entries()) {
     const exits = texts(relay.exit_addresses);
     const isExit = exits.length > 0 || texts(relay.flags).includes('Exit');
