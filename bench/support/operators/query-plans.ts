@@ -50,7 +50,7 @@ export async function explainQueries(
   const client = new pg.Client({ connectionString: bench.superuserUrl });
   await client.connect();
   try {
-    const { baseUrl } = await app.listen();
+    const { baseUrl } = app.serve();
     const large = await largeTables(client);
     const ask = async (query: OperatorQuery) => {
       const body = JSON.stringify({ query: query.query, variables: query.variables });
