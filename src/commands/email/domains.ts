@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
 import { JSON_OPTION } from '../support/arguments.ts';
 import { print, printJson } from '../support/print.ts';
+import { UsageError } from '../support/usage-error.ts';
 import { withProject } from '../support/with-database.ts';
 
 type ListOptions = { readonly disposable?: boolean; readonly trusted?: boolean; readonly json?: boolean };
@@ -70,7 +70,7 @@ async function changeDomains(
 ): Promise<void> {
   const { disposableDomains, trustedDomains } = await withProject(projectId, 1, async (viewer) => {
     if (disposable.length + trusted.length === 0)
-      throw invalidInput('Domains are missing: --disposable or --trusted is required');
+      throw new UsageError('--disposable or --trusted is required', 'disposable');
     const { createSettingsService } = await import('../../domain/projects/settings-service.ts');
     const change =
       how === 'add'

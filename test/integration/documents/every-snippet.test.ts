@@ -21,11 +21,20 @@ const SUITES: readonly (readonly [file: string, languages: RegExp, suite: string
 /** Languages that the suites of this folder run. */
 const RUN_HERE = /^(sh|graphql)$/;
 
+/** A suite reads the snippet from the document, whose path it names, or has the same text. */
+function problemOfSuite(suite: string, { file, text }: Snippet): string | null {
+  const suitePath = path.join(ROOT, suite);
+  if (!existsSync(suitePath)) return `${suite} does not exist`;
+  const code = readFileSync(suitePath, 'utf8');
+  return code.includes(file) || code.includes(text.trim()) ? null : `${suite} does not name ${file}`;
+}
+
 function problemOf(snippet: Snippet): string | null {
   const { note, language, file, line } = snippet;
   const where = `${file}:${line}`;
   const [, suite] = /^run by (\S+)$/.exec(note) ?? [];
-  if (suite) return existsSync(path.join(ROOT, suite)) ? null : `${where}: ${suite} does not exist`;
+  const problem = suite ? problemOfSuite(suite, snippet) : null;
+  if (suite) return problem && `${where}: ${problem}`;
   const [, reason] = /^not run: (.*)$/.exec(note) ?? [];
   if (reason !== undefined) return reason.length >= 15 ? null : `${where}: the reason is missing`;
   if (RUN_HERE.test(language) || note === 'answer') return null;
@@ -38,6 +47,11 @@ describe('each snippet of the documents', () => {
     const snippets = DOCUMENTS.flatMap(snippetsOf);
     expect(snippets.length).toBeGreaterThan(100);
     expect(snippets.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
+  });
+
+  it('is not run by a suite that does not name the document', () => {
+    const snippet = { ...snippetsOf('README.md')[0]!, note: 'run by vitest.config.ts' };
+    expect(problemOf(snippet)).toMatch(/vitest\.config\.ts does not name README\.md$/);
   });
 
   it.each(SUITES)('%s is read by the suite for %s', (file, _languages, suite) => {
