@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { optionsOfAttributes, readSettings } from '../../../clients/sdk/options.ts';
+import { openApiDocument } from '../../../src/http/rest/openapi.ts';
 import { DOCUMENTS, ROOT, readDocument, type Snippet, snippetsOf } from '../../support/documents.ts';
 
 /** Suites that read their snippets from the document. */
@@ -110,4 +112,29 @@ it('docs/configuration.md names every environment variable, and no other', () =>
   const rows = readDocument('docs/configuration.md').matchAll(/^\| (`[A-Z][^|]*) \|/gm);
   const documented = [...rows].flatMap(([, names]) => [...names!.matchAll(/`([A-Z0-9_]+)`/g)]);
   expect(documented.map(([, name]) => name).sort()).toEqual(settings.map(([, name]) => name).sort());
+});
+
+describe('docs/pages.md', () => {
+  const rows = [...readDocument('docs/pages.md').matchAll(/^\| `(\w+)` \| (?:`data-([\w-]+)`)? ?\| \S/gm)];
+
+  it('names every option of the script, with its attribute', () => {
+    const attributes = rows.filter(([, , attribute]) => attribute !== undefined);
+    expect(rows.map(([, option]) => option)).toEqual([
+      ...Object.keys(readSettings({ projectId: 'p', baseUrl: 'https://id.example.com' }, '')!),
+    ]);
+    const read: string[] = [];
+    const options = optionsOfAttributes((name) => {
+      read.push(name);
+      return null;
+    });
+    expect(attributes.map(([, option]) => option)).toEqual(Object.keys(options));
+    expect(attributes.map(([, , attribute]) => attribute).sort()).toEqual(read.sort());
+  });
+
+  it('names every key of the answer of POST /session', () => {
+    const { schemas } = openApiDocument('').components;
+    const { properties } = schemas.OpenedSession as { properties: object };
+    const [, names = ''] = /→ \{([\w, ]+)\}/.exec(readDocument('docs/pages.md')) ?? [];
+    expect(names.split(', ')).toEqual(Object.keys(properties));
+  });
 });
