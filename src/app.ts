@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Maintenance, startMaintenance } from './app/maintenance.ts';
 import { type Http, openHttp } from './app/open-http.ts';
@@ -13,6 +12,7 @@ import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
 import { loadBorders } from './domain/signals/geo/country-of-point.ts';
 import { openNetworkIntelligence } from './domain/signals/network/network-intelligence.ts';
+import { createBoundServer } from './http/bound-server.ts';
 import type { DrainOptions } from './http/drain.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
@@ -22,8 +22,8 @@ import { loadPrisma } from './storage/prisma-models.ts';
 export type { AppOptions } from './app/start.ts';
 
 export type App = {
-  /** Begins to answer; the address is the one really bound. Closes everything when it cannot listen. */
-  listen(): Promise<{ baseUrl: string }>;
+  /** Serves requests, which receive 503 until then. The address is the one really bound. */
+  serve(): { baseUrl: string };
   /** Finishes the requests that were begun, within ten seconds, and closes everything. */
   close(options?: DrainOptions): Promise<void>;
   /** Creates projects and their keys. */
@@ -56,6 +56,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock: options.clock ?? systemClock,
     log,
     opened: new AsyncDisposableStack(),
+    bound: createBoundServer(),
     address: { baseUrl: '' },
     onError: (message) => (error) => log.error({ err: error }, message),
   };
@@ -72,6 +73,7 @@ async function openApp(start: Start): Promise<App> {
   const storageOpened = Promise.withResolvers<void>();
   const loading = loadNetwork(start, storageOpened.promise);
   const embedded = await openEmbedded(start);
+  await listen(start);
   const storage = await openAppStorage(start, embedded);
   storageOpened.resolve();
   const network = await loading;
@@ -165,19 +167,17 @@ function appOf(parts: AppParts, embedded: EmbeddedPostgres | null): App {
   return {
     projects: storage.projects,
     parts,
-    async listen() {
-      try {
-        return await listen(start, http.server);
-      } catch (error) {
-        await close().catch(start.onError('closing after a failed start failed'));
-        throw error;
-      }
+    serve() {
+      start.bound.serve(http.handle);
+      return { baseUrl: start.address.baseUrl };
     },
     close,
   };
 }
 
-async function listen({ config, address }: Start, server: Server): Promise<{ baseUrl: string }> {
+/** Binds the port. Requests receive 503 until the gateway serves them, and `/livez` returns 200. */
+async function listen({ config, address, bound: { server, abandon }, opened }: Start): Promise<void> {
+  opened.defer(abandon);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explainListenError(config, error)));
     server.listen(config.port, config.host, resolve);
@@ -185,7 +185,6 @@ async function listen({ config, address }: Start, server: Server): Promise<{ bas
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address.baseUrl = config.publicUrl ?? `http://${host}:${port}`;
-  return { baseUrl: address.baseUrl };
 }
 
 function explainListenError({ host, port }: Config, error: Error): Error {

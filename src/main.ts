@@ -16,7 +16,7 @@ import { addProjectCommand } from './commands/project.ts';
 import { addRuleCommand } from './commands/rule.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStatsCommand } from './commands/stats.ts';
-import { fail, isJsonCall } from './commands/support/report-error.ts';
+import { fail } from './commands/support/report-error.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
 import { version } from './platform/version.ts';
 
@@ -26,9 +26,8 @@ const program = new Command('vouchgraph')
   )
   .version(version)
   .exitOverride();
-// Errors are JSON where output is: fail() writes them.
-if (isJsonCall()) program.configureOutput({ outputError: () => {} });
-else program.showHelpAfterError();
+// fail() writes errors: as one line, or as JSON.
+program.configureOutput({ outputError: () => {} });
 addServeCommand(program);
 addDemoCommand(program);
 addMigrateCommand(program);
@@ -54,5 +53,5 @@ process.stdout.on('error', () => {});
 try {
   await program.parseAsync();
 } catch (error) {
-  fail(error);
+  fail(error, program);
 }

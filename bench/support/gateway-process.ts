@@ -18,7 +18,7 @@ const app = await createApp({
     statements += 1;
   },
 });
-const { baseUrl } = await app.listen();
+const { baseUrl } = app.serve();
 limitHeapWhileServing();
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 process.on('message', (question) => process.send!(question === 'delay' ? takeDelay() : { statements }));

@@ -19,7 +19,7 @@ import { createEmailImportRoutes } from '../http/imports/routes.ts';
 import { createMediaRoutes } from '../http/media/routes.ts';
 import { createPages } from '../http/pages/pages.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { createHttpServer } from '../http/server.ts';
+import { createRequestHandler } from '../http/server.ts';
 import { createClientAddress } from '../platform/client-address.ts';
 import type { Domain } from './open-services.ts';
 import type { Storage } from './open-storage.ts';
@@ -31,7 +31,7 @@ const REDIRECTS_PER_PROJECT = 3000;
 
 export type Http = ReturnType<typeof openHttp>;
 
-/** Puts the services behind HTTP and WebSocket; nothing listens yet. */
+/** Puts the services behind HTTP and WebSocket; no request is served yet. */
 export function openHttp(start: Start, storage: Storage, domain: Domain, hub: EventHub) {
   const { config, options, log, opened } = start;
   const { access } = storage;
@@ -47,7 +47,8 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const keyLimit = createRateLimit(config.rateLimitPerMinute);
   const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
   const clientAddress = createClientAddress(config.trustedProxies);
-  const { server, drain } = createServer(start, storage, domain, {
+  const { server, drain } = start.bound;
+  const handle = createHandler(start, storage, domain, {
     graphql,
     documents,
     streams,
@@ -75,13 +76,13 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   // After a stop it is closed already.
   const close = (options?: DrainOptions) => drain.close(server, { streams, sockets }, options);
   opened.defer(close);
-  return { server, streams, sockets, subscriptions, close };
+  return { handle, streams, sockets, subscriptions, close };
 }
 
-type ServerOptions = Parameters<typeof createHttpServer>[0];
+type ServerOptions = Parameters<typeof createRequestHandler>[0];
 
-function createServer(
-  { config, options, log, clock, address }: Start,
+function createHandler(
+  { config, options, log, clock, address, bound }: Start,
   { database, access }: Storage,
   { services, emailProviders }: Domain,
   shared: Pick<
@@ -111,7 +112,7 @@ function createServer(
     projectRedirectLimit: createRateLimit(REDIRECTS_PER_PROJECT),
     baseUrl,
   });
-  return createHttpServer({
+  return createRequestHandler({
     ...shared,
     mediaRoutes,
     emailImportRoutes,
@@ -127,6 +128,7 @@ function createServer(
     pages: createPages(baseUrl),
     readSandboxKey: isOfThisMachine(config) ? (options.readSandboxKey ?? noKey) : noKey,
     checkReady: () => database.findProblem(),
+    drain: bound.drain,
   });
 }
 

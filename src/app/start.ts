@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
 import type { Resolve } from '../domain/webhooks/sender-service.ts';
+import type { BoundServer } from '../http/bound-server.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { StatementObserver } from '../storage/database.ts';
@@ -54,6 +55,8 @@ export type Start = {
   readonly log: Logger;
   /** Closes, in reverse, what was opened: after a failed start as at the end. */
   readonly opened: AsyncDisposableStack;
+  /** The server, which listens before the database is migrated. */
+  readonly bound: BoundServer;
   /** What clients reach the gateway by; known when it listens. */
   readonly address: { baseUrl: string };
   /** Logs the errors of a part that continues after them. */

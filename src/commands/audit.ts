@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { AuditRow, AuditSearch } from '../domain/audit/audit-store.ts';
-import { invalidInput } from '../platform/errors.ts';
+import { OperatorError } from '../platform/errors.ts';
 import { JSON_OPTION, timestamp, wholeBetween } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';
 import { withProject } from './support/with-database.ts';
@@ -75,7 +75,7 @@ async function toFile(lines: Readable, file: string): Promise<void> {
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {});
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw invalidInput(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw new OperatorError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
   }
 }
 

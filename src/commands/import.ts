@@ -4,13 +4,13 @@ import type { ImportTotals } from '../domain/accounts/import/import-accounts.ts'
 import { IMPORT_FORMATS, type ImportFormat } from '../domain/accounts/import/read-records.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { systemClock } from '../platform/clock.ts';
-import { invalidInput } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { abortOnSignal } from './support/abort-on-signal.ts';
 import { JSON_OPTION, oneOf, wholeBetween } from './support/arguments.ts';
 import { count } from './support/counted.ts';
 import { print, printJson } from './support/print.ts';
 import { createProgressLine } from './support/progress-line.ts';
+import { UsageError } from './support/usage-error.ts';
 import { withProject } from './support/with-database.ts';
 
 /** As in domain/accounts/import/batched-import.ts, which the help must not load. */
@@ -126,7 +126,10 @@ function formatOf(file: string): ImportFormat {
   const end = path.extname(file).slice(1).toLowerCase();
   const format = IMPORT_FORMATS.find((each) => each === end);
   if (format) return format;
-  throw invalidInput(`--format: required if the file name does not end in ${IMPORT_FORMATS.join(' or ')}`);
+  throw new UsageError(
+    `--format: required if the file name does not end in ${IMPORT_FORMATS.join(' or ')}`,
+    'format',
+  );
 }
 
 /** Tables whose rows decide how an import's statements are planned. */

@@ -54,7 +54,8 @@ async function registerOperations(
   const places = files.flatMap((file, index) =>
     read[index]!.map(({ sha256Hash }) => `${file}: ${sha256Hash}`),
   );
-  if (documents.length === 0) throw invalidInput(`${files.join(', ')}: must have at least 1 document`);
+  if (documents.length === 0)
+    throw invalidInput(`${files.join(', ')}: must have at least 1 document`, ['file']);
   const rows = await register(projectId, documents).catch((error: unknown) => {
     throw namedByFile(error, places);
   });

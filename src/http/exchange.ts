@@ -23,6 +23,16 @@ export type Exchange = {
   operation: string;
 };
 
+/** Sets the headers of every answer, and returns the id of the request. */
+export function setCommonHeaders(response: ServerResponse): string {
+  const requestId = newId();
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+  // Pages and media replace it by rules of their own.
+  response.setHeader('cache-control', 'no-store');
+  return requestId;
+}
+
 /** Sets the id of the request, the address of its client, and the headers of every answer. */
 export function beginExchange(
   clientAddress: ClientAddress,
@@ -30,11 +40,7 @@ export function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
-  const requestId = newId();
-  response.setHeader('x-request-id', requestId);
-  response.setHeader('x-content-type-options', 'nosniff');
-  // Pages and media replace it by rules of their own.
-  response.setHeader('cache-control', 'no-store');
+  const requestId = setCommonHeaders(response);
   const target = request.url ?? '/';
   const mark = target.indexOf('?');
   let query: URLSearchParams | undefined;

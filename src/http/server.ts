@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { EmailProviders } from '../domain/email/providers/email-providers.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { AppError } from '../platform/errors.ts';
@@ -9,8 +9,7 @@ import { findViewer } from './access.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture/routes.ts';
 import { ALL_METHODS, answerPreflight } from './cors.ts';
-import { Drain } from './drain.ts';
-import { isSocketRequest } from './events/websocket.ts';
+import type { Drain } from './drain.ts';
 import { beginExchange, connectionOf, type Exchange, isRead } from './exchange.ts';
 import { answerOfferedKey, OFFERED_KEY_PATH, type OfferedKeyDeps } from './graphiql/offered-key.ts';
 import { answerGraphQL, type GraphQLDeps } from './graphql/answer-graphql.ts';
@@ -32,10 +31,8 @@ export type HttpServerDeps = GraphQLDeps &
     clientAddress: ClientAddress;
     /** Null when requests can be served, else the reason in a word. */
     checkReady: () => Promise<string | null>;
+    drain: Drain;
   };
-
-/** Time for an imported file, which is streamed. Other bodies have far less time: see limitBodyTime. */
-const MAX_STREAM_MS = 3_600_000;
 
 /**
  * A client that reads nothing of a finished answer is disconnected. Node compares what is unsent from one interval to
@@ -44,38 +41,26 @@ const MAX_STREAM_MS = 3_600_000;
 const WRITE_TIMEOUT_MS = 15_000;
 
 /**
- * The one HTTP server: health, documents, GraphQL and REST. Each request gets an id, a viewer, a place within the
+ * Handles every request: health, documents, GraphQL and REST. Each request gets an id, a viewer, a place within the
  * limits, and, where it carries an Idempotency-Key, its earlier answer.
  */
-export function createHttpServer(deps: HttpServerDeps): { server: Server; drain: Drain } {
-  const drain = new Drain();
+export function createRequestHandler(deps: HttpServerDeps): RequestListener {
+  const { drain } = deps;
   const shared = { downloads: new PageDownloads(), drain };
-  const server = createServer(
-    {
-      maxHeaderSize: 32 * 1024,
-      requestTimeout: MAX_STREAM_MS,
-      headersTimeout: 15_000,
-      // All other values of Upgrade are ignored, as RFC 9110 section 7.8 allows.
-      shouldUpgradeCallback: isSocketRequest,
-    },
-    (request, response) => {
-      limitBodyTime(request, response);
-      limitWriteTime(response);
-      drain.begin(response);
-      const exchange = beginExchange(deps.clientAddress, shared, request, response);
-      logWhenDone(deps.log, exchange);
-      const answered = answer(deps, exchange).catch((error: unknown) => {
-        if (!(error instanceof AppError))
-          deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
-        if (!response.headersSent) sendAnswer(response, presentRestError(error));
-        else response.destroy();
-      });
-      drain.track(answered);
-    },
-  );
-  server.keepAliveTimeout = 65_000;
-  drain.watch(server);
-  return { server, drain };
+  return (request, response) => {
+    limitBodyTime(request, response);
+    limitWriteTime(response);
+    drain.begin(response);
+    const exchange = beginExchange(deps.clientAddress, shared, request, response);
+    logWhenDone(deps.log, exchange);
+    const answered = answer(deps, exchange).catch((error: unknown) => {
+      if (!(error instanceof AppError))
+        deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
+      if (!response.headersSent) sendAnswer(response, presentRestError(error));
+      else response.destroy();
+    });
+    drain.track(answered);
+  };
 }
 
 function limitWriteTime(response: ServerResponse): void {

@@ -154,8 +154,10 @@ async function applyPending(
   // Read under the lock: the process that held it before may have applied everything.
   const pending = await findPending(client, migrations);
   if (pending.length > 0) await client.query(CREATE_RECORD_TABLE);
-  for (const migration of pending) {
-    log(`applying migration ${migration.name}`);
+  const isNew = pending.length === migrations.length;
+  if (isNew) log(`migrating a new database (${pending.length} migrations)`);
+  for (const [index, migration] of pending.entries()) {
+    if (!isNew) log(`migrating the database (${index + 1} of ${pending.length}): ${migration.name}`);
     try {
       await apply(client, migration);
     } catch (error) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { snippetsOf } from '../support/documents.ts';
 import { call, type GatewayProcess, makeFolder, readSandbox, start, until } from './gateway-process.ts';
 
 // Each test starts several gateways.
@@ -10,6 +11,9 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const LIMIT_MS = 15_000;
+
+/** What README runs after `npm ci`: the arguments of npm. */
+const START = snippetsOf('README.md')[0]!.text.trim().split(' && npm ')[1]!.split(' ');
 
 let dataDir: string;
 let remove: () => Promise<void>;
@@ -34,7 +38,7 @@ afterEach(async () => {
 /** npm in a process group of its own, as a terminal starts it, without what the npm of the tests says of itself. */
 async function npmStart() {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
-  const npm = spawn('npm', ['start'], {
+  const npm = spawn('npm', START, {
     cwd: ROOT,
     env: { ...Object.fromEntries(own), DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { ROOT, snippetsOf } from '../support/documents.ts';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import { type PlantedNetwork, plantNetwork, secretsIn } from '../support/planted-network.ts';
 import { openBrowser } from './support/visits.ts';
 
-const BACKEND = fileURLToPath(new URL('../../examples/link-graph/backend.mjs', import.meta.url));
+/** The program that the document starts, and the variables that it sets. */
+const [{ text: COMMAND = '' } = {}] = snippetsOf('examples/link-graph/README.md');
+const BACKEND = path.join(ROOT, COMMAND.trim().split(' node ')[1]!);
+const VARIABLES = [...COMMAND.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
 
 let gateway: Gateway;
 let project: TestProject;
@@ -29,6 +33,7 @@ async function startExample(accountId: string): Promise<string> {
     ACCOUNT_ID: accountId,
     PORT: '0',
   };
+  expect(Object.keys(env)).toEqual(expect.arrayContaining(VARIABLES));
   const backend = spawn(process.execPath, [BACKEND], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(async () => {
     backend.kill();

@@ -167,7 +167,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     },
   });
   const app = testApp(created);
-  const { baseUrl } = await app.listen();
+  const { baseUrl } = app.serve();
   return {
     app,
     baseUrl,

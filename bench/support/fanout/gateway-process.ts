@@ -4,7 +4,7 @@ import { answerParent } from './answer-parent.ts';
 
 /* The gateway as it is served; its parent looks at its memory, its event loop and who subscribes. */
 const app = await createApp({ config: readConfig() });
-const { baseUrl } = await app.listen();
+const { baseUrl } = app.serve();
 process.on('disconnect', () => {
   app.close().then(
     () => process.exit(0),

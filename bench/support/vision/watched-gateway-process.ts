@@ -9,7 +9,7 @@ export type LoopDelays = { median: number; p99: number; longest: number };
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 const app = await createApp({ config: readConfig() });
-const { baseUrl } = await app.listen();
+const { baseUrl } = app.serve();
 process.on('message', () => {
   const ms = (nanoseconds: number) => nanoseconds / 1e6;
   const delays: LoopDelays = {

@@ -55,7 +55,7 @@ async function findGateway(config: Config): Promise<FoundGateway> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    const { baseUrl } = await app.listen();
+    const { baseUrl } = app.serve();
     return { sandbox: (await prepareSandbox(dataDir, baseUrl, app.projects))!, isLasting: false, close };
   } catch (error) {
     await close();
@@ -67,7 +67,7 @@ async function findGateway(config: Config): Promise<FoundGateway> {
 async function runningSandbox(dataDir: string): Promise<SandboxFile | null> {
   try {
     const sandbox = JSON.parse(await readFile(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
-    const response = await fetch(`${sandbox.base_url}/livez`, { signal: AbortSignal.timeout(1000) });
+    const response = await fetch(`${sandbox.base_url}/readyz`, { signal: AbortSignal.timeout(1000) });
     return response.ok ? sandbox : null;
   } catch {
     return null;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
 import { JSON_OPTION } from '../support/arguments.ts';
 import { print, printJson } from '../support/print.ts';
+import { UsageError } from '../support/usage-error.ts';
 import { withProject } from '../support/with-database.ts';
 
 type ListOptions = { readonly disposable?: boolean; readonly trusted?: boolean; readonly json?: boolean };
@@ -69,7 +69,8 @@ async function changeDomains(
   { disposable = [], trusted = [], json }: ChangeOptions,
 ): Promise<void> {
   const { disposableDomains, trustedDomains } = await withProject(projectId, 1, async (viewer) => {
-    if (disposable.length + trusted.length === 0) throw invalidInput('--disposable or --trusted is required');
+    if (disposable.length + trusted.length === 0)
+      throw new UsageError('--disposable or --trusted is required', 'disposable');
     const { createSettingsService } = await import('../../domain/projects/settings-service.ts');
     const change =
       how === 'add'

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
 import { JSON_OPTION } from '../support/arguments.ts';
 import { counted } from '../support/counted.ts';
 import { snakeKeys } from '../support/json-names.ts';
 import { print, printJson } from '../support/print.ts';
+import { UsageError } from '../support/usage-error.ts';
 import { withProject } from '../support/with-database.ts';
 
 type EraseOptions = { readonly yes?: boolean; readonly json?: boolean };
@@ -54,7 +54,7 @@ async function eraseEmail(viewer: Viewer, address: string, options: EraseOptions
 
 /** The address is not repeated: terminals keep what they show. */
 async function isConfirmed(projectName: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw invalidInput('--yes: required when the input is not a terminal');
+  if (!process.stdin.isTTY) throw new UsageError('--yes: required when the input is not a terminal', 'yes');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await terminal.question(

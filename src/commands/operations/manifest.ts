@@ -7,7 +7,7 @@ import { invalidInput } from '../../platform/errors.ts';
  */
 export function readManifest(file: string, text: string): NewOperation[] {
   const manifest = parse(file, text);
-  if (!isObject(manifest)) throw invalidInput(`${file}: must be an object`);
+  if (!isObject(manifest)) throw wrongManifest(file, 'must be an object');
   return manifest.format === undefined ? readTexts(file, manifest) : readApollo(file, manifest);
 }
 
@@ -15,7 +15,7 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidInput(`${file}: must be JSON`);
+    throw wrongManifest(file, 'must be JSON');
   }
 }
 
@@ -27,8 +27,8 @@ const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
 function readApollo(file: string, { format, version, operations }: Record<string, unknown>): NewOperation[] {
   if (format !== APOLLO_FORMAT || version !== 1)
-    throw invalidInput(`${file}: must have the format ${APOLLO_FORMAT} with version 1`);
-  if (!Array.isArray(operations)) throw invalidInput(`${file}: operations must be a list`);
+    throw wrongManifest(file, `must have the format ${APOLLO_FORMAT} with version 1`);
+  if (!Array.isArray(operations)) throw wrongManifest(file, 'operations must be a list');
   return operations.map((operation: unknown) => {
     const { id, body } = isObject(operation) ? operation : {};
     return toOperation(file, String(id), body);
@@ -39,14 +39,17 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 function toOperation(file: string, hash: string, text: unknown): NewOperation {
   if (!SHA256.test(hash))
-    throw invalidInput(
-      `${file}: ${JSON.stringify(hash)} must be a SHA-256 as 64 hexadecimal digits in lower case; ` +
+    throw wrongManifest(
+      file,
+      `${JSON.stringify(hash)} must be a SHA-256 as 64 hexadecimal digits in lower case; ` +
         'relay-compiler writes it with "persistConfig": { "algorithm": "SHA256" }',
     );
-  if (typeof text !== 'string') throw invalidInput(`${file}: ${hash} must have the text of its document`);
+  if (typeof text !== 'string') throw wrongManifest(file, `${hash} must have the text of its document`);
   return { sha256Hash: hash, text };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const wrongManifest = (file: string, message: string) => invalidInput(`${file}: ${message}`, ['file']);

@@ -6,10 +6,10 @@ import {
 import type { ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
 import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
 import { snakeKeys } from '../support/json-names.ts';
 import { print, printJson } from '../support/print.ts';
+import { UsageError } from '../support/usage-error.ts';
 
 /** Shows the settings of a project, after the changes given as `name=value`. */
 export async function showSettings(
@@ -87,18 +87,19 @@ const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
   trustedDomains: 'must be a list',
 };
 
-/** A change from `name=value`; lists are separated by commas. Throws `input.invalid`. */
+/** A change from `name=value`; lists are separated by commas. Throws a UsageError. */
 function readSettingsChange(texts: readonly string[]): SettingsChange {
   const change: Record<string, unknown> = {};
   for (const text of texts) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     const setting = settingOf(name);
     if (!setting)
-      throw invalidInput(
+      throw new UsageError(
         `--set: must be name=value, with one of ${Object.keys(READERS).join(', ')} as the name: ${JSON.stringify(text)}`,
+        'set',
       );
     const given = READERS[setting](value.trim());
-    if (given === null) throw invalidInput(`${name}: ${ACCEPTED[setting]}`);
+    if (given === null) throw new UsageError(`${name}: ${ACCEPTED[setting]}`, snakeCase(setting));
     change[setting] = given;
   }
   return change;

@@ -48,7 +48,7 @@ export async function readRuleInput(flags: RuleFlags): Promise<Record<string, un
 
 function enumValue(key: string, value: unknown): string {
   if (typeof value === 'string') return value.toUpperCase();
-  throw invalidInput(`${key}: must be a string`, [key]);
+  throw invalidInput(`${key}: must be a string`, ['file', key]);
 }
 
 async function readRuleFile(file: string): Promise<Record<string, unknown>> {
@@ -91,7 +91,10 @@ export const ENUM_ACTIONS: ReadonlySet<string> = new Set(['decide', 'require_ver
 function actionsOf(actions: unknown): unknown[] {
   const isList = Array.isArray(actions) && actions.every((each) => each !== null && typeof each === 'object');
   if (!isList)
-    throw invalidInput('actions: must be an array of objects, such as {"add_to_list": "block"}', ['actions']);
+    throw invalidInput('actions: must be an array of objects, such as {"add_to_list": "block"}', [
+      'file',
+      'actions',
+    ]);
   return actions.map((action) =>
     Object.fromEntries(
       Object.entries(action as object).map(([kind, value]) => [

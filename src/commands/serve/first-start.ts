@@ -69,36 +69,24 @@ function serialise(sandbox: SandboxFile): string {
   return `${JSON.stringify(sandbox, null, 2)}\n`;
 }
 
-/** Output of the first start: the key, and three requests to paste. */
+/** Output of the first start: the key, and a request to paste, the first one of docs/quickstart.md. */
 export function welcomeText({ base_url, project_id, api_key }: SandboxFile, dataDir: string): string {
-  const ws = base_url.replace(/^http/, 'ws');
+  const post = (route: string) =>
+    `curl -s ${base_url}${route} -H 'x-api-key: ${api_key}' -H 'content-type: application/json'`;
   return `
-A sandbox project was created. The key has the role operator and is shown once; it is also in ${path.join(dataDir, FILE)}.
+A sandbox project was created. Its key has the role operator. Later starts do not print it: it is in ${path.join(dataDir, FILE)}.
 
   project  ${project_id}
   key      ${api_key}
 
-In a browser on this machine, ${base_url}/graphql has the key filled in, and examples to run.
+In a browser on this machine, ${base_url}/graphql has the key filled in, and examples to run. In a second terminal, create a
+simulated session and authenticate an account with it:
 
-REST: create a simulated session, then authenticate an account with it. The answer shows a Suspicious account (score from 0.40, below
-0.70) as Real, GraphQL shows it as Suspicious: see twoValuedDecision in docs/rest.md. Unknown numbers are null.
-
-  SESSION=$(curl -s ${base_url}/session -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
+  SESSION=$(${post('/session')} \\
     -d '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' | sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
-  curl -s ${base_url}/session/authenticate -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
-    -d '{"session_id":"'$SESSION'","account":{"id":"alice","phone":"+1 415 555 2671"}}'
+  ${post('/session/authenticate')} \\
+    -d '{"session_id":"'$SESSION'","account":{"id":"carol","phone":"+44 7911 123456"}}'
 
-GraphQL: the same account, and why
-
-  curl -s ${base_url}/graphql -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
-    -d '{"query":"{ account(accountId: \\"alice\\") { decision accountScore lastSession { riskSignalDetails { network { code observed } } } } }"}'
-
-WebSocket: the same over graphql-transport-ws
-
-  npx node -e 'const s = new WebSocket("${ws}/graphql", "graphql-transport-ws"), send = (m) => s.send(JSON.stringify(m));
-    s.onopen = () => send({ type: "connection_init", payload: { "x-api-key": "${api_key}" } });
-    s.onmessage = ({ data }) => { const m = JSON.parse(data); console.log(data);
-      if (m.type === "connection_ack") send({ id: "1", type: "subscribe", payload: { query: "{ project { name environment } }" } });
-      if (m.type === "complete") s.close(); };'
+docs/quickstart.md explains the answer, and continues with GraphQL and WebSocket.
 `;
 }

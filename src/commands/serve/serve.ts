@@ -22,7 +22,7 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   });
   stopOnSignal(app, config);
   void lost.promise.then((error) => stopAfter(app, error));
-  const { baseUrl } = await app.listen();
+  const { baseUrl } = app.serve();
   limitHeapWhileServing();
   const sandbox = await prepareSandbox(config.dataDir, baseUrl, app.projects);
   print(

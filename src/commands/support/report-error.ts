@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { AppError, OperatorError } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,15 +13,27 @@ export const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boo
   args.includes('--json');
 
 /** Reports an error and ends the process with the exit code of the error. */
-export function fail(error: unknown): never {
-  // Help and version are no errors. Commander has written its own errors already, unless they are JSON.
+export function fail(error: unknown, program?: Command): never {
+  // Help and version are no errors.
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
-  if (!(error instanceof CommanderError) || isJsonCall()) reportError(error, isJsonCall());
-  process.exit(error instanceof CommanderError || error instanceof UsageError ? WRONG_USE : 1);
+  // A group of commands without one of them has written its help.
+  if (!(error instanceof CommanderError && error.code === 'commander.help'))
+    reportError(error, isJsonCall(), program);
+  process.exit(isWrongUse(error) ? WRONG_USE : 1);
 }
 
-/** Writes one line for what the operator can correct, and the whole error for a defect; as JSON, one object for each. */
-export function reportError(error: unknown, isJson = false): void {
+/** Whether an argument or an option is wrong. The service names it in the path of its error, unlike the content of a file. */
+function isWrongUse(error: unknown): boolean {
+  if (error instanceof CommanderError || error instanceof UsageError) return true;
+  if (!(error instanceof AppError) || error.code !== 'input.invalid') return false;
+  return error.inputPath !== undefined && error.inputPath[0] !== 'file';
+}
+
+/**
+ * Writes one line for what the operator can correct, and the whole error for a defect; as JSON, one object for each. Errors of
+ * commander point to the help of the command.
+ */
+export function reportError(error: unknown, isJson = false, program?: Command): void {
   const reported = reportedOf(error);
   if (isJson) {
     const { code, message, field } = reported ?? unexpected(error);
@@ -29,7 +41,20 @@ export function reportError(error: unknown, isJson = false): void {
     return;
   }
   const text = reported?.message ?? (error instanceof Error ? error.stack : String(error));
-  process.stderr.write(`vouchgraph: ${text}\n`);
+  const help = program && error instanceof CommanderError ? `. See ${namedCommand(program)} --help` : '';
+  process.stderr.write(`vouchgraph: ${text}${help}\n`);
+}
+
+/** The command that the arguments name, such as `vouchgraph list show`. */
+function namedCommand(program: Command): string {
+  const names = [program.name()];
+  let command: Command | undefined = program;
+  for (const arg of process.argv.slice(2)) {
+    command = command.commands.find((each) => each.name() === arg || each.aliases().includes(arg));
+    if (!command) break;
+    names.push(command.name());
+  }
+  return names.join(' ');
 }
 
 const unexpected = (error: unknown): Reported => ({
@@ -52,11 +77,12 @@ function reportedOf(error: unknown): Reported | null {
   };
 }
 
-/** What commander says, as `error: missing required argument 'project'`. */
-function reportedUsage({ message }: CommanderError): Reported {
+/** An error of commander, such as `error: unknown command 'lst'\n(Did you mean list?)`. */
+function reportedUsage({ message: text }: CommanderError): Reported {
+  const message = text.replace(/^error: |\.$/g, '').replace(/\n\(Did/, ' (did');
   const [, option, argument] = /'(?:[^']*?--([a-z-]+)[^']*|([a-z\d_.]+))'/.exec(message) ?? [];
   const field = option?.replaceAll('-', '_') ?? argument;
-  return { code: 'usage.invalid', message: message.replace(/^error: /, ''), field };
+  return { code: 'usage.invalid', message, field };
 }
 
 /** The parameter that an error is about, in the spelling of the JSON of the commands. */

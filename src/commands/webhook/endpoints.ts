@@ -1,9 +1,10 @@
 import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
-import { AppError, invalidInput } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
+import { UsageError } from '../support/usage-error.ts';
 import { eventTypeOf, eventTypeValue, wordOf } from '../support/words.ts';
 import {
   CREATE_ENDPOINT,
@@ -59,9 +60,10 @@ const endpointNotFound = () =>
 function eventTypeValues(option: string, types: readonly string[]): string[] {
   for (const type of types)
     if (!(EVENT_TYPES as readonly string[]).includes(type))
-      throw invalidInput(`--${option}: ${JSON.stringify(type)} must be one of ${EVENT_TYPES.join(', ')}`, [
+      throw new UsageError(
+        `--${option}: ${JSON.stringify(type)} must be one of ${EVENT_TYPES.join(', ')}`,
         option,
-      ]);
+      );
   return types.map(eventTypeValue);
 }
 

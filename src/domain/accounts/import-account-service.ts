@@ -5,14 +5,13 @@ import type { AuthenticateAccount } from './account-input.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import type { ChangeInput } from './change-request.ts';
 import { createBatches } from './import/batched-import.ts';
+import { type ImportOutcome, importBatch } from './import/import-batch-service.ts';
 import {
   conflictKeys,
   createImportMemory,
   type ImportedAccount,
-  type ImportOutcome,
-  importBatch,
   importedAccount,
-} from './import/import-batch-service.ts';
+} from './import/imported-account.ts';
 import { checkLists } from './plan-lists.ts';
 
 /** Connections per batch for accounts that are changed one by one. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { snippetsOf } from '../../support/documents.ts';
 import { type CommandWorld, ended, openCommandWorld } from './support.ts';
 
 const NOBODY = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
@@ -40,6 +41,7 @@ describe('a wrong call', () => {
     ],
     [['list', 'add', 'PROJECT', 'block'], { exit: 2, code: 'usage.invalid', field: 'account' }],
     [['list', 'flatten'], { exit: 2, code: 'usage.invalid' }],
+    [['lst'], { exit: 2, code: 'usage.invalid', message: "unknown command 'lst' (did you mean list?)" }],
     [['rule', 'test', 'PROJECT', '--session', NOBODY], { exit: 2, code: 'usage.invalid', field: 'rule' }],
     [['rule', 'create', 'PROJECT', '--name', 'x'], { exit: 2, code: 'usage.invalid', field: 'trigger' }],
     [['rule', 'ls', 'PROJECT', '--state', 'gone'], { exit: 2, code: 'usage.invalid', field: 'state' }],
@@ -56,8 +58,41 @@ describe('a wrong call', () => {
     [['webhook', 'pause', 'PROJECT', NOBODY], { exit: 1, code: 'webhook.endpoint_not_found' }],
     [
       ['webhook', 'test', 'PROJECT', NOBODY, '--type', 'a.b'],
-      { exit: 1, code: 'input.invalid', field: 'type' },
+      { exit: 2, code: 'usage.invalid', field: 'type' },
     ],
+    [
+      ['project', 'settings', 'PROJECT', '--set', 'fakeFrom=high'],
+      { exit: 2, code: 'usage.invalid', field: 'fake_from' },
+    ],
+    [['project', 'settings', 'PROJECT', '--set', 'fakeFrom=2'], { exit: 2, code: 'input.invalid' }],
+    [
+      ['project', 'settings', 'PROJECT', '--set', 'color=red'],
+      { exit: 2, code: 'usage.invalid', field: 'set' },
+    ],
+    [['import', 'accounts', 'PROJECT', 'accounts.txt'], { exit: 2, code: 'usage.invalid', field: 'format' }],
+    [['email', 'erase', 'PROJECT', 'a@example.com'], { exit: 2, code: 'usage.invalid', field: 'yes' }],
+    [['email', 'domains', 'add', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'disposable' }],
+    [
+      ['email', 'import', 'addresses.csv', '--project', 'PROJECT', '--result', 'addresses.csv'],
+      { exit: 2, code: 'usage.invalid', field: 'result' },
+    ],
+    [
+      ['email', 'data', 'add', 'leak', '/nowhere', '-k', 'breaches', '-f', 'hashes', '--as-of', 'today'],
+      { exit: 2, code: 'input.invalid', field: 'as_of' },
+    ],
+    [
+      ['feed', 'add', '/nowhere', '-n', 'own', '-k', 'vpn', '-f', 'cidr', '--as-of', 'today'],
+      { exit: 2, code: 'input.invalid', field: 'as_of' },
+    ],
+    [['list', 'create', 'PROJECT', ''], { exit: 2, code: 'input.invalid' }],
+    [['feed', 'add', '/nowhere', '-n', 'own', '-k', 'vpn', '-f', 'cidr'], { exit: 1, code: 'feed.invalid' }],
+    [['feed', 'remove', 'nothing'], { exit: 1, code: 'feed.invalid' }],
+    [['email', 'import', '/nowhere.csv', '--project', 'PROJECT'], { exit: 1, code: 'command.failed' }],
+    [
+      ['operations', 'register', 'PROJECT', 'package.json'],
+      { exit: 1, code: 'input.invalid', field: 'file' },
+    ],
+    [['key', 'revoke', 'PROJECT', NOBODY], { exit: 1 }],
     [['rule', 'create', 'PROJECT', '--file', '/nowhere.json'], { exit: 1, code: 'command.failed' }],
   ])('%j', async (args, expected) => {
     const all = args.map((arg) => (arg === 'PROJECT' ? world.project.projectId : arg));
@@ -75,6 +110,21 @@ describe('a wrong call', () => {
     await writeFile(file, '{"name": "x", "trigger": "any_session", "expression": "sesion.bot > 0"}');
     expect(await create()).toMatchObject({ code: 'rule.expression_invalid', field: 'expression' });
   });
+});
+
+it('prints the error of docs/command-line.md', async () => {
+  const documented = snippetsOf('docs/command-line.md').find(({ language }) => language === 'json')!;
+  const { code, errors } = await ended(
+    ['list', 'show', world.project.projectId, 'mules', '--json'],
+    world.environment,
+  );
+  expect({ code, error: JSON.parse(errors) }).toEqual({ code: 1, error: JSON.parse(documented.text) });
+});
+
+it('prints one line with the nearest command for an unknown one', async () => {
+  const { code, output, errors } = await ended(['list', 'shw'], world.environment);
+  expect({ code, output }).toEqual({ code: 2, output: '' });
+  expect(errors).toBe("vouchgraph: unknown command 'shw' (did you mean show?). See vouchgraph list --help\n");
 });
 
 describe('a gateway that cannot be called', () => {

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { optionsOfAttributes, readSettings } from '../../../clients/sdk/options.ts';
+import { openApiDocument } from '../../../src/http/rest/openapi.ts';
 import { DOCUMENTS, ROOT, readDocument, type Snippet, snippetsOf } from '../../support/documents.ts';
 
 /** Suites that read their snippets from the document. */
@@ -21,11 +23,20 @@ const SUITES: readonly (readonly [file: string, languages: RegExp, suite: string
 /** Languages that the suites of this folder run. */
 const RUN_HERE = /^(sh|graphql)$/;
 
+/** A suite reads the snippet from the document, whose path it names, or has the same text. */
+function problemOfSuite(suite: string, { file, text }: Snippet): string | null {
+  const suitePath = path.join(ROOT, suite);
+  if (!existsSync(suitePath)) return `${suite} does not exist`;
+  const code = readFileSync(suitePath, 'utf8');
+  return code.includes(file) || code.includes(text.trim()) ? null : `${suite} does not name ${file}`;
+}
+
 function problemOf(snippet: Snippet): string | null {
   const { note, language, file, line } = snippet;
   const where = `${file}:${line}`;
   const [, suite] = /^run by (\S+)$/.exec(note) ?? [];
-  if (suite) return existsSync(path.join(ROOT, suite)) ? null : `${where}: ${suite} does not exist`;
+  const problem = suite ? problemOfSuite(suite, snippet) : null;
+  if (suite) return problem && `${where}: ${problem}`;
   const [, reason] = /^not run: (.*)$/.exec(note) ?? [];
   if (reason !== undefined) return reason.length >= 15 ? null : `${where}: the reason is missing`;
   if (RUN_HERE.test(language) || note === 'answer') return null;
@@ -38,6 +49,11 @@ describe('each snippet of the documents', () => {
     const snippets = DOCUMENTS.flatMap(snippetsOf);
     expect(snippets.length).toBeGreaterThan(100);
     expect(snippets.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
+  });
+
+  it('is not run by a suite that does not name the document', () => {
+    const snippet = { ...snippetsOf('README.md')[0]!, note: 'run by vitest.config.ts' };
+    expect(problemOf(snippet)).toMatch(/vitest\.config\.ts does not name README\.md$/);
   });
 
   it.each(SUITES)('%s is read by the suite for %s', (file, _languages, suite) => {
@@ -96,4 +112,29 @@ it('docs/configuration.md names every environment variable, and no other', () =>
   const rows = readDocument('docs/configuration.md').matchAll(/^\| (`[A-Z][^|]*) \|/gm);
   const documented = [...rows].flatMap(([, names]) => [...names!.matchAll(/`([A-Z0-9_]+)`/g)]);
   expect(documented.map(([, name]) => name).sort()).toEqual(settings.map(([, name]) => name).sort());
+});
+
+describe('docs/pages.md', () => {
+  const rows = [...readDocument('docs/pages.md').matchAll(/^\| `(\w+)` \| (?:`data-([\w-]+)`)? ?\| \S/gm)];
+
+  it('names every option of the script, with its attribute', () => {
+    const attributes = rows.filter(([, , attribute]) => attribute !== undefined);
+    expect(rows.map(([, option]) => option)).toEqual([
+      ...Object.keys(readSettings({ projectId: 'p', baseUrl: 'https://id.example.com' }, '')!),
+    ]);
+    const read: string[] = [];
+    const options = optionsOfAttributes((name) => {
+      read.push(name);
+      return null;
+    });
+    expect(attributes.map(([, option]) => option)).toEqual(Object.keys(options));
+    expect(attributes.map(([, , attribute]) => attribute).sort()).toEqual(read.sort());
+  });
+
+  it('names every key of the answer of POST /session', () => {
+    const { schemas } = openApiDocument('').components;
+    const { properties } = schemas.OpenedSession as { properties: object };
+    const [, names = ''] = /→ \{([\w, ]+)\}/.exec(readDocument('docs/pages.md')) ?? [];
+    expect(names.split(', ')).toEqual(Object.keys(properties));
+  });
 });

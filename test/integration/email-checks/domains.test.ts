@@ -224,7 +224,7 @@ describe('vouchgraph email domains', () => {
       [],
     ]) {
       const { code, output, errors } = await command('add', project.projectId, ...args);
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(errors).toMatch(/^vouchgraph: .*\n$/);
       expect(output).toBe(errors);
     }

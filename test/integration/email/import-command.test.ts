@@ -136,14 +136,14 @@ describe('vouchgraph email import', () => {
   it('says what is wrong and leaves nothing behind', async () => {
     await writeFile(file, 'id,note\n1,x\n');
     expect(await importFile()).toEqual({
-      code: 1,
+      code: 2,
       errors: expect.stringContaining(
         'email_column: no column contains addresses; it must be one of the columns "id", "note"',
       ),
     });
     expect(await readdir(folder)).toEqual(['contacts.csv']);
     expect(await importFile('--result', file)).toMatchObject({
-      code: 1,
+      code: 2,
       errors: expect.stringContaining('--result: must be another file'),
     });
     await rm(file);

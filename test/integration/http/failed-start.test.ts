@@ -22,8 +22,7 @@ const { createApp } = await import(appPath);
 const { readConfig } = await import(configPath);
 try {
   const app = await createApp({ config: readConfig() });
-  await app.listen();
-  process.stdout.write('listens');
+  process.stdout.write('serves ' + app.serve().baseUrl);
 } catch (error) {
   process.stdout.write('failed: ' + error.message);
 }`;
@@ -97,7 +96,7 @@ describe('a start that fails leaves no connection, and its process ends by itsel
     await expectFailure({}, /^failed: permission denied for schema vouchgraph_jobs/);
   });
 
-  it('at its end: the port is taken', async () => {
+  it('before the migration: the port is taken', async () => {
     const other: Server = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as { port: number };

@@ -124,7 +124,7 @@ describe('the key of the first start', () => {
 
 /** Its address can be another one, which the settings name. */
 function portOf({ app }: Gateway): number {
-  return (app.parts.http.server.address() as AddressInfo).port;
+  return (app.parts.start.bound.server.address() as AddressInfo).port;
 }
 
 type Posted = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown };

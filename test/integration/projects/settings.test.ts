@@ -370,7 +370,7 @@ describe('vouchgraph project settings', () => {
       'faceMatching=STRICT',
     ]) {
       const { code, output, errors } = await command(project.projectId, '--set', 'introspection=true', wrong);
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(errors).toMatch(/^vouchgraph: .*\n$/);
       expect(output).toBe(errors);
     }

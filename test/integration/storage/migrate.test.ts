@@ -61,7 +61,7 @@ async function failure(promise: Promise<unknown>): Promise<MigrationError> {
 }
 
 describe('migrate', () => {
-  it('applies every migration once, and says which', async () => {
+  it('applies every migration once', async () => {
     const connectionString = await emptyDatabase();
     const names = (await readMigrations()).map((migration) => migration.name);
     const lines: string[] = [];
@@ -70,7 +70,18 @@ describe('migrate', () => {
     expect(await migrate({ connectionString, log: (line) => lines.push(line) })).toEqual({ applied: names });
     expect(await migrate({ connectionString, log: (line) => lines.push(line) })).toEqual({ applied: [] });
     expect(await pendingMigrations({ connectionString })).toEqual([]);
-    expect(lines).toEqual(names.map((name) => `applying migration ${name}`));
+    expect(lines).toEqual([`migrating a new database (${names.length} migrations)`]);
+  });
+
+  it('logs each migration of a database of an earlier version', async () => {
+    const connectionString = await emptyDatabase();
+    const earlier = { '1_a': 'CREATE TABLE a (id int);' };
+    await migrate({ connectionString, log, folder: await migrationsFolder(earlier) });
+    const later = { ...earlier, '2_b': 'CREATE TABLE b (id int);', '3_c': 'CREATE TABLE c (id int);' };
+    const lines: string[] = [];
+    const folder = await migrationsFolder(later);
+    await migrate({ connectionString, log: (line) => lines.push(line), folder });
+    expect(lines).toEqual(['migrating the database (1 of 2): 2_b', 'migrating the database (2 of 2): 3_c']);
   });
 
   it('looks without touching when asked what is pending', async () => {

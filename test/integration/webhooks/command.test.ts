@@ -78,15 +78,15 @@ describe('vouchgraph webhook', () => {
   });
 
   it('says in one line what is wrong', async () => {
-    const wrong = [
-      ['add', project.projectId, 'https://10.0.0.1/'],
-      ['add', project.projectId, 'https://example.com/', '--types', 'account.flew'],
-      ['resend', project.projectId, '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11'],
-      ['tail', project.projectId, '--endpoint', '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11'],
+    const wrong: [number, string[]][] = [
+      [2, ['add', project.projectId, 'https://10.0.0.1/']],
+      [2, ['add', project.projectId, 'https://example.com/', '--types', 'account.flew']],
+      [1, ['resend', project.projectId, '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11']],
+      [1, ['tail', project.projectId, '--endpoint', '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11']],
     ];
-    for (const args of wrong) {
+    for (const [exit, args] of wrong) {
       const { code, errors } = await webhook(...args);
-      expect(code).toBe(1);
+      expect(code).toBe(exit);
       expect(errors.trim().split('\n')).toHaveLength(1);
       expect(errors).toMatch(/^vouchgraph: /);
     }

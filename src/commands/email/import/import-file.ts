@@ -9,12 +9,13 @@ import { parseDelimiter } from '../../../domain/email-checks/import/detect-diale
 import type { EmailImport } from '../../../domain/email-checks/import/import-record.ts';
 import type { ImportOptions } from '../../../domain/email-checks/import/import-service.ts';
 import { parseEncoding } from '../../../domain/email-checks/import/text-encoding.ts';
-import { AppError, invalidInput } from '../../../platform/errors.ts';
+import { AppError, OperatorError } from '../../../platform/errors.ts';
 import { collectHeap, limitHeapGrowth } from '../../../platform/heap.ts';
 import { newId } from '../../../platform/ids.ts';
 import { pageAfter } from '../../../platform/keyset.ts';
 import { count, counted } from '../../support/counted.ts';
 import { createProgressLine } from '../../support/progress-line.ts';
+import { UsageError } from '../../support/usage-error.ts';
 import type { CommandImports } from './open-imports.ts';
 import { findProgress, forgetUnused } from './progress-file.ts';
 import { reportImport, SHOWN_PROBLEMS } from './show-import.ts';
@@ -51,9 +52,9 @@ export async function importFile(
   const resultFile = options.result ?? `${file.replace(/\.(csv|tsv|txt)$/i, '')}.results.csv`;
   const progressFile = `${file}.email-import.json`;
   if (new Set([file, resultFile, progressFile].map((name) => path.resolve(name))).size < 3)
-    throw invalidInput('--result: must be another file than the table and its progress');
+    throw new UsageError('--result: must be another file than the table and its progress', 'result');
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw invalidInput(`${JSON.stringify(path.basename(file))} cannot be read (${error.code})`);
+    throw new OperatorError(`${JSON.stringify(path.basename(file))} cannot be read (${error.code})`);
   });
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -130,7 +131,8 @@ async function receiveAndWork(
     line.clear();
   }
   const found = await findImport(opened, importId);
-  if (!found) throw invalidInput('Stopped before anything was stored: run the same command to start again');
+  if (!found)
+    throw new OperatorError('Stopped before anything was stored: run the same command to start again');
   return found;
 }
 

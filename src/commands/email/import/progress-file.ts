@@ -1,7 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { invalidInput } from '../../../platform/errors.ts';
+import { OperatorError } from '../../../platform/errors.ts';
 import { isUuid, newId } from '../../../platform/ids.ts';
+import { UsageError } from '../../support/usage-error.ts';
 import type { CommandImports } from './open-imports.ts';
 
 /** What an earlier run of the same command began; beside the file. */
@@ -16,8 +17,9 @@ export async function findProgress(
   const { projectId } = viewer.project;
   const saved = isRestart ? null : await readProgress(progressFile);
   if (saved && saved.project_id !== projectId)
-    throw invalidInput(
+    throw new UsageError(
       `--project: the file is being imported into ${saved.project_id}. --restart imports it again`,
+      'project',
     );
   if (saved) return saved.import_id;
   const progress: Progress = { version: 1, project_id: projectId, import_id: newId() };
@@ -37,7 +39,7 @@ async function readProgress(file: string): Promise<Progress | null> {
     const progress = JSON.parse(text) as Progress;
     if (progress.version === 1 && isUuid(progress.import_id)) return progress;
   } catch {}
-  throw invalidInput(
+  throw new OperatorError(
     `${JSON.stringify(path.basename(file))} is not the progress of an import. --restart overwrites it`,
   );
 }

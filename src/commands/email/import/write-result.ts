@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { invalidInput } from '../../../platform/errors.ts';
+import { OperatorError } from '../../../platform/errors.ts';
 import type { CommandImports } from './open-imports.ts';
 
 /** Whole or not at all: a file of this name is replaced when the results are written. */
@@ -22,6 +22,6 @@ export async function writeResult(
     await rm(temporary, { force: true });
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    throw invalidInput(`${JSON.stringify(path.basename(file))} cannot be written (${code})`);
+    throw new OperatorError(`${JSON.stringify(path.basename(file))} cannot be written (${code})`);
   }
 }

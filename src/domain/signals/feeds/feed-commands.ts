@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, invalidInput } from '../../../platform/errors.ts';
 import { freshness } from '../evidence/freshness.ts';
 import { type Feed, readFeed } from './feed.ts';
 import { checkSize, type MountedFeed, openFeedFolder } from './feed-folder.ts';
@@ -42,7 +42,7 @@ export type FeedReport = {
  */
 export async function addFeed(folder: string, { file, replace, ...given }: NewFeed): Promise<FeedReport> {
   const data = `${given.name}.data`;
-  const manifest = checked(() => parseManifest(JSON.stringify({ ...given, path: data })));
+  const manifest = checked(() => parseManifest(JSON.stringify({ ...given, path: data })), wrongOption);
   const content = await readFile(file).catch(() => {
     throw refuse(`${JSON.stringify(path.basename(file))} cannot be read`);
   });
@@ -132,12 +132,18 @@ function factsOf(feed: Feed | null): Omit<FeedReport, 'name' | 'error'> {
   };
 }
 
-function checked<Value>(read: () => Value): Value {
+function checked<Value>(read: () => Value, errorOf: (message: string) => AppError = refuse): Value {
   try {
     return read();
   } catch (error) {
-    throw refuse((error as Error).message);
+    throw errorOf((error as Error).message);
   }
+}
+
+/** An error of a manifest that is made from options of a command. The message begins with the option. */
+export function wrongOption(problem: string): AppError {
+  const message = problem.replace(/^the manifest is wrong: /, '');
+  return invalidInput(message, [/^\w+/.exec(message)?.[0] ?? 'name']);
 }
 
 function refuse(message: string): AppError {

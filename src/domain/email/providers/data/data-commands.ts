@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '../../../../platform/errors.ts';
+import { AppError, invalidInput } from '../../../../platform/errors.ts';
 import { readDataFooter } from './data-file.ts';
 import { DATA_SUFFIX, dataNames, reasonOf } from './data-folder.ts';
 import {
@@ -122,14 +122,14 @@ function checkedDescription(given: DataDescription): DataDescription {
   const parsed = dataDescription.safeParse(given);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': '));
-    throw refuse(problems.join('; '));
+    throw invalidInput(problems.join('; '), parsed.error.issues[0]?.path as string[]);
   }
   const { data } = parsed;
   const other = data.kind === 'breaches' ? 'profiles' : 'breaches';
   const foreign = OF_KIND[other].find((name) => (data[name] ?? null) !== null);
-  if (foreign !== undefined) throw refuse(`${foreign}: only for ${other}`);
+  if (foreign !== undefined) throw invalidInput(`${foreign}: only for ${other}`, [foreign]);
   if (data.kind === 'profiles' && data.format === 'ranges')
-    throw refuse('format: ranges hold no profiles, only breaches');
+    throw invalidInput('format: ranges hold no profiles, only breaches', ['format']);
   return data;
 }
 

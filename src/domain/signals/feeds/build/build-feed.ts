@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { csvField } from '../../../../platform/csv.ts';
-import { AppError } from '../../../../platform/errors.ts';
+import { AppError, invalidInput } from '../../../../platform/errors.ts';
 import { formatRange } from '../../../../platform/ip/ip-range.ts';
 import { readFeed } from '../feed.ts';
-import { type FeedReport, putFile, reportFeeds } from '../feed-commands.ts';
+import { type FeedReport, putFile, reportFeeds, wrongOption } from '../feed-commands.ts';
 import type { BadLines } from '../feed-content.ts';
 import { type FeedManifest, isDate, parseManifest } from '../feed-manifest.ts';
 import type { FeedKind } from '../feed-match.ts';
@@ -133,9 +133,13 @@ function dateOf({ date, format }: FeedBuild, lists: readonly ReadList[], now: Da
   const oldest = inside.length === lists.length ? inside.toSorted()[0] : undefined;
   const found = date ?? oldest;
   if (found === undefined)
-    throw refuse(`Files of the format ${format} contain no date: --date YYYY-MM-DD is needed`);
-  if (!isDate(found)) throw refuse(`${JSON.stringify(found)} is not a date such as 2026-11-20`);
-  if (Date.parse(found) > now.getTime() + DAY_MS) throw refuse(`The date ${found} is in the future`);
+    throw invalidInput(`Files of the format ${format} contain no date: --date YYYY-MM-DD is needed`, [
+      'date',
+    ]);
+  if (!isDate(found))
+    throw invalidInput(`${JSON.stringify(found)} is not a date such as 2026-11-20`, ['date']);
+  if (Date.parse(found) > now.getTime() + DAY_MS)
+    throw invalidInput(`The date ${found} is in the future`, ['date']);
   return found;
 }
 
@@ -154,25 +158,28 @@ function quoted(field: string): string {
 function manifestOf(build: FeedBuild, format: BuildFormat, content: Buffer, date: string): FeedManifest {
   const name = build.name ?? build.format;
   const kind = build.kind ?? format.kind;
-  if (kind === null) throw refuse(`The format ${build.format} needs --kind`);
+  if (kind === null) throw invalidInput(`The format ${build.format} needs --kind`, ['kind']);
   const isTable = content.subarray(0, 6).toString() === 'range,';
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
   const provider = build.provider ?? format.provider;
-  return checked(() =>
-    parseManifest(
-      JSON.stringify({
-        name,
-        kind,
-        format: isTable ? 'csv' : 'geofeed',
-        path: `${name}.${hash}.data`,
-        as_of: date,
-        confidence: format.confidence,
-        ...(isTable ? { column: 'range', provider_column: 'provider' } : {}),
-        ...(provider ? { provider } : {}),
-        source: build.source ?? format.source,
-        licence: build.licence ?? format.licence,
-      }),
-    ),
+  return checked(
+    () =>
+      parseManifest(
+        JSON.stringify({
+          name,
+          kind,
+          format: isTable ? 'csv' : 'geofeed',
+          path: `${name}.${hash}.data`,
+          as_of: date,
+          confidence: format.confidence,
+          ...(isTable ? { column: 'range', provider_column: 'provider' } : {}),
+          ...(provider ? { provider } : {}),
+          source: build.source ?? format.source,
+          licence: build.licence ?? format.licence,
+        }),
+      ),
+    '',
+    wrongOption,
   );
 }
 
@@ -204,11 +211,11 @@ function pathIn(json: string): string | null {
   }
 }
 
-function checked<Value>(read: () => Value, prefix = ''): Value {
+function checked<Value>(read: () => Value, prefix = '', errorOf = refuse): Value {
   try {
     return read();
   } catch (error) {
-    throw refuse(`${prefix}${(error as Error).message}`);
+    throw errorOf(`${prefix}${(error as Error).message}`);
   }
 }
 
