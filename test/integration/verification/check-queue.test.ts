@@ -60,7 +60,7 @@ it('waits ever longer before a check that failed is tried again, up to a minute'
   for (let retries = 0; retries < 10; retries += 1) {
     const [job] = await queue.take('real', 1);
     expect(job).toMatchObject({ sessionId, retries });
-    await queue.giveBack(job!.jobId);
+    await queue.release(job!.jobId);
     expect(await queue.take('real', 1)).toEqual([]);
     waits.push(await dueIn(sessionId));
     await queue.runNow(sessionId);

@@ -24,7 +24,7 @@ function start(jobs: TakenCheck[], simulated: TakenCheck[] = []) {
       (kind === 'real' ? jobs : simulated).splice(0, limit),
     ),
     finish: vi.fn(async () => {}),
-    giveBack: vi.fn(async () => {}),
+    release: vi.fn(async () => {}),
     handOver: vi.fn(async () => {}),
   };
   const onError = vi.fn();
@@ -83,7 +83,7 @@ describe('the runner', () => {
     expect(queue.handOver.mock.calls).toEqual([['job 2']]);
     expect(stopReading).toHaveBeenCalledOnce();
     // That its reader was ended is no failure of the check.
-    expect(queue.giveBack).not.toHaveBeenCalled();
+    expect(queue.release).not.toHaveBeenCalled();
     expect(onError).not.toHaveBeenCalled();
   });
 
@@ -93,7 +93,7 @@ describe('the runner', () => {
     const error = new Error('a reader died');
     running.get('s 1')!.reject(error);
     await vi.advanceTimersByTimeAsync(0);
-    expect(queue.giveBack.mock.calls).toEqual([['job 1']]);
+    expect(queue.release.mock.calls).toEqual([['job 1']]);
     expect(onError.mock.calls).toEqual([[error]]);
     let isClosed = false;
     const closing = runner.close().then(() => {
