@@ -68,7 +68,7 @@ export async function openServices(
     captures: verification.captures,
     webhooks: workers.endpoints,
     events: createEventService({
-      onError: onError('an event does not open'),
+      onError: onError('decrypting an event failed'),
       findAccount: findAccountByAccountId,
     }),
     linkGraph: createLinkGraphService(),
@@ -125,7 +125,7 @@ async function openMedia({ config, clock, opened, address, onError }: Start): Pr
     // What decodes images is large: it is loaded with the first of them.
     checkImage: async (bytes) => (await import('../domain/vision/image-check.ts')).checkImage(bytes),
     mayUpload: createUploadPermission(clock),
-    onError: onError('a file of a verification cannot be kept, read or removed'),
+    onError: onError('storing, reading or removing a file of a verification failed'),
   });
 }
 
@@ -160,7 +160,7 @@ function openAccounts(
     accounts,
     getProject: access.findProjectById,
     log,
-    runsAlone: options.followsLinks ?? true,
+    runsAlone: options.recalculatesLinks ?? true,
     onError: onError('rewriting match keys failed'),
   });
   opened.defer(matchKeys.close);
@@ -182,7 +182,7 @@ async function openVerificationParts(
     baseUrl: () => address.baseUrl,
     getProject: access.findProjectById,
     log,
-    recomputesAlone: options.followsLinks,
+    recomputesAlone: options.recalculatesLinks,
     hasVision: options.hasVision,
     onError: (error, message) => onError(message)(error),
   });

@@ -15,7 +15,7 @@ import { type Gateway, startGateway, type TestProject } from '../../support/gate
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
 });
 afterAll(() => gateway.close());
 

@@ -7,7 +7,7 @@ let project: TestProject;
 const open: { close(): void }[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ recalculatesLinks: false });
   project = await gateway.project();
 });
 afterAll(async () => {

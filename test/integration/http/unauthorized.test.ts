@@ -18,7 +18,7 @@ async function tokenOf(of: TestProject, ttlSeconds: number): Promise<string> {
 
 beforeAll(async () => {
   const clock = new TestClock();
-  gateway = await startGateway({ followsLinks: false, clock });
+  gateway = await startGateway({ recalculatesLinks: false, clock });
   project = await gateway.project();
   const { projects } = gateway.app;
   const revoked = await projects.createKey(project.projectId, 'operator');

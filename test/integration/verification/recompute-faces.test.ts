@@ -23,7 +23,7 @@ const TIMEOUT = 180_000;
 let gateway: Gateway;
 beforeAll(async () => {
   // Templates are recomputed when a test says so.
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
 });
 afterAll(() => gateway.close());
 
