@@ -6,7 +6,7 @@ import type { SeenEvidence } from '../../../src/domain/verification/check/compar
 import { createCompleteService } from '../../../src/domain/verification/check/complete-service.ts';
 import {
   createFaceSearch,
-  sealDescriptor,
+  encryptDescriptor,
 } from '../../../src/domain/verification/faces/face-index-service.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
 import { createVerificationViews } from '../../../src/domain/verification/result/view-service.ts';
@@ -95,7 +95,7 @@ async function addTemplate(
   { place, account = null, group = '', expiresAt = null, version = FACE_PIPELINE_VERSION }: Template,
 ) {
   const [templateId, sessionId] = [newId(), randomUUID()];
-  const sealed = sealDescriptor(cipher, templateId, faceAt(place));
+  const sealed = encryptDescriptor(cipher, templateId, faceAt(place));
   const values = [projectId, templateId, account, sessionId, group, sealed, expiresAt, version];
   await gateway.app.database.system.query(INSERT, values);
   return { templateId, sessionId };

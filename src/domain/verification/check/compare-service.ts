@@ -11,7 +11,7 @@ import type { DocumentJudgement } from '../../vision/document-signals.ts';
 import { faceDistance, isSameFace } from '../../vision/faces/face-distance.ts';
 import { verificationDistance } from '../../vision/faces/face-thresholds.ts';
 import type { FaceReading } from '../../vision/readings.ts';
-import { type KnownFaces, openDescriptor, sealDescriptor } from '../faces/face-index-service.ts';
+import { encryptDescriptor, type KnownFaces, openDescriptor } from '../faces/face-index-service.ts';
 import {
   type CurrentTemplate,
   type DocumentSighting,
@@ -144,7 +144,7 @@ export async function assessSeen(
       face: { ageYears, recaptureScore, challenge, isVirtualCamera: seen.isVirtualCamera },
       identifiers: identifiers.map(({ kind, hash }) => [kind, hash.toString('base64')]),
     },
-    template: { templateId, encrypted: sealDescriptor(project.cipher, templateId, seen.face.descriptor) },
+    template: { templateId, encrypted: encryptDescriptor(project.cipher, templateId, seen.face.descriptor) },
     sighting: document?.sighting ?? null,
   };
 }

@@ -16,7 +16,11 @@ const MAX_PROJECTS = 20;
 const KEPT_MS = 3_600_000;
 
 /** Encrypts the 128 numbers of a descriptor. */
-export function sealDescriptor(cipher: ProjectCipher, templateId: string, descriptor: Float32Array): Buffer {
+export function encryptDescriptor(
+  cipher: ProjectCipher,
+  templateId: string,
+  descriptor: Float32Array,
+): Buffer {
   const bytes = Buffer.from(descriptor.buffer, descriptor.byteOffset, descriptor.byteLength);
   return cipher.encryptJson('face_templates', templateId, bytes.toString('base64'));
 }

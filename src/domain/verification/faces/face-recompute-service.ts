@@ -10,7 +10,7 @@ import type { FaceReading, FaceTask } from '../../vision/readings.ts';
 import { VisionWorkerError } from '../../vision/vision-pool.ts';
 import { framesOf, openCapture } from '../captured.ts';
 import { findVerification } from '../verification-store.ts';
-import { sealDescriptor } from './face-index-service.ts';
+import { encryptDescriptor } from './face-index-service.ts';
 import {
   findPendingEnrolled,
   findPendingOfSession,
@@ -91,7 +91,7 @@ async function recompute(
     await markUnreadable(database, templateId);
     return false;
   }
-  const encrypted = sealDescriptor(cipher, templateId, descriptor);
+  const encrypted = encryptDescriptor(cipher, templateId, descriptor);
   await deps.mutex.runExclusive(projectId, () =>
     database.transaction((transaction) =>
       transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, encrypted]]),
