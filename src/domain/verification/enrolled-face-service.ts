@@ -20,7 +20,7 @@ import {
   verificationAccountNotFound,
   verificationError,
 } from './errors.ts';
-import { openDescriptor } from './faces/face-index-service.ts';
+import { decryptDescriptor } from './faces/face-index-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import {
   ENROL,
@@ -56,8 +56,8 @@ type Deps = {
 
 function isSameEnrolled({ cipher, settings }: Project, a: FaceTemplateRow, b: FaceTemplateRow): boolean {
   const distance = faceDistance(
-    openDescriptor(cipher, a.template_id, a.descriptor),
-    openDescriptor(cipher, b.template_id, b.descriptor),
+    decryptDescriptor(cipher, a.template_id, a.descriptor),
+    decryptDescriptor(cipher, b.template_id, b.descriptor),
   );
   return isSameFace(distance, verificationDistance(settings.faceMatching));
 }

@@ -11,7 +11,7 @@ import type { DocumentJudgement } from '../../vision/document-signals.ts';
 import { faceDistance, isSameFace } from '../../vision/faces/face-distance.ts';
 import { verificationDistance } from '../../vision/faces/face-thresholds.ts';
 import type { FaceReading } from '../../vision/readings.ts';
-import { encryptDescriptor, type KnownFaces, openDescriptor } from '../faces/face-index-service.ts';
+import { decryptDescriptor, encryptDescriptor, type KnownFaces } from '../faces/face-index-service.ts';
 import {
   type CurrentTemplate,
   type DocumentSighting,
@@ -321,6 +321,6 @@ async function isOtherThanEnrolled(
   const [rows] = await transaction.run([FIND_ENROLLED, [projectId, accountId]]);
   const enrolled = rows?.[0] as FaceTemplateRow | undefined;
   if (!enrolled || !isComparable(enrolled)) return false;
-  const other = openDescriptor(cipher, enrolled.template_id, enrolled.descriptor);
+  const other = decryptDescriptor(cipher, enrolled.template_id, enrolled.descriptor);
   return !isSameFace(faceDistance(descriptor, other), verificationDistance(settings.faceMatching));
 }

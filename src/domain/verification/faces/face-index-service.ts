@@ -25,7 +25,7 @@ export function encryptDescriptor(
   return cipher.encryptJson('face_templates', templateId, bytes.toString('base64'));
 }
 
-export function openDescriptor(
+export function decryptDescriptor(
   cipher: ProjectCipher,
   templateId: string,
   encrypted: Uint8Array,
@@ -62,7 +62,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
   function add({ cipher }: Project, mine: Kept, rows: readonly FaceTemplateRow[]): void {
     for (const row of rows) {
       const { template_id: id, session_id: sessionId, account_group: group, change_number: number } = row;
-      mine.index.set(id, openDescriptor(cipher, id, row.descriptor), group);
+      mine.index.set(id, decryptDescriptor(cipher, id, row.descriptor), group);
       mine.ofSessions.set(sessionId, id);
       if (BigInt(number) > BigInt(mine.through)) mine.through = number;
     }
