@@ -1,7 +1,7 @@
 import type { MediaService } from '../media/media-service.ts';
 import { READ_URL_SECONDS } from '../media/media-url.ts';
 import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../model/account-export-store.ts';
-import { openCapture } from './captured.ts';
+import { decryptCapture } from './captured.ts';
 import { decryptRedirect } from './redirect-url.ts';
 import { openResult, type VerificationResult } from './result/verification-result.ts';
 import { type ReviewRow, toReview } from './review/review.ts';
@@ -85,7 +85,7 @@ function verificationRecord(
     submittedAt: row.submitted_at,
     completedAt: row.completed_at,
     consent: row.consent_at && { at: row.consent_at, textVersion: row.consent_version },
-    capture: row.capture && openCapture(project, row),
+    capture: row.capture && decryptCapture(project, row),
     result: row.result && withoutOthers(openResult(cipher, row.session_id, row.result)),
     reviews: (row.reviews ?? []).map((review) => toReview(cipher, row.session_id, review)),
   };

@@ -8,7 +8,7 @@ import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
 import type { FaceReading, FaceTask } from '../../vision/readings.ts';
 import { VisionWorkerError } from '../../vision/vision-pool.ts';
-import { framesOf, openCapture } from '../captured.ts';
+import { decryptCapture, framesOf } from '../captured.ts';
 import { findVerification } from '../verification-store.ts';
 import { encryptDescriptor } from './face-index-service.ts';
 import {
@@ -120,7 +120,7 @@ async function frontalFrames(
   const frames = stored.filter(({ kind }) => kind === 'face_frame');
   const row = frames.length > 0 ? await findVerification(project.database, sessionId) : null;
   const steps = framesOf(
-    row ? openCapture(project, row) : {},
+    row ? decryptCapture(project, row) : {},
     frames.map(({ sequence }) => `face_frame:${sequence}`),
   );
   const frontal = new Set(steps.filter(({ step }) => step === 'center').map(({ sequence }) => sequence));
