@@ -3,7 +3,7 @@ import { READ_URL_SECONDS } from '../media/media-url.ts';
 import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../model/account-export-store.ts';
 import { decryptCapture } from './captured.ts';
 import { decryptRedirect } from './redirect-url.ts';
-import { openResult, type VerificationResult } from './result/verification-result.ts';
+import { decryptResult, type VerificationResult } from './result/verification-result.ts';
 import { type ReviewRow, toReview } from './review/review.ts';
 import { COLUMNS, type VerificationRow } from './verification-store.ts';
 
@@ -86,7 +86,7 @@ function verificationRecord(
     completedAt: row.completed_at,
     consent: row.consent_at && { at: row.consent_at, textVersion: row.consent_version },
     capture: row.capture && decryptCapture(project, row),
-    result: row.result && withoutOthers(openResult(cipher, row.session_id, row.result)),
+    result: row.result && withoutOthers(decryptResult(cipher, row.session_id, row.result)),
     reviews: (row.reviews ?? []).map((review) => toReview(cipher, row.session_id, review)),
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import { openResult, sealResult } from '../../../src/domain/verification/result/verification-result.ts';
+import { decryptResult, encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
@@ -283,13 +283,13 @@ async function withoutBasis({ projectId, cipher }: Project, session: string): Pr
     },
     at,
   );
-  const { basis: _, ...result } = openResult(cipher, session, row.result);
+  const { basis: _, ...result } = decryptResult(cipher, session, row.result);
   await system.query(
     {
       name: 'test.set_result',
       text: 'update verification_sessions set result = $3 where project_id = $1 and session_id = $2',
     },
-    [...at, sealResult(cipher, session, result)],
+    [...at, encryptResult(cipher, session, result)],
   );
 }
 

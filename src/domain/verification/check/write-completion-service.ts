@@ -21,7 +21,12 @@ import {
   type VerificationMatch,
   type VerificationView,
 } from '../result/verification.ts';
-import { documentOf, identifiersOf, sealResult, verificationFacts } from '../result/verification-result.ts';
+import {
+  documentOf,
+  encryptResult,
+  identifiersOf,
+  verificationFacts,
+} from '../result/verification-result.ts';
 import { verificationSnapshot } from '../result/verification-snapshot.ts';
 import { matchesOfSession, type VerificationViews } from '../result/view-service.ts';
 import type { VerificationRow } from '../verification-store.ts';
@@ -213,7 +218,7 @@ function completeCall(
       now,
       result.decision,
       result.riskScore,
-      sealResult(project.cipher, row.session_id, result),
+      encryptResult(project.cipher, row.session_id, result),
       account,
       template?.templateId ?? null,
       group,
