@@ -1,5 +1,5 @@
 import type { DecidingList, DecisionTrace } from '../domain/decisions/decide.ts';
-import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
+import { type DecisionOutcome, decryptDecision } from '../domain/decisions/decision-inputs.ts';
 import {
   type DecisionRow,
   type DecisionVersions,
@@ -139,7 +139,7 @@ export class StoredDecision {
 
   get outcome(): DecisionOutcome {
     const { decision_id, inputs } = this.row;
-    this.#outcome ??= openDecision(this.#cipher, decision_id, inputs).outcome;
+    this.#outcome ??= decryptDecision(this.#cipher, decision_id, inputs).outcome;
     return this.#outcome;
   }
 }

@@ -1,6 +1,6 @@
 import { recalculateStandings } from '../../../src/domain/accounts/standing-service.ts';
 import { decide } from '../../../src/domain/decisions/decide.ts';
-import { sealDecision } from '../../../src/domain/decisions/decision-inputs.ts';
+import { encryptDecision } from '../../../src/domain/decisions/decision-inputs.ts';
 import type { Facts } from '../../../src/domain/rules/language/expression.ts';
 import { parseExpression } from '../../../src/domain/rules/language/parse-expression.ts';
 import { signalBit } from '../../../src/domain/sessions/signal-bits.ts';
@@ -143,7 +143,7 @@ async function insertDecisions(bench: Workbench): Promise<void> {
       first_session: n % 2 === 0,
       decision: trace.decision,
       account_score: score,
-      inputs: sealDecision(bench.project.cipher, decisionId, inputs, { trace, rules: [], flags: [] }),
+      inputs: encryptDecision(bench.project.cipher, decisionId, inputs, { trace, rules: [], flags: [] }),
     };
   });
   const columns = {

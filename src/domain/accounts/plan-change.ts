@@ -2,7 +2,7 @@ import { newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from '../decisions/account-score.ts';
 import { conclude, outcomeOf } from '../decisions/conclude.ts';
-import { sealDecision } from '../decisions/decision-inputs.ts';
+import { encryptDecision } from '../decisions/decision-inputs.ts';
 import { ruledBy } from '../decisions/demands.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
@@ -244,7 +244,7 @@ function planBinding(
       rewrittenResult: rewrittenResult(project, session, context),
       decisionId,
       isFirstSession: inputs!.facts['session.is_first'] === true,
-      encryptedInputs: sealDecision(project.cipher, decisionId, inputs!, outcome!),
+      encryptedInputs: encryptDecision(project.cipher, decisionId, inputs!, outcome!),
     }
   );
 }

@@ -8,7 +8,7 @@ import { compileRuleSet } from '../rules/rule-set.ts';
 import { readRuleSetAt } from '../rules/rule-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from './account-score.ts';
 import { conclude, outcomeOf } from './conclude.ts';
-import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
+import { type DecisionOutcome, decryptDecision } from './decision-inputs.ts';
 import { countFoundDecisions, type DecisionFilter, searchDecisions } from './decision-search-store.ts';
 import {
   countDecisions as countStoredDecisions,
@@ -90,7 +90,7 @@ export async function replayDecision(viewer: Viewer, decisionId: string): Promis
 }
 
 async function replay(project: Project, row: DecisionRow): Promise<Replay> {
-  const { inputs, outcome: storedOutcome } = openDecision(project.cipher, row.decision_id, row.inputs);
+  const { inputs, outcome: storedOutcome } = decryptDecision(project.cipher, row.decision_id, row.inputs);
   const stored = await readRuleSetAt(project.database, row.versions.rules ?? 0);
   const rules = compileRuleSet(stored, inputs.language ?? 1);
   const outcome = outcomeOf(conclude(inputs, rules));

@@ -20,7 +20,7 @@ import { Session } from '../sessions/session.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { triggersOf } from './conclude.ts';
 import { sessionFacts } from './decision-facts.ts';
-import { openFacts } from './decision-inputs.ts';
+import { decryptFacts } from './decision-inputs.ts';
 import { findDecisionOfSession } from './decision-store.ts';
 
 export type RuleTrial = {
@@ -65,7 +65,7 @@ async function factsOfSession(project: Project, sessionId: string): Promise<Stor
   const { database, cipher } = project;
   const row = await findDecisionOfSession(database, sessionId);
   if (row) {
-    const stored = openFacts(cipher, row.decision_id, row.inputs);
+    const stored = decryptFacts(cipher, row.decision_id, row.inputs);
     return { ...stored, decisionId: row.decision_id, isFirst: row.first_session };
   }
   const [session] = await findSessions(database, [sessionId]);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDecision, sealDecision } from '../../../src/domain/decisions/decision-inputs.ts';
+import { decryptDecision, encryptDecision } from '../../../src/domain/decisions/decision-inputs.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -538,12 +538,12 @@ describe('rules on sessions', () => {
     // As an earlier version stored it, for which an empty field of several texts was present.
     const { cipher } = await openProject(gateway, masterKey, project.projectId);
     const { rows } = await system.query('select inputs from decisions where decision_id = $1', [decisionId]);
-    const { inputs, outcome } = openDecision(cipher, decisionId, rows[0].inputs);
+    const { inputs, outcome } = decryptDecision(cipher, decisionId, rows[0].inputs);
     const { language: _, ...earlier } = inputs;
     const told = { ...outcome, rules: [{ ruleId, version: 1, name }], flags: ['on_lists'] };
     await system.query('update decisions set inputs = $2 where decision_id = $1', [
       decisionId,
-      sealDecision(cipher, decisionId, earlier, told),
+      encryptDecision(cipher, decisionId, earlier, told),
     ]);
     expect(await replayed()).toBe(true);
   });
