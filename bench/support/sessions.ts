@@ -1,6 +1,6 @@
 import type { Project } from '../../src/domain/projects/project.ts';
 import { networkHashes } from '../../src/domain/sessions/network-hashes.ts';
-import { sealTrace } from '../../src/domain/sessions/session-history.ts';
+import { encryptTrace } from '../../src/domain/sessions/session-history.ts';
 import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
 import { signalBits } from '../../src/domain/sessions/signal-bits.ts';
@@ -71,7 +71,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       device_part_hashes: [],
       facts: cipher.encryptJson('session facts', sessionId, facts),
       result: cipher.encryptJson('sessions', sessionId, result),
-      trace: sealTrace(cipher, sessionId, { ...trace, startTime: start }),
+      trace: encryptTrace(cipher, sessionId, { ...trace, startTime: start }),
     };
     return { row, result };
   };

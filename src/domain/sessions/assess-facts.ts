@@ -3,7 +3,7 @@ import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence/evidence.ts';
 import type { NetworkIntelligence } from '../signals/network/network-intelligence.ts';
 import { encryptFacts } from './fact-patches.ts';
-import { sealTrace } from './session-history.ts';
+import { encryptTrace } from './session-history.ts';
 import { type SessionFactsInput, sourceOf } from './session-input.ts';
 import { type AssembledSession, assembleSession } from './session-result.ts';
 import { signalBits } from './signal-bits.ts';
@@ -46,7 +46,7 @@ export function assessedColumns(
     facts: encryptFacts({ cipher }, sessionId, facts),
     signals: signalBits(result.riskSignals),
     result: cipher.encryptJson('sessions', sessionId, result),
-    trace: sealTrace(cipher, sessionId, trace),
+    trace: encryptTrace(cipher, sessionId, trace),
   };
 }
 

@@ -5,7 +5,7 @@ import { nameKey } from '../../identifiers/person-name.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
-import { openTrace } from '../../sessions/session-history.ts';
+import { decryptTrace } from '../../sessions/session-history.ts';
 import { findSessions, findTrace } from '../../sessions/session-store.ts';
 import type { DocumentJudgement } from '../../vision/document-signals.ts';
 import { faceDistance, isSameFace } from '../../vision/faces/face-distance.ts';
@@ -85,7 +85,7 @@ async function comparedOf(
     compared: {
       startTime: row.start_time,
       result: session.result,
-      trace: trace && openTrace(project.cipher, sessionId, trace),
+      trace: trace && decryptTrace(project.cipher, sessionId, trace),
     },
   };
 }
