@@ -11,7 +11,7 @@ import { LINK_WEIGHTS_VERSION } from '../linking/link-weights.ts';
 import { mergeIdentifiers, planLinks } from '../linking/plan-links.ts';
 import { sharedIdentifierChanges } from '../linking/shared-identifier-changes.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
+import { decryptPersonal, NO_PERSONAL_FIELDS } from '../model/personal-fields.ts';
 import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Account } from './account.ts';
@@ -96,7 +96,7 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
   const seen = session?.row.start_time ?? now;
   const before = context.account ?? newAccountRow(accountId, now);
   const personal = mergePersonal(
-    context.account ? openPersonal(project, context.account) : NO_PERSONAL_FIELDS,
+    context.account ? decryptPersonal(project, context.account) : NO_PERSONAL_FIELDS,
     changes,
     mergeContext(project, options),
   );

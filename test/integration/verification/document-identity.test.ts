@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAccountByAccountId } from '../../../src/domain/accounts/account-store.ts';
 import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
-import { openPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
+import { decryptPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
@@ -49,7 +49,7 @@ const completed = async (made: ReturnType<typeof newDocument>, query: Record<str
 };
 async function personalOf(accountId: string): Promise<PersonalFields> {
   const row = await findAccountByAccountId(checks.project.database, accountId);
-  return openPersonal(checks.project, row!);
+  return decryptPersonal(checks.project, row!);
 }
 const numberOf = (idNumber: string) => ({
   ...hashedIdNumber({ type: 'driver_license', country: 'US', value: `CA ${idNumber}` }, (kind, value) =>
