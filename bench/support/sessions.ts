@@ -1,4 +1,5 @@
 import type { Project } from '../../src/domain/projects/project.ts';
+import { encryptFacts } from '../../src/domain/sessions/fact-patches.ts';
 import { networkHashes } from '../../src/domain/sessions/network-hashes.ts';
 import { encryptTrace } from '../../src/domain/sessions/session-history.ts';
 import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
@@ -69,7 +70,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       ...networkHashes(cipher, ip),
       signals: signalBits(result.riskSignals),
       device_part_hashes: [],
-      facts: cipher.encryptJson('session facts', sessionId, facts),
+      facts: encryptFacts({ cipher }, sessionId, facts),
       result: cipher.encryptJson('sessions', sessionId, result),
       trace: encryptTrace(cipher, sessionId, { ...trace, startTime: start }),
     };
@@ -79,7 +80,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
 
 function factsOf(ip: string, userAgent: string): StoredFacts {
   return {
-    told: {
+    input: {
       source: 'web',
       sourceVersion: '1.0.0',
       browser: { userAgent, language: 'en-US', languages: ['en-US', 'fr'], timezone: 'Europe/Paris' },

@@ -33,13 +33,13 @@ function datacenterBot(world: World): SessionCase {
     network: exit.network,
     laterNetworks: [],
     webrtcNetworks: [],
-    told: body?.told ?? {},
+    input: body?.input ?? {},
     headers: body?.headers ?? { 'user-agent': random.pick(userAgents) },
     edge: edgeOf(path, null, random).edge,
     device: '',
     listings: exit.listings,
   };
-  const isTold = body !== null && visit.edge['x-ja4'] !== undefined;
+  const isReported = body !== null && visit.edge['x-ja4'] !== undefined;
   return caseOf(visit, random, {
     accountsOnDevice: null,
     truth: {
@@ -47,12 +47,12 @@ function datacenterBot(world: World): SessionCase {
       bot: true,
       deviceRisk: true,
       proxy: null,
-      deviceNetworkMismatch: isTold ? true : null,
+      deviceNetworkMismatch: isReported ? true : null,
     },
   });
 }
 
-function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'told' | 'headers'> {
+function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'input' | 'headers'> {
   const { browser, device, checks, headers } = openBrowser(
     'chromeWindows',
     { timezone, languages: ['en-US', 'en'], at },
@@ -68,7 +68,7 @@ function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'to
     form_completed: true,
   };
   return {
-    told: {
+    input: {
       source: 'web',
       browser,
       device,

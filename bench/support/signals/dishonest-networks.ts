@@ -21,7 +21,7 @@ function behind(world: World, exit: Exit, person: Person, ownPackets: boolean) {
 }
 
 function foundByWebrtc(visit: Visit, { network }: Person): void {
-  visit.told.checks!.webrtc_addresses = [network.ip];
+  visit.input.checks!.webrtc_addresses = [network.ip];
   visit.webrtcNetworks = [network];
 }
 
@@ -142,8 +142,8 @@ function locationSpoofer(world: World): SessionCase {
     const wish = { person, at, network: exit.network, place: person.home };
     const visit = isApp ? appVisit(world, wish) : { ...behind(world, exit, person, true) };
     visit.listings = exit.listings;
-    if (isApp) visit.told.carrier = { countryCode: person.home.countryCode };
-    if (random.chance(0.2)) visit.told.location = fixAt(person.home, random);
+    if (isApp) visit.input.carrier = { countryCode: person.home.countryCode };
+    if (random.chance(0.2)) visit.input.location = fixAt(person.home, random);
     return caseOf(visit, random, {
       truth: {
         vpn: true,
@@ -170,10 +170,10 @@ function spoofedGps(world: World): SessionCase {
     place: person.home,
     system: 'android',
   });
-  const isTold = random.chance(0.8);
-  visit.told.location = fixAt(pretended.home, random, isTold ? true : random.chance(0.5) ? false : null);
-  if (!isTold || random.chance(0.6))
-    Object.assign(visit.told.checks!, { repeated_fixes: random.whole(6, 40) });
+  const isReported = random.chance(0.8);
+  visit.input.location = fixAt(pretended.home, random, isReported ? true : random.chance(0.5) ? false : null);
+  if (!isReported || random.chance(0.6))
+    Object.assign(visit.input.checks!, { repeated_fixes: random.whole(6, 40) });
   return caseOf(visit, random, { truth: { locationSpoofing: true, deviceRisk: true } });
 }
 
@@ -265,7 +265,8 @@ export const DISHONEST_NETWORK_KINDS: readonly SessionKind[] = [
     isHonest: false,
     weight: 3.5,
     make: spoofedGps,
-    describes: 'Another position from an app; 80 % told by the system, the others by fixes that never move.',
+    describes:
+      'Another position from an app; 80 % reported by the system, the others by fixes that never move.',
   },
   {
     name: 'fraud address',

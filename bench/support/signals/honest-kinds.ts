@@ -19,7 +19,7 @@ function home(world: World): SessionCase {
   const person = drawPerson(book, random);
   const browser: BrowserName | undefined = random.chance(0.3) ? drawMobileBrowser(random) : undefined;
   const visit = personVisit(world, { person, browser });
-  if (random.chance(0.05)) visit.told.location = fixAt(person.home, random);
+  if (random.chance(0.05)) visit.input.location = fixAt(person.home, random);
   return caseOf(visit, random, {
     previous: visitBefore(world, person, visit),
     expectedCountries: random.chance(0.1) ? [person.home.countryCode] : [],
@@ -41,8 +41,8 @@ function mobile(world: World): SessionCase {
   const visit = isApp
     ? appVisit(world, wish)
     : personVisit(world, { ...wish, browser: drawMobileBrowser(random) });
-  if (random.chance(0.2)) visit.told.location = fixAt(place, random);
-  if (isApp && random.chance(0.7)) visit.told.carrier = { countryCode: person.home.countryCode };
+  if (random.chance(0.2)) visit.input.location = fixAt(place, random);
+  if (isApp && random.chance(0.7)) visit.input.carrier = { countryCode: person.home.countryCode };
   // Between Wi-Fi at home and the network outside.
   if (place === person.home && random.chance(0.12)) visit.laterNetworks = [person.network];
   return caseOf(visit, random, {
@@ -110,8 +110,8 @@ function roaming(world: World): SessionCase {
   const visit = isApp
     ? appVisit(world, wish)
     : personVisit(world, { ...wish, browser: drawMobileBrowser(random) });
-  if (isApp && random.chance(0.8)) visit.told.carrier = { countryCode: person.home.countryCode };
-  if (random.chance(0.15)) visit.told.location = fixAt(there.home, random);
+  if (isApp && random.chance(0.8)) visit.input.carrier = { countryCode: person.home.countryCode };
+  if (random.chance(0.15)) visit.input.location = fixAt(there.home, random);
   return caseOf(visit, random, {
     previous: visitBefore(world, person, visit, {
       at: before(at, random.between(30 * HOUR_MS, 6.9 * DAY_MS)),

@@ -103,31 +103,31 @@ export function appVisit(world: World, wish: VisitWish & { system?: 'ios' | 'and
     ] as const);
   const browser = system === 'ios' ? 'safariIphone' : 'chromeAndroid';
   const visit = personVisit(world, { ...wish, browser });
-  const { told } = visit;
+  const { input } = visit;
   const userAgent = system === 'ios' ? 'Example/4.2 CFNetwork/3826.500.131 Darwin/24.5.0' : 'okhttp/4.12.0';
   const attested = random.chance(0.8);
   return {
     ...visit,
     headers: { 'user-agent': userAgent, 'accept-language': visit.headers['accept-language']! },
     edge: {},
-    told: {
+    input: {
       source: system,
       browser: {
-        language: told.browser!.language,
-        languages: told.browser!.languages,
-        timezone: told.browser!.timezone,
-        timezoneOffsetMinutes: told.browser!.timezoneOffsetMinutes,
+        language: input.browser!.language,
+        languages: input.browser!.languages,
+        timezone: input.browser!.timezone,
+        timezoneOffsetMinutes: input.browser!.timezoneOffsetMinutes,
       },
-      device: { ...told.device, gpu: null },
-      bot: told.bot,
+      device: { ...input.device, gpu: null },
+      bot: input.bot,
       checks: {
         root_indicators: [],
         emulator_indicators: [],
         hook_indicators: [],
         app_signature_valid: true,
         repeated_fixes: random.whole(0, 2),
-        timezone: told.browser!.timezone,
-        timezone_offset_minutes: told.browser!.timezoneOffsetMinutes,
+        timezone: input.browser!.timezone,
+        timezone_offset_minutes: input.browser!.timezoneOffsetMinutes,
       },
       mobile: {
         model: system === 'ios' ? 'iPhone15,4' : random.pick(['SM-S911B', 'Pixel 8', 'M2101K6G', 'CPH2451']),

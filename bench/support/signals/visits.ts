@@ -72,7 +72,7 @@ export function webVisit(parts: VisitParts, random: Random): Visit {
     network: parts.network,
     laterNetworks: [],
     webrtcNetworks: [],
-    told: {
+    input: {
       source: 'web',
       browser: device.browser,
       device: device.device,

@@ -23,7 +23,7 @@ export function assess(
   return assembleSession(facts, startTime, {
     network: network.lookup(facts.observed.ip),
     laterNetworks: (facts.observed.laterIps ?? []).map((ip) => network.lookup(ip)),
-    webrtcNetworks: webrtcAddresses(facts.told).map((ip) => network.lookup(ip)),
+    webrtcNetworks: webrtcAddresses(facts.input).map((ip) => network.lookup(ip)),
     sources: network.status(),
     calibration: project.calibration,
     history,
@@ -39,8 +39,8 @@ export function assessedColumns(
   { result, trace }: AssembledSession,
 ) {
   return {
-    source: sourceOf(facts.told),
-    source_version: facts.told.sourceVersion ?? '',
+    source: sourceOf(facts.input),
+    source_version: facts.input.sourceVersion ?? '',
     true_country_code: result.trueCountryCode,
     connection_type: result.network.connectionType,
     facts: encryptFacts({ cipher }, sessionId, facts),

@@ -56,7 +56,7 @@ export function open(
 ) {
   assertMay(viewer, 'session.create');
   const facts: StoredFacts = {
-    told: input,
+    input,
     observed: {
       ip: normaliseIp(connection.ip) ?? '',
       userAgent: connection.headers['user-agent'] ?? '',
@@ -90,7 +90,7 @@ export function simulate(
   const headers = lowerCaseKeys(simulated.headers ?? {});
   const browserId = simulated.browserId ?? '';
   const facts: StoredFacts = {
-    told: input,
+    input,
     observed: {
       ip: normaliseIp(simulated.ipAddress ?? '') ?? '',
       userAgent: (headers['user-agent'] ?? input.browser?.userAgent ?? '').slice(0, MAX_HEADER_LENGTH),
@@ -124,7 +124,7 @@ async function store(
     sessionId?: string | undefined;
   },
 ): Promise<OpenedSession> {
-  checkSize(facts.told);
+  checkSize(facts.input);
   const now = deps.clock.now();
   const sessionId = options.sessionId ?? newId(now.getTime());
   const identity = identityColumns(project, facts);
