@@ -167,7 +167,7 @@ export type Config = {
   readonly sessionRetentionDays: number;
   /** How long completed email checks are kept; 0 is for ever. */
   readonly emailRetentionDays: number;
-  /** Whether sandbox projects may be told over http on loopback. */
+  /** Whether webhooks of sandbox projects may be sent over http to loopback addresses. */
   readonly webhookAllowLoopback: boolean;
   /** Where the proxy stands that measures round trips; undefined when it is not known. */
   readonly edgePosition: { latitude: number; longitude: number } | undefined;

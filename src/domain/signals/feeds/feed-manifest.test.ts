@@ -39,7 +39,7 @@ test.each([
   [{ confidence: 1.5 }, /confidence/],
   [{ half_life_days: 0 }, /half_life_days/],
   [{ format: 'csv' }, /column: needed for csv/],
-  [{ kind: 'location', format: 'cidr' }, /geofeed and mmdb/],
+  [{ kind: 'location', format: 'cidr' }, /geofeed or mmdb/],
 ])('%j is refused in one line', (changes, reason) => {
   expect(() => parse(changes)).toThrow(reason);
   expect(() => parse(changes)).toThrow(/^.*$/);

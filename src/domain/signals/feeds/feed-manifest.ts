@@ -39,14 +39,14 @@ const manifestShape = z
     provider: z.string().max(128).nullish(),
     /** Where the list was published: an address or a name. */
     source: z.string().max(500).nullish(),
-    /** Licence or terms of the list. */
+    /** License or terms of the list. */
     licence: z.string().max(500).nullish(),
   })
   .refine(({ format, column }) => format !== 'csv' || column, {
     message: 'column: needed for csv',
   })
   .refine(({ kind, format }) => kind !== 'location' || format === 'mmdb' || format === 'geofeed', {
-    message: 'kind: location is told by geofeed and mmdb only',
+    message: 'kind: location requires the format geofeed or mmdb',
   });
 
 export type FeedManifest = z.infer<typeof manifestShape>;
