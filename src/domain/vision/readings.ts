@@ -83,7 +83,7 @@ export type SideReading = {
   /** Width by height of the rectified document, the larger by the smaller. */
   aspect: number | null;
   /** Width by height of the image that was read: the rectified document, or the whole upright image; null without an image. */
-  pictureAspect: number | null;
+  imageAspect: number | null;
   /** Variance of the Laplacian at 1,000 pixels of width. */
   sharpness: number | null;
   /** Part of the area that is burnt out, 0 to 1. */
@@ -103,7 +103,7 @@ export type SideReading = {
 export type DocumentPortrait = {
   descriptor: Float32Array;
   /** A JPEG of the portrait. */
-  picture: Uint8Array;
+  image: Uint8Array;
 };
 
 export type DocumentReading = {

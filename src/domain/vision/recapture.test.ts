@@ -27,14 +27,13 @@ describe('recaptureScore', () => {
 
   it('finds none in noise, edges, an even surface or a wide wave', () => {
     const noise = grain();
-    const pictures = [
+    const images = [
       raster(512, 512, () => 128 + 60 * noise()),
       raster(512, 512, (x, y) => (x > 200 !== y > 300 ? 220 : 20) + 4 * noise()),
       raster(512, 512, () => 200),
       raster(512, 512, (x, y) => 128 + 60 * Math.sin((2 * Math.PI * (x + y)) / 40) + 4 * noise()),
     ];
-    for (const picture of pictures)
-      expect(recaptureScore(picture, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
+    for (const image of images) expect(recaptureScore(image, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
   });
 
   it('does not take for a grid what JPEG does at the edges of its blocks', () => {

@@ -137,7 +137,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     const withFace = makePassport(randomPerson(random), { random, portrait });
     const reading = await readDocument({ front: await photo(withFace, 'front'), back: null });
     expect(reading.portrait!.descriptor).toHaveLength(128);
-    expect(reading.portrait!.picture.byteLength).toBeGreaterThan(1000);
+    expect(reading.portrait!.image.byteLength).toBeGreaterThan(1000);
   });
 
   it('says when the document is cut by the frame', async () => {

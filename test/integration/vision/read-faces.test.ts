@@ -177,7 +177,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
     const portrait = await describePortrait(photo);
     const { descriptor } = await readFaces(still(head.center));
     expect(faceDistance(portrait!.descriptor, descriptor!)).toBeLessThan(0.2);
-    expect(await checkImage(portrait!.picture)).toMatchObject({ ok: true });
+    expect(await checkImage(portrait!.image)).toMatchObject({ ok: true });
     expect(await describePortrait(await toJpeg(await empty()))).toBeNull();
   });
 

@@ -72,7 +72,7 @@ function show({ print = PRINT, zone = zoneOf(), engines = both, side = {}, portr
     hasOutline: true,
     margin: 0.08,
     aspect: 1.42,
-    pictureAspect: 1.42,
+    imageAspect: 1.42,
     zone: null,
     sharpness: 500,
     glare: 0,
@@ -85,7 +85,7 @@ function show({ print = PRINT, zone = zoneOf(), engines = both, side = {}, portr
   const reading: DocumentReading = {
     front,
     back: null,
-    portrait: portrait && { descriptor: portrait, picture: new Uint8Array() },
+    portrait: portrait && { descriptor: portrait, image: new Uint8Array() },
     timings: {},
   };
   return judgeDocument(reading, { now: NOW, selfie: { descriptor: own, ageYears: 36 } });
@@ -115,7 +115,7 @@ describe('an honest document', () => {
 
   it.each<[string, Shown]>([
     ['that is cut off', { side: { margin: 0 } }],
-    ['in a picture too blurred to show a screen', { side: { sharpness: 5 } }],
+    ['in a image too blurred to show a screen', { side: { sharpness: 5 } }],
     ['whose birth was not read', { print: without('12 AUG/AOUT 90') }],
     ['whose name was not read', { print: without('LEFEVRE') }],
     ['read by one engine', { engines: (lines) => [{ engine: 'ppocr', lines }], side: { margin: 0 } }],
@@ -356,7 +356,7 @@ describe('a card with a barcode', () => {
       hasOutline: true,
       margin: 0.08,
       aspect: 1.586,
-      pictureAspect: 1.586,
+      imageAspect: 1.586,
       zone: null,
       sharpness: 500,
       glare: 0,
@@ -365,7 +365,7 @@ describe('a card with a barcode', () => {
       mrz: [],
       barcode: { text },
     };
-    const portrait = { descriptor: own, picture: new Uint8Array() };
+    const portrait = { descriptor: own, image: new Uint8Array() };
     return judgeDocument(
       { front: side, back: null, portrait, timings: {} },
       { now: NOW, selfie: { descriptor: own, ageYears: 40 } },

@@ -30,7 +30,7 @@ const AMERICAN: Person = {
 const OPTIONS = { issued: ISSUED, expires: EXPIRES, today: NOW };
 const PASSPORT = makePassport(GERMAN, { ...OPTIONS, number: '532899734' });
 const LICENSE = makeLicense(AMERICAN, { ...OPTIONS, number: 'X8920987' });
-const PORTRAIT = { descriptor: new Float32Array(128), picture: new Uint8Array() };
+const PORTRAIT = { descriptor: new Float32Array(128), image: new Uint8Array() };
 
 function column(texts: readonly string[], confidence = 0.98): TextLine[] {
   return texts.map((text, index) => ({
@@ -52,7 +52,7 @@ function side(changes: Partial<SideReading> = {}): SideReading {
     hasOutline: true,
     margin: 0.08,
     aspect: 1.586,
-    pictureAspect: 1.586,
+    imageAspect: 1.586,
     sharpness: 500,
     glare: 0,
     recaptureScore: 2.5,

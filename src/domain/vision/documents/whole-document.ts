@@ -29,7 +29,7 @@ const MIN_PAPER = 1;
 /** Minimum distance of an outline's corners from the frame, as a share of the shorter side. Nearer ones are those of the frame. */
 const MIN_MARGIN = 0.004;
 /** Tolerance of the aspect ratio, for an outline in perspective and for an image that is the document. */
-const MAX_OFF = { outline: 0.15, picture: 0.04 } as const;
+const MAX_OFF = { outline: 0.15, image: 0.04 } as const;
 /** A line of text nearer to the frame, as a share of the image, may be cut. */
 const MIN_TEXT_MARGIN = 0.006;
 /** Minimum share of an image that the text of a document covers, horizontally and vertically. */
@@ -49,7 +49,7 @@ export function isWholeDocument(
   if (side.zone && isZoneCut(side.zone)) return false;
   if (side.hasOutline && (side.margin ?? 0) >= MIN_MARGIN) return isNear(side.aspect, MAX_OFF.outline);
   if (side.zone && format) return isZonePlacedWhole(side, side.zone, SIZES[format]);
-  return !side.hasOutline && isNear(side.pictureAspect, MAX_OFF.picture) && isTextWhole(side);
+  return !side.hasOutline && isNear(side.imageAspect, MAX_OFF.image) && isTextWhole(side);
 }
 
 function isZoneCut({ x, y, width, height }: NonNullable<SideReading['zone']>): boolean {
@@ -58,11 +58,11 @@ function isZoneCut({ x, y, width, height }: NonNullable<SideReading['zone']>): b
 
 /** Whether the edges computed from the zone's position and size are within the image. */
 function isZonePlacedWhole(
-  { hasOutline, aspect, pictureAspect }: SideReading,
+  { hasOutline, aspect, imageAspect }: SideReading,
   zone: NonNullable<SideReading['zone']>,
   size: Size,
 ): boolean {
-  const shape = hasOutline ? aspect : pictureAspect;
+  const shape = hasOutline ? aspect : imageAspect;
   if (shape === null) return false;
   const across = ((size.characters + FRAME) * PITCH) / zone.width;
   const down = across / shape;

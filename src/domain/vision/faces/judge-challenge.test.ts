@@ -66,7 +66,7 @@ describe('judgeChallenge', () => {
     ['to the other side', [frame('left', -28), frame('right', 28)], ['left', 'right']],
     ['too small', [frame('left', 4), frame('right', -4)], ['left', 'right']],
     [
-      'of a flat picture',
+      'of a flat image',
       [frame('left', 28, { isFlat: true }), frame('right', -28, { isFlat: true })],
       ['left', 'right'],
     ],

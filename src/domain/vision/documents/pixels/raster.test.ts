@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { type Raster, toGray, turned } from './raster.ts';
 
-const picture: Raster = { data: Uint8Array.from([1, 2, 3, 4, 5, 6]), width: 3, height: 2, channels: 1 };
+const image: Raster = { data: Uint8Array.from([1, 2, 3, 4, 5, 6]), width: 3, height: 2, channels: 1 };
 
 describe('an image', () => {
   it('turns clockwise by quarters', () => {
-    expect(turned(picture, 1)).toEqual({
+    expect(turned(image, 1)).toEqual({
       data: Uint8Array.from([4, 1, 5, 2, 6, 3]),
       width: 2,
       height: 3,
       channels: 1,
     });
-    expect([...turned(picture, 2).data]).toEqual([6, 5, 4, 3, 2, 1]);
-    expect([...turned(picture, 3).data]).toEqual([3, 6, 2, 5, 1, 4]);
-    expect(turned(picture, -3)).toEqual(turned(picture, 1));
+    expect([...turned(image, 2).data]).toEqual([6, 5, 4, 3, 2, 1]);
+    expect([...turned(image, 3).data]).toEqual([3, 6, 2, 5, 1, 4]);
+    expect(turned(image, -3)).toEqual(turned(image, 1));
   });
 
   it('is itself after four quarters', () => {
-    let after = picture;
+    let after = image;
     for (let quarter = 0; quarter < 4; quarter += 1) after = turned(after, 1);
-    expect(after).toEqual(picture);
+    expect(after).toEqual(image);
   });
 
   it('keeps the three bytes of a pixel together', () => {
