@@ -44,7 +44,7 @@ const shown = async (id: string): Promise<Body> =>
     )
   ).verification;
 
-describe('an enrolment', () => {
+describe('an enrollment', () => {
   it.each<Record<string, string>>([{}, { id: 'true' }])(
     'binds a session to an account that is new: %j',
     async (kind) => {
