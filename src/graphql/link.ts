@@ -314,7 +314,7 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
 );
 
 /** The largest page of links. */
-export function largestLinkPage({ isTrustedDocument }: GraphQLContext): number {
+export function maxLinkPage({ isTrustedDocument }: GraphQLContext): number {
   return isTrustedDocument ? LIMITS.linksPerAccount : LIMITS.pageSize;
 }
 

@@ -138,8 +138,8 @@ describe('decodeUpright', () => {
   });
 
   it('takes images of more pixels where it need not decode them all', async () => {
-    const take = async (file: Promise<Buffer>, mostPixels: number) => {
-      const image = await decodeUpright(await file, 50, mostPixels);
+    const take = async (file: Promise<Buffer>, maxPixels: number) => {
+      const image = await decodeUpright(await file, 50, maxPixels);
       return image && [image.width, image.height];
     };
     const [jpeg, png] = [noise(400, 200).jpeg().toBuffer(), noise(400, 200).png().toBuffer()];

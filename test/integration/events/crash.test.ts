@@ -18,7 +18,7 @@ import { unique } from '../../support/gateway.ts';
 const CRASHES = Number(process.env.CRASHES ?? 4);
 const AUTHENTICATES = Number(process.env.AUTHENTICATES ?? 160);
 /** A part of all events; of few events as many as can be under way when a gateway is killed. */
-const MOST_REPEATED = { part: 0.01, few: 16 };
+const MAX_REPEATED = { part: 0.01, few: 16 };
 const PATIENCE_MS = 120_000 + CRASHES * 6_000;
 
 type Told = { id: string; type: string; cursor: string; accountId: string | null; sessionId: string | null };
@@ -203,7 +203,7 @@ describe('events while gateways are killed', () => {
       `${CRASHES} crashes, ${AUTHENTICATES} authenticates: ${committed.size} events, ${repeated} webhooks repeated ` +
         `(${((100 * repeated) / committed.size).toFixed(2)} %)\n`,
     );
-    expect(repeated).toBeLessThanOrEqual(Math.max(MOST_REPEATED.few, committed.size * MOST_REPEATED.part));
+    expect(repeated).toBeLessThanOrEqual(Math.max(MAX_REPEATED.few, committed.size * MAX_REPEATED.part));
     // Positions without a gap, and subscribers see them in that order.
     const positions = stored.map(({ position }) => Number(position)).sort((a, b) => a - b);
     expect(positions).toEqual(positions.map((_, index) => index + 1));

@@ -15,7 +15,7 @@ import { EVENTS, headOf, socketUrl } from '../../support/subscriptions.ts';
  */
 const SOCKETS = Number(process.env.SOCKETS ?? 1000);
 /** What may be left behind: a part of what the sockets took, besides what always varies. */
-const MOST_LEFT = { ofTaken: 0.1, bytes: 2 * 2 ** 20 };
+const MAX_LEFT = { ofTaken: 0.1, bytes: 2 * 2 ** 20 };
 /** What stays of sockets stays each time; whatever else grows meanwhile does not grow in each of these. */
 const ROUNDS = 3;
 const PATIENCE_MS = 30_000 + SOCKETS * 20;
@@ -85,12 +85,12 @@ async function round(write: Awaited<ReturnType<typeof createEventWriter>>, count
 
 /** Null when nothing is left that was not there before. */
 async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<unknown> {
-  const mostLeft = Math.max(0, open - before.bytes) * MOST_LEFT.ofTaken + MOST_LEFT.bytes;
+  const maxLeft = Math.max(0, open - before.bytes) * MAX_LEFT.ofTaken + MAX_LEFT.bytes;
   const failed = await vi
     .waitFor(
       () => {
         const after = held();
-        expect(after.bytes).toBeLessThanOrEqual(before.bytes + mostLeft);
+        expect(after.bytes).toBeLessThanOrEqual(before.bytes + maxLeft);
         expect(after.sockets).toBeLessThanOrEqual(before.sockets);
         expect(after.timers).toBeLessThanOrEqual(before.timers + 2);
       },

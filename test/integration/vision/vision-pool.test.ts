@@ -101,7 +101,7 @@ describe('the pool', { timeout: TIMEOUT }, () => {
   });
 
   it('starts no more threads than it may, and takes no more tasks than may wait', async () => {
-    const { pool } = open({ program, size: 2, mostWaiting: 2 });
+    const { pool } = open({ program, size: 2, maxWaiting: 2 });
     const running = [pool.readFaces(task(WAIT, 10)), pool.readFaces(task(WAIT, 10))];
     const waiting = [pool.readFaces(task(ANSWER)), pool.readFaces(task(ANSWER))];
     expect(pool.threads()).toBe(2);

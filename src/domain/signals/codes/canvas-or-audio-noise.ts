@@ -2,7 +2,7 @@ import type { Finding } from '../automation/finding.ts';
 import type { Checks } from '../device/checks.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS, SMALLEST_AUDIO_NOISE } from '../evidence/weights.ts';
+import { DEVICE_WEIGHTS, MIN_AUDIO_NOISE } from '../evidence/weights.ts';
 
 export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',
@@ -31,6 +31,6 @@ function canvasFindings({ canvasFirst, canvasSecond, canvasBlank }: Checks): Fin
 function audioFindings({ audioFirst, audioSecond }: Checks): Finding[] {
   if (audioFirst === null || audioSecond === null) return [];
   const size = Math.max(Math.abs(audioFirst), Math.abs(audioSecond));
-  if (Math.abs(audioFirst - audioSecond) <= size * SMALLEST_AUDIO_NOISE) return [];
+  if (Math.abs(audioFirst - audioSecond) <= size * MIN_AUDIO_NOISE) return [];
   return [pageFinding('audio', 1, 'one sound read twice differs')];
 }

@@ -7,7 +7,7 @@ import type { RiskScoreKey } from './risk-scores.ts';
 export const WEIGHTS_VERSION = '5';
 
 /** A contribution below this is dropped, so that many faint ones cannot raise a score for which no reason is given. */
-export const SMALLEST_CONTRIBUTION = 0.05;
+export const MIN_CONTRIBUTION = 0.05;
 
 /** From this score on the signal's boolean is true. */
 export const FLAG_THRESHOLD = 0.5;
@@ -326,7 +326,7 @@ export const NO_INTERACTION_CONFIDENCE = {
   nothingCounted: 0.9,
   evenKeys: 0.8,
   evenKeysRatio: 0.1,
-  fewestKeyIntervals: 10,
+  minKeyIntervals: 10,
   /** A held key repeats about every 30 ms, as evenly as a machine. */
   heldKey: 0.1,
   heldKeyFromMs: 20,
@@ -453,10 +453,10 @@ export const SCREEN_LIMITS = { iphone: 500, unfolded: 1200, phone: 500 } as cons
  * and in to five times bounds the pixel ratio; the slack is for rounding between screens of different scale.
  */
 export const HARDWARE_LIMITS = {
-  mostCores: 512,
-  leastPixelRatio: 0.1,
-  mostPixelRatio: 25,
-  mostTouchPoints: 256,
+  maxCores: 512,
+  minPixelRatio: 0.1,
+  maxPixelRatio: 25,
+  maxTouchPoints: 256,
   availableSlack: 0.05,
 } as const;
 
@@ -490,7 +490,7 @@ export const LANGUAGE_CONFIDENCE = {
 } as const;
 
 /** By what part two sums of one sound have to differ: less is the rounding of who sends them. */
-export const SMALLEST_AUDIO_NOISE = 1e-7;
+export const MIN_AUDIO_NOISE = 1e-7;
 
 /**
  * Signs of a private window or of blocked storage. Before version 138 Chromium gave private windows a share of the
