@@ -48,11 +48,11 @@ describe('a hint for a document', () => {
     expect(hintOf(card(WHOLE), card(WHOLE))).toBe('good');
   });
 
-  it('asks for light', () => {
+  it('requests more light', () => {
     expect(hintOf(card(WHOLE, { level: 0.3 }))).toBe('dark');
   });
 
-  it('asks to hold still when the image moves', () => {
+  it('requests a still camera when the image moves', () => {
     expect(hintOf(card(WHOLE), card({ ...WHOLE, left: 70, top: 60 }))).toBe('still');
   });
 
@@ -64,11 +64,11 @@ describe('a hint for a document', () => {
     expect(hintOf(card(WHOLE, { shine: { left: 100, top: 70, width: 80, height: 50 } }))).toBe('glare');
   });
 
-  it('asks to come closer to a small card', () => {
+  it('requests a smaller distance for a small card', () => {
     expect(hintOf(card({ left: 110, top: 90, width: 100, height: 62 }))).toBe('closer');
   });
 
-  it('asks to move away when the card runs out of the image', () => {
+  it('requests a larger distance when the card exceeds the image', () => {
     expect(hintOf(card({ left: -60, top: -40, width: 440, height: 320 }))).toBe('cut');
     expect(hintOf(card({ ...WHOLE, left: 120 }))).toBe('cut');
   });

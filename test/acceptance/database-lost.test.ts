@@ -129,7 +129,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     await startHere();
   });
 
-  it('while it was told to stop, PostgreSQL stays ended and the stop is clean', async () => {
+  it('during shutdown, PostgreSQL stays stopped and the shutdown is clean', async () => {
     const { gateway } = await startHere();
     const pid = await postmasterPid();
     gateway.signal('SIGTERM');

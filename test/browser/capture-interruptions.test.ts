@@ -23,7 +23,7 @@ import {
 const RESOURCE = /^Failed to load resource/;
 
 describe('a camera', () => {
-  it('that is refused is explained, can be tried again, and ends the check when it is given up', async () => {
+  it('that is denied is explained, can be retried, and fails the check when the person gives up', async () => {
     const gateway = await openCaptureGateway();
     const capture = await openCaptureWithout(gateway.link, {
       args: ['--use-fake-device-for-media-stream', '--deny-permission-prompts'],
@@ -75,7 +75,7 @@ describe('a camera', () => {
     await expectClean(phone);
   });
 
-  it('of this device may be used after all, unless the phone has gone on', async () => {
+  it('of this device can be used again, unless the phone has continued', async () => {
     const gateway = await openCaptureGateway({ challenge: [] });
     const desktop = await openCapture(gateway.link);
     await agree(desktop.page);
@@ -95,7 +95,7 @@ describe('a camera', () => {
 });
 
 describe('a page that loses its connection or is loaded again', () => {
-  it('sends after a reload what had not arrived, and nothing twice', async () => {
+  it('sends missing images after a reload, and none twice', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: ['left'] });
     // The connection breaks with the fourth upload.
     gateway.setTreatment(({ method }) =>

@@ -20,7 +20,7 @@ import {
 } from './support/capture-steps.ts';
 
 describe('a face check', () => {
-  it('goes from consent to the way back, and hands in what the service asked for', async () => {
+  it('leads from consent to the redirect, and uploads the requested images', async () => {
     const gateway = await openCaptureGateway({ challenge: ['right', 'left'] });
     const capture = await openCapture(gateway.link);
     const { page } = capture;
@@ -70,7 +70,7 @@ describe('a face check', () => {
     expect(left).not.toContain('face_frame');
   });
 
-  it('takes the face again when somebody is not content', async () => {
+  it('captures the face again on request', async () => {
     const gateway = await openCaptureGateway({ challenge: ['left'] });
     const { page } = await openCapture(gateway.link);
     await agree(page);
@@ -86,7 +86,7 @@ describe('a face check', () => {
     expect(new Set(gateway.arrivals).size).toBe(gateway.arrivals.length);
   });
 
-  it('says what went wrong, and takes it back with the person', async () => {
+  it('shows the reason of a failure, and captures again', async () => {
     const outcome = { success: false, error_message: 'liveness_check_failed' };
     const gateway = await openCaptureGateway({ outcome, challenge: ['left'] });
     const { page } = await openCapture(gateway.link);
@@ -140,7 +140,7 @@ describe('an ID check', () => {
     expect(gateway.media.has('id_back/0')).toBe(false);
   });
 
-  it('says so when a file is no picture', async () => {
+  it('reports a file that is not an image', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: [] });
     const { page } = await openCapture(gateway.link);
     await agree(page);

@@ -85,7 +85,7 @@ async function storedFacts({ project: { projectId }, page, sessionId }: Visit): 
   return decryptFacts(opened, sessionId, row.facts);
 }
 
-describe('what a person does on a page', () => {
+describe('interaction on a page', () => {
   it('is counted, kind by kind', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
@@ -99,7 +99,7 @@ describe('what a person does on a page', () => {
     expect(session.bot.keyboard_num_events).toBeGreaterThanOrEqual(TYPED.length);
   });
 
-  it('is never told by its content', async () => {
+  it('is never derived from its content', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     await untilCounted(visited, { clipboard_num_events: 2 });
@@ -159,7 +159,7 @@ describe('a form that a script fills and sends', () => {
     }, PATIENCE_MS);
   });
 
-  it('is told by events that no person made', async () => {
+  it('is detected by synthetic events', async () => {
     const visited = await visit();
     await visited.page.evaluate(
       `for (let count = 0; count < 40; count += 1) {

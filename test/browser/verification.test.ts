@@ -229,7 +229,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(receiver.received[0]!.body.data).toMatchObject({ error_message: 'liveness_check_failed' });
   });
 
-  it('without the camera’s permission ends when the person gives up', async () => {
+  it("without the camera's permission fails when the person gives up", async () => {
     const visit = await newVisit();
     const refuses = ['--use-fake-device-for-media-stream', '--deny-permission-prompts'];
     const { browser, page } = await openWith(Promise.resolve(refuses), visit);
@@ -268,7 +268,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     ['a passport', passportOf],
     ['an identity card', idCardOf],
     ['a licence', licenseOf],
-  ])('with %s tells what the document says, and whose face it shows', async (name, make) => {
+  ])('with %s returns the fields of the document and whose face it shows', async (name, make) => {
     const document = await make();
     const visit = await newVisit({ id: 'true' });
     const { browser, page } = await openWith(livingCamera(), visit);
@@ -294,7 +294,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect('id_scan_back' in body.photo_urls).toBe(document.sides.includes('back'));
   });
 
-  it('with a document whose portrait shows somebody else says that it is not them', async ({ skip }) => {
+  it('with a document of another person reports a mismatch', async ({ skip }) => {
     const other = await sharedFrame('person-b-1');
     if (!other) return skip();
     const { page, visit } = await showedIdCheck(await passportOf({ portrait: await toJpeg(other) }));
@@ -306,7 +306,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Fake');
   });
 
-  it('with a document that has no face, and is cut by the frame, says that the image is not whole', async () => {
+  it('with a document without a face that the frame cuts reports an incomplete image', async () => {
     const { page, visit } = await showedIdCheck(await passportOf({ portrait: await blankPortrait() }), {
       cut: 0.12,
     });
@@ -322,7 +322,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Suspicious');
   });
 
-  it('goes on in a new tab after the first was closed, and in no other browser', async () => {
+  it('continues in a new tab after the first was closed, and in no other browser', async () => {
     const visit = await newVisit({ id: 'true' });
     const { browser, page } = await openWith(livingCamera(), visit);
     await showFace(page);

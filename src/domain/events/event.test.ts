@@ -121,7 +121,7 @@ describe.each(EVENT_TYPES)('a recorded event %s', (type) => {
       expect(bodyOf(seal(stored))).toBe(JSON.stringify(sample));
   });
 
-  it('takes no more bytes in format 2 than in format 1', () => {
+  it('needs no more bytes in format 2 than in format 1', () => {
     const sizeOf = (stored: object) => seal(stored)(sample.id).length;
     const inFormat2 = sizeOf(storedData(type, factsOfDocumented(type, sample.data)));
     expect(inFormat2).toBeLessThanOrEqual(sizeOf({ format: 1, ...sample.data }));

@@ -173,7 +173,7 @@ it('an account is read with the one country that it is expected in', () => {
   expect(describeAccountPhone('030 123456', []).possible).toBeNull();
 });
 
-describe('whatever text is given', () => {
+describe('for any text', () => {
   const phones = fc.oneof(
     fc.string({ maxLength: 32 }),
     fc.stringMatching(/^\+?[0-9 ()./-]{1,30}$/),

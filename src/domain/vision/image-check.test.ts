@@ -27,7 +27,7 @@ function withSize(png: Uint8Array, width: number, height: number): Uint8Array {
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
 describe('checkImage', () => {
-  it.each(['jpeg', 'png', 'webp'] as const)('takes %s by its content', async (format) => {
+  it.each(['jpeg', 'png', 'webp'] as const)('accepts %s by its content', async (format) => {
     const image = await noise(60, 40).toFormat(format).toBuffer();
     expect(await checkImage(image)).toEqual({
       ok: true,
@@ -81,7 +81,7 @@ describe('checkImage', () => {
     expect(await checkImage(lying)).toEqual({ ok: false, problem: 'not_an_image' });
   });
 
-  it('refuses too many bytes before it looks at them', async () => {
+  it('rejects too many bytes before it reads them', async () => {
     expect(await checkImage(new Uint8Array(MAX_IMAGE_BYTES + 1))).toEqual({
       ok: false,
       problem: 'too_large',
@@ -104,7 +104,7 @@ describe('checkImage', () => {
 });
 
 describe('decodeUpright', () => {
-  it('turns the pixels as EXIF says and makes them smaller', async () => {
+  it('rotates the pixels by EXIF and reduces them', async () => {
     const half = await sharp({ create: { width: 200, height: 100, channels: 3, background: '#000' } })
       .composite([
         {
@@ -127,17 +127,17 @@ describe('decodeUpright', () => {
     ['grey', noise(20, 20).toColourspace('b-w').png()],
     ['see-through', noise(20, 20).ensureAlpha(0.5).png()],
     ['of 16 bits', noise(20, 20).toColourspace('rgb16').png()],
-  ])('gives three bytes a pixel of an image that is %s', async (_, pipeline) => {
+  ])('returns three bytes per pixel of an image that is %s', async (_, pipeline) => {
     const image = (await decodeUpright(await pipeline.toBuffer(), 100))!;
     expect(image.data).toHaveLength(20 * 20 * 3);
     expect(toGray(image).every((value) => value >= 0 && value <= 255)).toBe(true);
   });
 
-  it('is null for what is no image', async () => {
+  it('is null for other content', async () => {
     expect(await decodeUpright(bytes('nothing'), 100)).toBeNull();
   });
 
-  it('takes images of more pixels where it need not decode them all', async () => {
+  it('accepts images with more pixels when it need not decode them all', async () => {
     const take = async (file: Promise<Buffer>, maxPixels: number) => {
       const image = await decodeUpright(await file, 50, maxPixels);
       return image && [image.width, image.height];

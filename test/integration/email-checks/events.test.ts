@@ -140,7 +140,7 @@ describe('a batch', () => {
     );
   });
 
-  test('is followed by its id alone, over an event stream too', async () => {
+  test('is received by its id only, over an event stream too', async () => {
     const batches = ['a', 'b'].map((name) => ({ emails: [{ email: `${unique(name)}@gmail.com` }] }));
     const client = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     const { events } = await project.graphql('{ events(first: 1) { headCursor } }');

@@ -90,7 +90,7 @@ async function subscribe(variables: Record<string, unknown>): Promise<Told> {
   return tell(client, EVENTS, { after: await headOf(project), ...variables });
 }
 
-describe('an answer of name servers that comes after an authenticate', () => {
+describe('a DNS answer that arrives after an authenticate', () => {
   it('updates the block and the scores of the account, which its subscribers receive', async () => {
     const id = unique('late');
     const told = await subscribe({ accountId: id });
@@ -155,7 +155,7 @@ describe('an answer of name servers that comes after an authenticate', () => {
     expect(await typesOf()).not.toContain('email.intelligence.completed');
   });
 
-  it('follows an update too, and not a change of something else', async () => {
+  it('is applied after an update too, and not after an unrelated change', async () => {
     const id = unique('put');
     await project.authenticate({ id, email: 'mara@alive-house.net' });
     hold();
@@ -202,8 +202,8 @@ describe('an answer of name servers that comes after an authenticate', () => {
   });
 });
 
-describe('nothing is asked later', () => {
-  it('when the answer is known or comes in time, or the address is none', async () => {
+describe('nothing is queried later', () => {
+  it('for a cached answer, a timely answer and an invalid address', async () => {
     gateway.takeStatements();
     for (const email of ['mara@alive-house.net', `mara@${newDomain()}`, 'no address', 'mara@intranet', ''])
       await project.authenticate({ id: unique('known'), email });
@@ -211,7 +211,7 @@ describe('nothing is asked later', () => {
     expect(await checks()).toEqual([]);
   });
 
-  it('while name servers answer nothing at all: the account stays as it is, without events', async () => {
+  it('while name servers are unreachable: the account stays the same, without events', async () => {
     const silent = await startDnsServer();
     silent.fallback = 'silence';
     silent.answers.clear();
@@ -339,7 +339,7 @@ describe('a provider over the network', () => {
     await provider.close();
   });
 
-  it('is asked after the commit, and its findings stay with the account, encrypted', async () => {
+  it('is queried after the commit, and its findings are stored with the account, encrypted', async () => {
     const there = projectClient(asking.baseUrl, project.projectId, project.key);
     const [id, email] = [unique('breached'), `${unique('mara')}@alive-house.net`];
     provider.breaches.set(email, [hibpBreach()]);

@@ -68,7 +68,7 @@ async function sentOf(sessionId: string | null): Promise<[string, string | null]
 }
 
 describe('metadata.referring_session_id', () => {
-  it('stands in all events of a check that is bound: its rules, lists and links too', async () => {
+  it('is part of all events of a bound check: its rules, lists and links too', async () => {
     await makeRule();
     const phone = '+14155550199';
     const [known, account_id] = [unique('known'), unique('checked')];
@@ -107,7 +107,7 @@ describe('metadata.referring_session_id', () => {
     for (const { body } of others) expect(body.metadata.referring_session_id, body.type).toBeNull();
   });
 
-  it('stands in the events of a check without an account, and of its binding afterwards', async () => {
+  it('is part of the events of a check without an account, and of its later binding', async () => {
     const referring_session_id = await project.session();
     const session = await playedVerification(gateway, project, { ...SUCCESS, referring_session_id });
     expect(await sentOf(session)).toEqual([
@@ -119,7 +119,7 @@ describe('metadata.referring_session_id', () => {
     expect(await sentOf(session)).toContainEqual(['account.authenticated', referring_session_id]);
   });
 
-  it('stands in the event of a failure', async () => {
+  it('is part of the event of a failure', async () => {
     const referring_session_id = await project.session();
     const session = await playedVerification(gateway, project, {
       simulate: 'liveness_check_failed',

@@ -63,12 +63,12 @@ const subscribe = (id: string, after: string, query = EVENTS) => ({
   payload: { query, variables: { after } },
 });
 
-describe('subscribers who ask the same', () => {
+describe('subscribers of the same document', () => {
   const QUERY = `subscription Mine($after: String, $id: ID) {
     accountUpdated(after: $after, accountId: $id) { type cursor account { accountId numSessions } } }`;
   const reads = () => gateway.takeStatements().filter((name) => name === 'account.find_many').length;
 
-  it('are one execution of an event, however many they are and over whatever they come', async () => {
+  it('share one execution of an event, for any number and transport of subscribers', async () => {
     const id = unique('grouped');
     await project.authenticate({ id });
     await gateway.app.settleEvents();
@@ -100,7 +100,7 @@ describe('subscribers who ask the same', () => {
   });
 });
 
-describe('nobody who listens', () => {
+describe('no subscribers', () => {
   it('is nothing that is read', async () => {
     const told = tell(client(), EVENTS, { after: await headOf(project) });
     await writeSome(1);
@@ -115,7 +115,7 @@ describe('nobody who listens', () => {
 });
 
 describe('one socket', () => {
-  it('holds a hundred subscriptions; one more is refused until one has ended', async () => {
+  it('supports a hundred subscriptions; another one is rejected until one completes', async () => {
     const socket = await raw();
     const after = await headOf(project);
     for (let n = 1; n <= 101; n += 1) socket.send(subscribe(`${n}`, after));
@@ -132,7 +132,7 @@ describe('one socket', () => {
     expect(await socket.receive()).toMatchObject({ id: '102', type: 'next' });
   });
 
-  it('that asks for a thousand disturbs nobody', async () => {
+  it('with a thousand subscriptions does not affect others', async () => {
     const socket = await raw();
     const after = await headOf(project);
     const told = tell(client(), EVENTS, { after });
@@ -183,14 +183,17 @@ describe('one socket', () => {
     { what: 'a second introduction', message: JSON.stringify({ type: 'connection_init' }), code: 4429 },
     { what: 'a megabyte', message: 'x'.repeat(1024 * 1024), code: 1009 },
     { what: 'bytes', message: Buffer.from([0, 255, 254, 1]), code: 4400 },
-  ])('that subscribes and sends $what closes with $code, and nothing stays', async ({ message, code }) => {
-    const socket = await raw();
-    socket.send(subscribe('1', await headOf(project)));
-    await subscribers(1);
-    socket.socket.send(message);
-    expect((await socket.closed).code).toBe(code);
-    await quiet();
-  });
+  ])(
+    'that subscribes and sends $what closes with $code, and leaves nothing open',
+    async ({ message, code }) => {
+      const socket = await raw();
+      socket.send(subscribe('1', await headOf(project)));
+      await subscribers(1);
+      socket.socket.send(message);
+      expect((await socket.closed).code).toBe(code);
+      await quiet();
+    },
+  );
 });
 
 describe('limits on documents', () => {
@@ -218,7 +221,7 @@ describe('limits on documents', () => {
       code: 'graphql.invalid',
     },
     { limit: 'known fields', query: 'subscription { everything { id } }', code: 'graphql.invalid' },
-  ])('hold for subscriptions: $limit', async ({ query, code }) => {
+  ])('apply to subscriptions: $limit', async ({ query, code }) => {
     const told = tell(client(), query);
     await told.ended;
     expect(told.errors[0].extensions.code).toBe(code);
@@ -266,7 +269,7 @@ describe('a slow consumer', () => {
     }
   };
 
-  it('is closed with 4413 and the cursor to go on behind, and others are not held up', async () => {
+  it('is closed with 4413 and the cursor to resume from, and others are not delayed', async () => {
     const after = await headOf(project);
     const first = written + 1;
     const socket = await raw();
@@ -295,7 +298,7 @@ describe('a slow consumer', () => {
     );
   });
 
-  it('that reads what it missed is waited for', async () => {
+  it('that reads the missed events is not disconnected', async () => {
     const after = await headOf(project);
     const first = written + 1;
     for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);

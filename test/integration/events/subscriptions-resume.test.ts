@@ -51,7 +51,7 @@ const FACES = [
 ];
 
 describe.each(FACES)('a cursor, over $face', ({ connect }) => {
-  it('brings what was missed in pages, in order, and then what comes', async () => {
+  it('sends missed events in pages, in order, and then live ones', async () => {
     const after = await headOf(project);
     const first = written + 1;
     await writeSome(350);
@@ -64,7 +64,7 @@ describe.each(FACES)('a cursor, over $face', ({ connect }) => {
     told.stop();
   });
 
-  it('of any event goes on behind that one', async () => {
+  it('of any event resumes after that event', async () => {
     const after = await headOf(project);
     const first = written + 1;
     await writeSome(10);
@@ -77,7 +77,7 @@ describe.each(FACES)('a cursor, over $face', ({ connect }) => {
     again.stop();
   });
 
-  it('meets what is written meanwhile without a gap or a repetition', async () => {
+  it('joins live events without a gap or a repetition', async () => {
     const after = await headOf(project);
     const writer = await createEventWriter(gateway, masterKey, project.projectId);
     const total = 800;
@@ -172,7 +172,7 @@ describe('a cursor that leads nowhere', () => {
     return told.errors[0].extensions.code;
   }
 
-  it('is too old when the events behind it are gone', async () => {
+  it('is expired when the events after it are purged', async () => {
     const young = await gateway.project();
     const writeYoung = await createEventWriter(gateway, masterKey, young.projectId);
     const before = await headOf(young);
@@ -232,7 +232,7 @@ describe('a cursor that leads nowhere', () => {
     await Promise.all([purging.end(), watching.end()]);
   });
 
-  it('is unknown when it is ahead of all events, as after an older copy of the database was put back', async () => {
+  it('is unknown when it is ahead of all events, as after a restore of the database', async () => {
     const restored = await gateway.project();
     const writeOne = await createEventWriter(gateway, masterKey, restored.projectId);
     await writeOne([{ type: 'rule.custom', data: { n: 1 } }]);
@@ -258,7 +258,7 @@ describe('asking for events again and again', () => {
     events(first: $first, after: $after, types: $types, accountId: $accountId, sessionId: $sessionId) {
       edges { cursor node { cursor type accountId data } } pageInfo { hasNextPage endCursor } } }`;
 
-  it('gives all of them once, in order', async () => {
+  it('returns all of them once, in order', async () => {
     let after = await headOf(project);
     const first = written + 1;
     await writeSome(45);
@@ -278,7 +278,7 @@ describe('asking for events again and again', () => {
     expect(events.edges[0].cursor).toBe(events.edges[0].node.cursor);
   });
 
-  it('is narrowed by type, account and session, and knows of erased accounts what a subscriber is told', async () => {
+  it('filters by type, account and session, and includes the events of erased accounts that a subscriber receives', async () => {
     const after = await headOf(project);
     const [mine, yours] = ['poll-mine', 'poll-yours'];
     const { session_id } = await project.authenticate({ id: mine });
@@ -309,7 +309,7 @@ describe('asking for events again and again', () => {
     }
   });
 
-  it('gives whoever reads many accounts them in one statement', async () => {
+  it('reads many accounts in one statement', async () => {
     await writeSome(1);
     for (const id of ['batch-1', 'batch-2', 'batch-3']) await project.authenticate({ id });
     await gateway.app.settleEvents();
@@ -324,7 +324,7 @@ describe('asking for events again and again', () => {
   });
 });
 
-it('a client of another gateway on the same database is told in the same order', async () => {
+it('a client of another gateway on the same database receives the same order', async () => {
   const other = await startGateway({ masterKey, database: gateway.database });
   await gateway.app.settleEvents();
   const after = await headOf(project);
@@ -350,7 +350,7 @@ it('a client of another gateway on the same database is told in the same order',
   await other.close();
 });
 
-it('whoever is connected misses nothing while connections to the database break', async () => {
+it('a connected client misses nothing while connections to the database fail', async () => {
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   const client = await connectAs(gateway.database, 'owner');
   const { pid } = (await system.query('select pg_backend_pid() as pid')).rows[0];
@@ -377,7 +377,7 @@ it('whoever is connected misses nothing while connections to the database break'
   await Promise.all([system.end(), client.end()]);
 });
 
-it('an event whose session could not be read at first is told once it can, with its session', async () => {
+it('an event with an unreadable session is sent once it is readable, with its session', async () => {
   const after = await headOf(project);
   const { session_id } = await project.authenticate({ id: 'read-again' });
   const QUERY = EVENTS.replace('data\n', 'data session { sessionId }\n');

@@ -161,7 +161,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect([nothing.events, nothing.errors]).toEqual([[], []]);
   });
 
-  it('a token that names an account is told of that account, and not whom it is linked to', async () => {
+  it('a token limited to an account receives events of that account, without the linked accounts', async () => {
     const { after, mine, yours } = await happen();
     const token = await browserToken(project, { accountId: mine });
     const all = await untilLast(listen(bearer(token), { after }));
@@ -174,7 +174,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(asked.events).toEqual([]);
   });
 
-  it('a token that names the other account of a link is told of it from its own side', async () => {
+  it('a token limited to the other account of a link receives events from its own side', async () => {
     const { after, mine, yours, session_id } = await happen();
     const token = await browserToken(project, { accountId: yours });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
@@ -188,7 +188,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     for (const hidden of [mine, session_id]) expect(JSON.stringify(events)).not.toContain(hidden);
   });
 
-  it('a token that names a session is told of that session, and not whose it is', async () => {
+  it('a token limited to a session receives events of that session, without the account', async () => {
     const { after, mine, session_id, other_session } = await happen();
     const token = await browserToken(project, { sessionId: session_id });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
@@ -242,14 +242,14 @@ describe.each(FACES)('over $face', ({ connect }) => {
     }
   });
 
-  it('limited tokens may not ask for lists', async () => {
+  it('limited tokens may not query lists', async () => {
     const token = await browserToken(project, { accountId: 'somebody' });
     const told = listen(bearer(token), {}, 'subscription { listChanged { type } }');
     await told.ended;
     expect(told.errors[0].extensions.code).toBe('auth.forbidden');
   });
 
-  it('of another project nothing is told, and its ids are as unknown as any', async () => {
+  it("another project's events are not sent, and its ids are as unknown as any", async () => {
     const stranger = await gateway.project();
     await gateway.app.settleEvents();
     const start = await headOf(stranger);
@@ -267,7 +267,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     }
   });
 
-  it('whoever asks with other rights is told by those, also when the question is the same', async () => {
+  it('a client with other permissions receives events by these, also for the same document', async () => {
     const { after, mine } = await happen();
     const limited = listen(bearer(await browserToken(project, { accountId: mine })), { after });
     const whole = listen(keyOf(project), { after });

@@ -48,7 +48,7 @@ const FACES = [
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 
 describe.each(FACES)('a subscription over $face', ({ connect }) => {
-  it('is told of what happens from now on, whichever gateway it happens at', async () => {
+  it('receives events from now on, of any gateway', async () => {
     const id = unique('seen');
     const told = tell(connect(undefined, other), EVENTS, { after: await headOf(project), accountId: id });
     const { session_id } = await project.authenticate({ id, email: `${id}@example.com` });
@@ -129,7 +129,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
 describe('the narrower subscriptions', () => {
   const FIELDS = '{ type cursor accountId data }';
 
-  it('verificationCompleted tells of the kind that is asked for', async () => {
+  it('verificationCompleted filters by kind', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const id = unique('verified');
     // A completed check is bound to an account that is there.
@@ -153,7 +153,7 @@ describe('the narrower subscriptions', () => {
     expect(typesOf(await faces.until(1))).toEqual(['VERIFICATION_FACE_CHECK_COMPLETED']);
   });
 
-  it('verificationCompleted tells of one session, and events of checks that failed', async () => {
+  it('verificationCompleted filters by session, and events include failed checks', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const [mine, other] = [await project.session(), await project.session()];
     await gateway.app.settleEvents();
@@ -180,7 +180,7 @@ describe('the narrower subscriptions', () => {
     expect((await failed.until(1)).map(({ data }) => data.n)).toEqual([4]);
   });
 
-  it('accountLinked and events tell of a link by either account, and once to who asks for all', async () => {
+  it('accountLinked and events select a link by either account, and send it once without a filter', async () => {
     await gateway.app.settleEvents();
     const after = await headOf(project);
     const [first, second, third] = [unique('link'), unique('link'), unique('link')];
@@ -216,7 +216,7 @@ describe('the narrower subscriptions', () => {
     expect(links.map(({ id }: Body) => id)).toEqual([one, unlinked.events[0].id, two]);
   });
 
-  it('accountLinked tells of the account that was linked, and listChanged of one list', async () => {
+  it('accountLinked sends the linked account, and listChanged filters by list', async () => {
     const after = await headOf(project);
     const [one, two, list] = [unique('link'), unique('link'), unique('list')];
     const linked = tell(
@@ -256,7 +256,7 @@ describe('a subscription over plain HTTP', () => {
     },
   );
 
-  it('is refused with an Idempotency-Key, since there is no one answer to keep', async () => {
+  it('is rejected with an Idempotency-Key, since it has no single answer', async () => {
     const headers = { accept: 'text/event-stream', 'idempotency-key': unique('key') };
     expect((await project.rawGraphql(query, undefined, headers)).status).toBe(400);
   });

@@ -146,7 +146,7 @@ describe.each([
 });
 
 describe('an event', () => {
-  it('shows what was then beside what is now, and its account under one id', async () => {
+  it('shows earlier values beside current ones, and its account under one id', async () => {
     const id = unique('changing');
     await project.authenticate({ id, first_name: 'Before' });
     await gateway.app.settleEvents();
@@ -230,7 +230,7 @@ describe('an event', () => {
     expect(nodes[1].data.error_message).toBe('from_earlier_times');
   });
 
-  it('has snapshots that no cache takes for the objects of now', () => {
+  it('has snapshots that caches keep apart from current objects', () => {
     const snapshots = Object.values(schema.getTypeMap()).filter(({ name }) => name.endsWith('Snapshot'));
     expect(snapshots.length).toBeGreaterThan(10);
     for (const type of snapshots) {
@@ -240,7 +240,7 @@ describe('an event', () => {
     }
   });
 
-  it('of an erased account is gone, by its id too, but for the erasure itself', async () => {
+  it('of an erased account is deleted, by its id too, except the erasure itself', async () => {
     const id = unique('erased');
     await project.authenticate({ id, first_name: 'Gone' });
     await gateway.app.settleEvents();

@@ -97,7 +97,7 @@ describe('a start that fails leaves no connection, and its process ends by itsel
     await expectFailure({}, /^failed: permission denied for schema vouchgraph_jobs/);
   });
 
-  it('at its end: the port is taken', async () => {
+  it('after the other steps: the port is in use', async () => {
     const other: Server = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as { port: number };

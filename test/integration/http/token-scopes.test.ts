@@ -63,7 +63,7 @@ describe('a token with LINKS', () => {
     expect(secretsIn(JSON.stringify(data), network.secrets)).toEqual([]);
   });
 
-  it('selects links by the score that it sees, so that bounds tell no more of it', async () => {
+  it('selects links by the visible score, so that bounds disclose no more', async () => {
     const page = await pageWith(['LINKS'], { accountId: network.mine });
     const query = `query ($id: ID!, $minScore: Float) { account(accountId: $id) {
       linkedAccounts(minScore: $minScore) { totalCount { value } edges { score } } } }`;
@@ -75,7 +75,7 @@ describe('a token with LINKS', () => {
     }
   });
 
-  it('pages linked accounts, whose cursors contain no id', async () => {
+  it('pages linked accounts with cursors that contain no id', async () => {
     const page = await pageWith(['LINKS'], { accountId: network.mine });
     const answers: Body[] = [];
     for (let after: string | null = null, hasNext = true; hasNext; ) {

@@ -90,7 +90,7 @@ const headersOf = (place: Place, name: string): Record<string, string> => {
 };
 
 describe('a request that is not authenticated', () => {
-  it.each(CASES)('has a code for what is wrong: %s %s', async (place, name, [code, message]) => {
+  it.each(CASES)('has a code for its cause: %s %s', async (place, name, [code, message]) => {
     const headers = headersOf(place, name);
     const query = { query: '{ project { name } }' };
     const graphql = await send(`${gateway.baseUrl}/graphql`, 'POST', query, headers);

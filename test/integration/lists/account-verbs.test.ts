@@ -113,7 +113,7 @@ describe('block, allow and clear of a known account', () => {
     expect(await members('block')).toEqual([]);
   });
 
-  it('keep rules from adding it again, where clearAccount is asked to', async () => {
+  it('keep rules from adding it again, where clearAccount requests it', async () => {
     const id = unique('kept');
     await project.graphql(`mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }`, {
       input: {
@@ -137,7 +137,7 @@ describe('block, allow and clear of a known account', () => {
 });
 
 describe('an unknown account', () => {
-  it('waits on one standard list, the latest of those that were asked for', async () => {
+  it('waits on one standard list, the latest requested one', async () => {
     const id = unique('later');
     const end = inAnHour();
     const answer = await block(id, { reason: 'seen elsewhere', expiresAt: end });
@@ -246,7 +246,7 @@ describe('an unknown account', () => {
     expect((await project.authenticate({ id })).decision).toBe('Fake');
   });
 
-  it('is decided by its entry when a verification creates it, or an enrollment', async () => {
+  it('is decided by its entry when a verification or an enrollment creates it', async () => {
     const [checked, enrolled] = [unique('checked'), unique('enrolled')];
     await block(checked);
     await block(enrolled);
@@ -333,7 +333,7 @@ describe('a block while the account is stored', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   it.each<[string, Verb, Body, string]>([
     [
       'an end in the past',
@@ -381,6 +381,6 @@ it('memberships that wait are paged', async () => {
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-it('adding to a list by name goes on refusing unknown accounts', async () => {
+it('adding to a list by name still rejects unknown accounts', async () => {
   expect((await add(project, 'block', ['nobody'])).results[0].outcome).toBe('NOT_FOUND');
 });

@@ -203,7 +203,7 @@ describe('members', () => {
     expect(second.memberCount).toBe(4);
   });
 
-  it('come in one statement for any number of lists, and so do their counts', async () => {
+  it('need one statement for any number of lists, and so do their counts', async () => {
     const ids = await accounts(project, 3);
     for (let index = 0; index < 4; index += 1) await list(project, ids);
     gateway.takeStatements();
@@ -218,7 +218,7 @@ describe('members', () => {
     ]);
   });
 
-  it('are added and removed by a thousand, and told one by one', async () => {
+  it('are added and removed by a thousand, with an event each', async () => {
     const ids = await accounts(project, 3);
     const name = await list(project);
     const named = [ids[0]!, 'nobody', ids[1]!, ids[0]!];
@@ -240,7 +240,7 @@ describe('members', () => {
     expect(await membersOf(project, name)).toEqual([ids[1]]);
   });
 
-  it('take another reason or end when one is given, and tell nothing', async () => {
+  it('accept another reason or expiry, and emit nothing', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     const expiresAt = inAnHour();
@@ -272,7 +272,7 @@ describe('members', () => {
   });
 });
 
-describe('what a change leaves', () => {
+describe('events and audit lines of a change', () => {
   it('are events and audit lines without account ids, in one request', async () => {
     const ids = await accounts(project, 2);
     const [a, b] = ids as [string, string];
@@ -333,7 +333,7 @@ describe('what a change leaves', () => {
     for (const id of ids) expect(JSON.stringify(audit)).not.toContain(id);
   });
 
-  it('tell which standard list an account was taken off', async () => {
+  it('name the standard list that an account left', async () => {
     const [id] = await accounts(project, 1);
     await add(project, 'block', [id!]);
     clock.advance(1);
@@ -459,7 +459,7 @@ describe('a list that a rule acts on', () => {
 });
 
 describe('a membership that ends', () => {
-  it('is not there any more at once, nowhere', async () => {
+  it('is removed everywhere immediately', async () => {
     const [id, stays] = await accounts(project, 2);
     const name = await list(project, [stays!]);
     await add(project, name, [id!], { expiresAt: inAnHour() });
@@ -586,7 +586,7 @@ describe('a membership that ends', () => {
     expect(await membersOf(project, target)).toEqual([]);
   });
 
-  it('of a standard list stands in no way', async () => {
+  it('of a standard list has no effect', async () => {
     const [id] = await accounts(project, 1);
     const source = await list(project, [id!]);
     await add(project, 'block', [id!], { expiresAt: inAnHour() });

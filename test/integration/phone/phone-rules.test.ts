@@ -81,7 +81,7 @@ describe('a rule that reads the phone', () => {
     ]);
   });
 
-  it('never matches a value that is missing, and the trace says so', async () => {
+  it('never matches a missing value, and the trace reports it', async () => {
     const project = await gateway.project();
     for (const account of [{}, UNREAD]) {
       const { session_id } = await project.authenticate({ id: unique('a'), ...account });

@@ -354,7 +354,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
       expect(Object.keys(DOCUMENTED_ANSWERS)).toContain(route.operation);
     });
 
-    it('answers with the documented body, which is what GraphQL answers', async () => {
+    it('answers with the documented body, which equals the GraphQL answer', async () => {
       const project = await gateway.project();
       const call = await row.prepare(project);
       const twin = row.writes ? await gateway.project() : project;

@@ -181,7 +181,7 @@ describe('the trace of a decision', () => {
     expect(rest.decisions.edges).toEqual([{ node: { id: decisionNode(told) } }]);
   });
 
-  it('is there for nobody else, and gone with its account', async () => {
+  it('is invisible to others, and is deleted with its account', async () => {
     const [project, other] = [await gateway.project(), await gateway.project()];
     await createRule(project, { expression: 'session.source = "web"', actions: [{ raiseFlag: 'seen' }] });
     const id = unique('erased');
@@ -245,7 +245,7 @@ describe('lists that change while a decision is made', () => {
     return rows.map(({ type }) => type);
   }
 
-  it('are told as ended, and as joined again, where nobody had removed the membership yet', async () => {
+  it('are reported as expired, and as added again, where the membership was not removed yet', async () => {
     const project = await gateway.project();
     const [id, other] = [unique('again'), unique('other')];
     await decide(project, id, {}, { lists: ['vip'] });
@@ -284,7 +284,7 @@ describe('lists that change while a decision is made', () => {
     expect(actions.filter((action: string) => action === 'LIST_ADD_ACCOUNTS')).toHaveLength(12);
   });
 
-  it('decide by the effect that another gives a new list at the same moment', async () => {
+  it('decide by the effect that a concurrent change gives a new list', async () => {
     const project = await gateway.project();
     for (let round = 0; round < 8; round += 1) {
       const [name, id] = [unique('fresh'), unique('early')];
@@ -299,7 +299,7 @@ describe('lists that change while a decision is made', () => {
 });
 
 describe('rules on sessions', () => {
-  it('match at once, act on lists, tell it, and record the session', async () => {
+  it('match immediately, act on lists, emit events, and record the session', async () => {
     const project = await gateway.project();
     const [rule, id] = [
       await createRule(project, {
@@ -371,7 +371,7 @@ describe('rules on sessions', () => {
     expect(await events(project, 'rule.triggered')).toBe(0);
   });
 
-  it.each(['DRAFT', 'DISABLED'])('in state %s are not looked at', async (state) => {
+  it.each(['DRAFT', 'DISABLED'])('in state %s are not evaluated', async (state) => {
     const project = await gateway.project();
     await createRule(project, {
       state,
@@ -414,7 +414,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, id)).flags).toEqual([]);
   });
 
-  it('for verifications do not look at sessions', async () => {
+  it('for verifications ignore sessions', async () => {
     const project = await gateway.project();
     await createRule(project, {
       trigger: 'ID_CHECK_COMPLETED',
@@ -424,7 +424,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, unique('a'))).flags).toEqual([]);
   });
 
-  it('never match on what is not known', async () => {
+  it('never match unknown values', async () => {
     const project = await gateway.project();
     await createRule(project, { expression: 'verification.id_age < 18', actions: [{ raiseFlag: 'minor' }] });
     await createRule(project, {
@@ -470,7 +470,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, id, two)).flags).toEqual([]);
   });
 
-  it('are named by the trace when they make an account the main one and its score says something else', async () => {
+  it('are named by the trace when they make an account the main one and its score decides otherwise', async () => {
     const project = await gateway.project();
     const phone = '+14155550188';
     for (const name of ['a', 'b', 'c']) await decide(project, unique(name), {}, { phone });
@@ -488,7 +488,7 @@ describe('rules on sessions', () => {
     });
   });
 
-  it('act in their order, and a rule takes nobody off allow', async () => {
+  it('act in their order, and no rule removes an account from allow', async () => {
     const project = await gateway.project();
     await createRule(project, { expression: 'session.source = "web"', actions: [{ addToList: 'block' }] });
     await createRule(project, {
@@ -501,7 +501,7 @@ describe('rules on sessions', () => {
     expect(kept.account.lists).toEqual([{ name: 'allow' }]);
   });
 
-  it('that make an account the main one take several accounts out of its score', async () => {
+  it('that make an account the main one exclude several accounts from its score', async () => {
     const project = await gateway.project();
     const phone = '+14155550177';
     await decide(project, unique('a'), {}, { phone });
@@ -548,7 +548,7 @@ describe('rules on sessions', () => {
     expect(await replayed()).toBe(true);
   });
 
-  it('that were changed by one gateway are followed by another with the next session', async () => {
+  it('changed by one gateway are used by another with the next session', async () => {
     const project = await gateway.project();
     const { ruleId } = await createRule(project, {
       expression: 'session.source = "web"',

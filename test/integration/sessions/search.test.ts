@@ -216,7 +216,7 @@ describe('sessions by a risk signal', () => {
     expect(await foundBySignal(project)).toEqual(raised);
   });
 
-  it('follow the account that the session was bound to last', async () => {
+  it('use the account that the session was bound to last', async () => {
     const { project, jumped } = await signalled();
     const account = { id: unique('stranger') };
     await project.rest('POST', '/session/authenticate', { session_id: jumped, account });
@@ -224,7 +224,7 @@ describe('sessions by a risk signal', () => {
     expect(await foundBySignal(project)).toEqual(await raisedIn(project));
   });
 
-  it('follow facts that a page adds', async () => {
+  it('reflect facts that a page adds', async () => {
     const project = await gateway.project();
     const { body } = await send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId });
     const before = await raisedIn(project);
@@ -264,7 +264,7 @@ describe('sessions by a risk signal', () => {
     expect(await found(project, { network: '10.0.0.0/24' })).toEqual([local]);
   });
 
-  it('are completed around one whose result does not open', async () => {
+  it('contain the others beside one with an undecryptable result', async () => {
     const { project } = await signalled();
     const raised = await raisedIn(project);
     const broken = await project.session();

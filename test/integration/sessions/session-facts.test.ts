@@ -86,7 +86,7 @@ describe('the facts of a session', () => {
     ]);
   });
 
-  it('have at most 32 KB with all that was added: a patch beyond that changes nothing, and smaller ones go on', async () => {
+  it('have at most 32 KB with all added facts: a patch over the limit changes nothing, and smaller ones are accepted', async () => {
     const session = await opened();
     for (let index = 0; index < 10; index += 1)
       expect((await patch(session, { checks: checks(3, 1000, `part_${index}`) })).status).toBe(200);
@@ -99,7 +99,7 @@ describe('the facts of a session', () => {
     expect((await patch(session, { bot: { click_num_events: 2 } })).status).toBe(200);
   });
 
-  it('say by GraphQL as well that they are too long', async () => {
+  it('are also rejected over the limit by GraphQL', async () => {
     const { body } = await project.rawGraphql(
       'mutation ($input: CreateSessionInput!) { createSession(input: $input) { token } }',
       { input: { facts: { checks: checks(33, 1000) } } },
@@ -151,7 +151,7 @@ describe('the facts of a session', () => {
     expect([input.checks!.n_1, String(input.checks!.large).slice(0, 3)]).toEqual([1, '12:']);
   });
 
-  it('contain every patch of many that come at once', async () => {
+  it('contain every patch of many concurrent ones', async () => {
     const session = await opened();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => patch(session, { checks: { [`at_once_${index}`]: true } })),

@@ -53,7 +53,7 @@ function lasting(told: Body): Body {
 }
 
 describe('a simulated session', () => {
-  it('is told some three seconds after its page was opened, to subscribers and receivers', async () => {
+  it('is sent about three seconds after its page was opened, to subscribers and receivers', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.face_check.completed'] });
     const client = socket();
     const told = tell(client, COMPLETED, { after: await headOf(project) });
@@ -70,7 +70,7 @@ describe('a simulated session', () => {
     expect((await verifyFace(project, sessionId)).status).toBe(200);
   });
 
-  it.each(KINDS)('is told by what it was: $kind', async ({ query, kind, type }) => {
+  it.each(KINDS)('has the type of its kind: $kind', async ({ query, kind, type }) => {
     const after = await headOf(project);
     const other = KINDS.find((each) => each.kind !== kind)!;
     const byKind = tell(socket(), COMPLETED, { after, kind });
@@ -88,7 +88,7 @@ describe('a simulated session', () => {
     expect((await byType.until(1)).map(({ sessionId }) => sessionId)).toEqual([ids[1]]);
   });
 
-  it('is told to the page of its account, and to no other', async () => {
+  it('is sent to the page of its account only', async () => {
     const [mine, other] = [unique('mine'), unique('other')];
     const after = await headOf(project);
     const listen = async (accountId: string) => {
@@ -114,7 +114,7 @@ describe('a failure', () => {
   const POLL = `query ($after: String, $accountId: ID) {
     events(after: $after, accountId: $accountId) { edges { node { type accountId sessionId account { accountId } } } } }`;
 
-  it('is its account’s, told live and afterwards alike, also before the account is made', async () => {
+  it('belongs to its account, live and on resume, also before the account is created', async () => {
     const [known, unknown] = [unique('known'), unique('unknown')];
     await project.authenticate({ id: known });
     await gateway.app.settleEvents();
@@ -146,7 +146,7 @@ describe('a failure', () => {
 });
 
 describe('a webhook', () => {
-  it.each(KINDS)('has what the verify endpoint answers: $kind', async ({ query, type, verify }) => {
+  it.each(KINDS)('equals the answer of the verify endpoint: $kind', async ({ query, type, verify }) => {
     const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: [type] });
     const account_id = unique('told');
     const phone = '+14155550101';
@@ -174,7 +174,7 @@ describe('a webhook', () => {
     expect(data.metadata).toMatchObject(names);
   });
 
-  it('is the same for who asked without personal data', async () => {
+  it('is the same for readers without personal data', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.id_check.completed'] });
     const session = await playedVerification(gateway, project, { simulate: 'success', id: 'true' });
     const full = (await verifyId(project, session)).body;
@@ -220,7 +220,7 @@ describe('a webhook', () => {
 });
 
 describe('30 days later', () => {
-  it('an event has what it had', async () => {
+  it('an event keeps its data', async () => {
     const clock = new TestClock();
     const later = await startGateway({ clock });
     try {

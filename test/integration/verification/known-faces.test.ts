@@ -162,7 +162,7 @@ describe('the faces of a project', () => {
     await expect.poll(() => faces.countProjects()).toBe(0);
   });
 
-  it('that were prepared are not read again, even when there is no room for them in memory', async () => {
+  it('that were prepared are not read again, even without memory for them', async () => {
     const { project } = await setUp();
     for (let at = 0; at < 3; at += 1) await addTemplate(project, { place: at });
     const faces = createFaceSearch({ keptMs: 1 });
@@ -319,7 +319,7 @@ describe('completions at the same moment', () => {
     expect(await Promise.all(completing)).toEqual(rows.map(() => true));
   });
 
-  it('of one that is enrolled at the same moment by many: each is answered', {
+  it('of one that many enroll concurrently: each request is answered', {
     timeout: 60_000,
   }, async () => {
     const set = await setUp();
@@ -368,7 +368,7 @@ describe('locks', () => {
     }
   }
 
-  it('of faces come before that of an account when it is erased', async () => {
+  it('of faces are acquired before that of an account during an erasure', async () => {
     const { client } = await setUp();
     const account = unique('erased');
     await client.authenticate({ id: account });
@@ -381,7 +381,7 @@ describe('locks', () => {
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  it('of a session are taken before it is bound, although it is bound to nobody yet', async () => {
+  it('of a session are acquired before it is bound, although it has no account yet', async () => {
     const set = await setUp();
     const row = await waiting(set);
     await set.completing.completeSeen(set.project, row, seenAt(0));

@@ -33,7 +33,7 @@ async function webhook(...args: string[]) {
 }
 
 describe('vouchgraph webhook', () => {
-  it('adds, lists, follows and sends again', async () => {
+  it('adds, lists, watches and resends', async () => {
     const added = await webhook(
       'add',
       project.projectId,
@@ -77,7 +77,7 @@ describe('vouchgraph webhook', () => {
     });
   });
 
-  it('says in one line what is wrong', async () => {
+  it('reports the problem in one line', async () => {
     const wrong = [
       ['add', project.projectId, 'https://10.0.0.1/'],
       ['add', project.projectId, 'https://example.com/', '--types', 'account.flew'],

@@ -50,7 +50,7 @@ const endpointState = async (id: string) => {
 };
 
 describe('a delivery', () => {
-  it('tells an event with its full body, signed so that the library of Standard Webhooks takes it', async () => {
+  it('delivers an event with its full body, signed so that the Standard Webhooks library verifies it', async () => {
     const { id, secret } = await createEndpoint(project, { url: receiver.url() });
     const account = unique('told-ü-😀');
     const session = await project.session();
@@ -145,14 +145,14 @@ describe('the schedule', () => {
     ['seconds', () => '120', 120 * SECOND],
     ['a date', () => new Date(clock.now().getTime() + 3 * HOUR).toUTCString(), 3 * HOUR],
     ['too much', () => '9999999', DAY],
-  ])('waits for as long as Retry-After asks: %s', async (_, header, expected) => {
+  ])('waits for the time of Retry-After: %s', async (_, header, expected) => {
     receiver.answer(() => ({ status: 429, headers: { 'retry-after': header() } }));
     const { only } = await tellOne();
     // A date has no parts of a second.
     expect(Math.abs(waitOf(await only()) - expected)).toBeLessThanOrEqual(SECOND);
   });
 
-  it('asks for no sooner attempt than its own delay, and looks at Retry-After of 429 and 503 alone', async () => {
+  it('schedules no attempt before its own delay, and uses Retry-After of 429 and 503 only', async () => {
     receiver.answer({ status: 500, headers: { 'retry-after': '3600' } });
     const one = await tellOne();
     expect(waitOf(await one.only())).toBeLessThanOrEqual(5.5 * SECOND);
@@ -183,8 +183,8 @@ describe('the schedule', () => {
   });
 });
 
-describe('an endpoint that is given up', () => {
-  it('is disabled at once by 410, which is told and written down', async () => {
+describe('an endpoint that is disabled after failures', () => {
+  it('is disabled by a 410, with an event and an audit line', async () => {
     const watcher = await startReceiver();
     await createEndpoint(project, { url: watcher.url(), eventTypes: ['webhook.endpoint_disabled'] });
     receiver.answer({ status: 410 });
@@ -218,7 +218,7 @@ describe('an endpoint that is given up', () => {
     expect(await endpointState(id)).toMatchObject({ endpointState: 'DISABLED', disabledReason: 'FAILING' });
   });
 
-  it('has five days again after one delivery that was taken', async () => {
+  it('has five days again after one successful delivery', async () => {
     receiver.answer({ status: 500 });
     const { id } = await tellOne();
     clock.advance(4 * DAY);
@@ -232,7 +232,7 @@ describe('an endpoint that is given up', () => {
     expect(await endpointState(id)).toMatchObject({ endpointState: 'ENABLED' });
   });
 
-  it('is told what it missed once it is resumed', async () => {
+  it('receives missed events once it is resumed', async () => {
     receiver.answer({ status: 410 });
     const { id } = await tellOne();
     const missed = unique('missed');

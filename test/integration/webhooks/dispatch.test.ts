@@ -58,7 +58,7 @@ const update = (id: string, changes: string) =>
   );
 
 describe('an endpoint', () => {
-  it('is told of what happens after it was made, and of the types it asked for', async () => {
+  it('receives events from its creation on, of its types', async () => {
     await authenticate(2);
     await gateway.app.settleEvents();
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
@@ -74,7 +74,7 @@ describe('an endpoint', () => {
     await all.close();
   });
 
-  it('of one project is never told of another', async () => {
+  it('of one project never receives events of another', async () => {
     const other = await gateway.project();
     await createEndpoint(other, { url: receiver.url() });
     await authenticate(2);
@@ -82,7 +82,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('is told in the meantime nothing when it is paused, and all that it missed when it is resumed', async () => {
+  it('receives nothing while it is paused, and all missed events when it is resumed', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer({ status: 500 });
     const before = await authenticate(1, 'before');
@@ -100,7 +100,7 @@ describe('an endpoint', () => {
     expect(deliveries.map(({ deliveryState }) => deliveryState)).toEqual(Array(4).fill('DELIVERED'));
   });
 
-  it('is told from a moment on, where it is resumed so', async () => {
+  it('receives events from the time that its resumption names', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer({ status: 500 });
     await authenticate(1, 'failed');
@@ -120,7 +120,7 @@ describe('an endpoint', () => {
     expect(states).toEqual(['DELIVERED', 'DELIVERED', 'DROPPED']);
   });
 
-  it('is told no more than its limit a minute, and the rest later', async () => {
+  it('receives no more than its limit a minute, and the rest later', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE, ratePerMinute: 3 });
     const ids = await authenticate(7);
     await settle();
@@ -160,7 +160,7 @@ describe('an endpoint', () => {
 });
 
 describe('an account that is erased', () => {
-  it('takes what was told of it along, and what waits is not sent', async () => {
+  it('is deleted with its deliveries, and waiting ones are not sent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer(({ text }) => ({ status: 500, text }));
     const [erased, kept] = await authenticate(2);
@@ -182,7 +182,7 @@ describe('an account that is erased', () => {
     expect(await deliveriesOf(project, id)).toHaveLength(1);
   });
 
-  it('is not told of by a delivery that was made of an event that is gone', async () => {
+  it('leaves no attempt for a delivery of a deleted event', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer({ status: 500 });
     await authenticate(1);
@@ -198,7 +198,7 @@ describe('an account that is erased', () => {
 });
 
 describe('a receiver that hangs', () => {
-  it('holds four connections at most, and nobody else up', async () => {
+  it('uses at most four connections, and delays no others', async () => {
     const quick = await startReceiver();
     receiver.answer('hang');
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
@@ -237,7 +237,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('two gateways on one database', () => {
-  it('tell each event once', async () => {
+  it('deliver each event once', async () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(60);
@@ -246,7 +246,7 @@ describe('two gateways on one database', () => {
     await other.close();
   });
 
-  it('leave what one was at to the other when it ends', async () => {
+  it('hand over running deliveries on shutdown', async () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(40);
@@ -257,7 +257,7 @@ describe('two gateways on one database', () => {
 });
 
 describe('a gateway that is killed', () => {
-  it('leaves what it was at to others, a minute later', async () => {
+  it('leaves running deliveries to others, a minute later', async () => {
     receiver.answer('hang');
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const [id] = await authenticate(1);

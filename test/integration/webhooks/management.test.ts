@@ -80,7 +80,7 @@ describe('an endpoint', () => {
     expect(await errorOf(remove)).toBe('webhook.endpoint_not_found');
   });
 
-  it('leaves audit lines without secrets and without what its URL may hide', async () => {
+  it('adds audit lines without secrets and without possible secrets of its URL', async () => {
     const { id, endpointId, secret } = await createEndpoint(project, {
       url: 'https://example.com/token-in-path?key=hidden',
     });
@@ -115,7 +115,7 @@ describe('an endpoint', () => {
       expect(text).not.toContain(hidden);
   });
 
-  it('keeps its secret sealed, and what receivers answer', async () => {
+  it('stores its secret and the answers of receivers encrypted', async () => {
     receiver.answer({ status: 500, text: 'answer-in-clear' });
     const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await tell();
@@ -224,7 +224,7 @@ describe('somebody else', () => {
 });
 
 describe('deliveries', () => {
-  it('come in pages, the newest first, and by their state', async () => {
+  it('are paged, the newest first, and filtered by state', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await tell(3);
     receiver.answer({ status: 500 });
@@ -340,7 +340,7 @@ describe('deliveries', () => {
     ).toBe('webhook.endpoint_not_enabled');
   });
 
-  it('are gone with their endpoint', async () => {
+  it('are deleted with their endpoint', async () => {
     receiver.answer({ status: 500 });
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await tell();
@@ -381,7 +381,7 @@ describe('trying', () => {
   const simulate = async (args: string) =>
     (await project.graphql(`{ simulateWebhook(${args}) { wouldDeliver reason body } }`)).simulateWebhook;
 
-  it('says what would be sent and why, with the very body, and sends nothing', async () => {
+  it('shows the exact body that would be sent and the reason, and sends nothing', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await tell();
     const { text, body } = receiver.received[0]!;
@@ -441,7 +441,7 @@ describe('trying', () => {
     expect(headers['webhook-signature']).toBe(`${signed(rotateWebhookSecret.secret)} ${signed(secret)}`);
   });
 
-  it('sends a test event that says so, in the older form besides where it is asked for', async () => {
+  it('sends a marked test event, on request also in the older format', async () => {
     receiver.answer({ status: 202, text: 'thanks' });
     const { id } = await createEndpoint(project, { url: receiver.url(), signatureFormat: 'COMPAT' });
     const { sendTestWebhook } = await project.graphql(
@@ -483,7 +483,7 @@ describe('the payload format of an endpoint', () => {
     expect(receiver.received[0]!.body.format).toBe(1);
   });
 
-  it('of a newer version holds deliveries back until a gateway knows it', async () => {
+  it('of a newer version keeps deliveries waiting until a gateway supports it', async () => {
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const setFormat = async (format: number) => {
       const client = await connectAs(gateway.database, 'vouchgraph_system');

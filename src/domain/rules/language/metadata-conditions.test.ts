@@ -88,7 +88,7 @@ test.each([
   ['billing CONTAINS "x"', 'expected a text, found an object', null],
   ['mixed CONTAINS "a"', 'expected a text, found a list', null],
   ['tags = "a"', 'expected a text, found several texts', ['a', 'B']],
-])('a trace says why %s is skipped: %s', (text, reason, value) => {
+])('a trace explains why %s is skipped: %s', (text, reason, value) => {
   const trace = traceExpression(parseExpression(`account.metadata.${text}`), FACTS);
   expect(trace).toMatchObject({ outcome: 'SKIPPED', reason, value });
 });
@@ -162,7 +162,7 @@ test('small metadata is a fact as a whole; of large metadata the fields that rul
   expect(readMetadata(facts, 'account.metadata.seats', ['seats']).value).toBeUndefined();
 });
 
-test('what rules read of large metadata comes out as on the whole', () => {
+test('rules read the same from reduced as from whole metadata', () => {
   fc.assert(
     fc.property(
       anyMetadataExpression,

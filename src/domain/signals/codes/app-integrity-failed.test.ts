@@ -52,7 +52,7 @@ test.each([[['PLAY_RECOGNIZED', 'LICENSED']], [['UNEVALUATED']], [[]]])('%o is n
   expect(playVerdicts(...verdicts)).toBeNull();
 });
 
-test('a page, and an app that did not look, say nothing', () => {
+test('a page, and an app without a check, have no evidence', () => {
   expect(evaluate({ hook_indicators: ['frida'] }, 'web')).toBeNull();
   expect(evaluate({})).toBeNull();
   expect(appIntegrityFailed.evaluate(factsWith({ source: 'ios' }))).toBeNull();

@@ -9,7 +9,7 @@ test.each([
   [{ canvas_first: 'a1', canvas_second: 'b2' }, 'one picture drawn twice differs'],
   [{ canvas_blank: true }, 'the picture is empty'],
   [{ audio_first: 124.04344, audio_second: 124.04347 }, 'one sound read twice differs'],
-])('%j is noise, which says little', (raw, observed) => {
+])('%j is noise with a low weight', (raw, observed) => {
   expect(evaluate(raw)).toMatchObject({
     group: 'environment',
     observed,
@@ -39,7 +39,7 @@ test('the same twice is none', () => {
   ).toBeNull();
 });
 
-test('one render alone says nothing, nor do no checks', () => {
+test('a single render and absent checks raise nothing', () => {
   expect(evaluate({ canvas_first: 'a1' })).toBeNull();
   expect(evaluate({ audio_first: 1.5 })).toBeNull();
   expect(canvasOrAudioNoise.evaluate(factsWith())).toBeNull();

@@ -52,7 +52,7 @@ test('the same device takes a fifth off, and devices without identity are not th
   expect(scoreOf(NEW_YORK, LONDON, 2, { device: '' })).toBeCloseTo(1, 2);
 });
 
-test('says how far and how fast, and not from where to where', () => {
+test('reports distance and speed without the places', () => {
   expect(travel(NEW_YORK, LONDON, 2)?.observed).toBe('at least 5420 km in 2.0 h');
   expect(travel(LONDON, PARIS, 1 / 6)?.observed).toBe('at least 194 km in 10 min');
 });

@@ -124,7 +124,7 @@ describe('a hosting system that VPN providers rent servers in', () => {
     expect(assess([listing]).scores.vpn).toBeCloseTo(0.9);
   });
 
-  test("says nothing of a relay's address, an operator's own, or another system's", () => {
+  test("ignores the address of a relay, an operator's own one, and one of another system", () => {
     for (const kind of ['relay', 'allow'] as const)
       expect(assess([listed({ kind })]).scores.vpn).toBeLessThan(0.2);
     expect(assess([], { asn: 16509 }).scores.vpn).toBe(0);

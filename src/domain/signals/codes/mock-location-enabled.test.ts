@@ -45,7 +45,7 @@ test('two zeros are no place', () => {
   expect(evaluate({ latitude: 0 })).toBeNull();
 });
 
-test('an honest fix, and no fix, say nothing', () => {
+test('an honest position and a missing one raise nothing', () => {
   expect(evaluate({ mock: false }, 'android', 1)).toBeNull();
   expect(evaluate({})).toBeNull();
   expect(mockLocationEnabled.evaluate(factsWith())).toBeNull();

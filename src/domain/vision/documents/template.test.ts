@@ -36,7 +36,7 @@ describe('a template', () => {
     expect(findTemplate(zone(code), null, [])).toEqual({ type, country: 'NL', state: '' });
   });
 
-  it('of a zone is a residence permit where print says so', () => {
+  it('of a zone is a residence permit where print names one', () => {
     expect(findTemplate(zone('I<NLD'), null, lines('RESIDENCE PERMIT')).type).toBe('residence_permit');
   });
 

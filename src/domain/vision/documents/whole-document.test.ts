@@ -68,7 +68,7 @@ describe('a whole document', () => {
     expect(isWholeDocument(passportZone(shown), PASSPORT, 'TD3')).toBe(expected);
   });
 
-  it('is not one whose outline ends at the frame and whose zone is stretched by it', () => {
+  it('is not complete when its outline ends at the frame and stretches the zone', () => {
     const cut = passportZone({ left: 0, top: 12, right: 125, bottom: 88 });
     const stretched = { ...cut, hasOutline: true, margin: 0, aspect: 125 / 76, imageAspect: 1.42 };
     expect(isWholeDocument(stretched, PASSPORT, 'TD3')).toBe(false);

@@ -84,7 +84,7 @@ test('a city database places addresses with postal code and time zone', () => {
   expect(database.tagOf('203.0.113.1')).toBeNull();
 });
 
-test('a database of IPv4 says nothing of an IPv6 address that begins alike', () => {
+test('a database of IPv4 does not match an IPv6 address with an equal prefix', () => {
   const database = open('vpn', 'GeoIP2-Anonymous-IP', { '38.6.71.0/24': { is_anonymous_vpn: true } }, 4);
   expect(database.tagOf('38.6.71.9')).not.toBeNull();
   // 2606:4700 are the bytes 38, 6, 71 and 0.
@@ -102,7 +102,7 @@ test.each([
   expect(() => open(kind, databaseType, { '192.0.2.0/24': {} })).toThrow(`says nothing of ${kind} addresses`);
 });
 
-test('what is no database is refused', () => {
+test('a file that is not a database is rejected', () => {
   const whole = makeMmdb({ databaseType: 'GeoIP2-Anonymous-IP', ipVersion: 6, records: ANONYMOUS });
   for (const file of [Buffer.alloc(0), Buffer.from('192.0.2.1\n'), whole.subarray(0, whole.length / 2)]) {
     expect(() => openMmdb(file, 'vpn')).toThrow('it is no MaxMind database');

@@ -9,7 +9,7 @@ function image(paint: (x: number, y: number) => number): Raster {
 }
 
 describe('the quality of an image', () => {
-  it('is sharper with hard edges than with soft ones, and not at all when even', () => {
+  it('is higher with hard edges than with soft ones, and 0 for an even image', () => {
     const hard = toGray(image((x) => (Math.floor(x / 5) % 2 ? 220 : 40)));
     const soft = toGray(image((x) => 130 + 90 * Math.sin((x * Math.PI) / 5)));
     expect(sharpnessOf(hard)).toBeGreaterThan(2 * sharpnessOf(soft));
@@ -21,7 +21,7 @@ describe('the quality of an image', () => {
     expect(glareOf(spot, toGray(spot))).toBeCloseTo(0.1);
   });
 
-  it('cannot tell white paper from glare', () => {
+  it('does not distinguish white paper from glare', () => {
     const paper = image((x) => (x % 10 === 0 ? 20 : 255));
     expect(glareOf(paper, toGray(paper))).toBeNull();
   });

@@ -16,12 +16,12 @@ function lineWith(places: readonly number[], width: number) {
 }
 
 describe('spaces between words', () => {
-  it('stand where there is paper', () => {
+  it('are where paper is visible', () => {
     const places = [20, 38, 56, 86, 104];
     expect(withSpaces({ characters: [...'ANAMA'], places }, lineWith(places, 130))).toBe('ANA MA');
   });
 
-  it('are not doubled, and not put around an apostrophe', () => {
+  it('are not doubled, and not added around an apostrophe', () => {
     const places = [20, 38, 53, 68, 98];
     const image = lineWith([20, 38, 68, 98], 120);
     expect(withSpaces({ characters: [...'AN AB'], places }, image)).toBe('AN A B');
