@@ -160,7 +160,7 @@ function report(started: ProcessMemory, samples: readonly Sample[], counts: Coun
   );
   const microseconds = counts.processorMicroseconds / (counts.reads + counts.writes);
   console.log(
-    `\n${counts.reads} reads and ${counts.writes} authenticates, ${microseconds.toFixed(0)} µs of CPU each; ${Number.isNaN(slope) ? 'too short a run to tell whether memory grows' : `after warm-up ${slope.toFixed(2)} MB a minute`}`,
+    `\n${counts.reads} reads and ${counts.writes} authenticates, ${microseconds.toFixed(0)} µs of CPU each; ${Number.isNaN(slope) ? 'run too short to measure growth of memory' : `after warm-up ${slope.toFixed(2)} MB a minute`}`,
   );
   const machine = describeMachine();
   console.log(machine);

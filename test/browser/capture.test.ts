@@ -31,7 +31,7 @@ describe('a face check', () => {
     expect(await refusalsOf(page)).toEqual([]);
     await waitForBack(page);
     expect(new URL(page.url()).searchParams.get('success')).toBe('true');
-    const { start, complete, facts } = gateway.told;
+    const { start, complete, facts } = gateway.bodies;
     expect(start[0]).toMatchObject({ consent: { text_version: CONSENT_TEXT_VERSION }, language: 'en' });
     expect(Math.abs(Date.now() - Date.parse(start[0]?.consent.given_at))).toBeLessThan(60_000);
     expect(complete).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('an ID check', () => {
     await atStep(page, 'result_success_title');
     expect(await refusalsOf(page)).toEqual([]);
     await waitForBack(page);
-    expect(gateway.told.complete[0]).toMatchObject({ document_type: 'id_card' });
+    expect(gateway.bodies.complete[0]).toMatchObject({ document_type: 'id_card' });
     const sizes = await Promise.all(
       ['id_front/0', 'id_back/0'].map(async (name) => {
         const { format, width, height } = await sharp(gateway.media.get(name)).metadata();

@@ -65,7 +65,7 @@ async function namesAndMarkup(page: Page): Promise<{ names: string[]; markup: st
 const openings = (browser: TestBrowser): unknown[] =>
   browser.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/session'));
 
-const told = (browser: TestBrowser): unknown[] =>
+const sentBodies = (browser: TestBrowser): unknown[] =>
   browser.requests.filter(({ method }) => method === 'POST' || method === 'PATCH');
 
 const RESOURCE = /^Failed to load resource/;
@@ -142,11 +142,11 @@ describe('a page that includes the script', () => {
   it('can close its session, after which nothing is sent', async () => {
     const visited = await visit();
     const id = await completeSession(visited.page);
-    const { length } = told(visited.browser);
+    const { length } = sentBodies(visited.browser);
     await visited.page.mouse.move(50, 50);
     await visited.page.click('#name');
     expect(await sessionIdOf(visited.page)).toBe(id);
-    expect(told(visited.browser)).toHaveLength(length);
+    expect(sentBodies(visited.browser)).toHaveLength(length);
     expectUnharmed(visited);
   });
 

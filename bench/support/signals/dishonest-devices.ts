@@ -183,7 +183,7 @@ export const DISHONEST_DEVICE_KINDS: readonly SessionKind[] = [
     weight: 4,
     make: datacenterBot,
     describes:
-      'A library on a server; four of ten call themselves a browser and make up what a page tells; 7 % of the hosts in no table.',
+      'A library on a server; four of ten call themselves a browser and invent the facts of a page; 7 % of the hosts in no table.',
   },
   {
     name: 'plain headless',
@@ -208,7 +208,7 @@ export const DISHONEST_DEVICE_KINDS: readonly SessionKind[] = [
     describes: 'An app (70 %) or a browser in an emulator; 8 % of the apps find no mark.',
   },
   {
-    name: 'rooted telephone',
+    name: 'rooted phone',
     isHonest: false,
     weight: 3.5,
     make: rooted,
@@ -219,6 +219,6 @@ export const DISHONEST_DEVICE_KINDS: readonly SessionKind[] = [
     isHonest: false,
     weight: 3,
     make: farm,
-    describes: 'One telephone with nine to sixty accounts in a week, honest otherwise.',
+    describes: 'One phone with nine to sixty accounts in a week, honest otherwise.',
   },
 ];

@@ -258,7 +258,7 @@ export const DISHONEST_NETWORK_KINDS: readonly SessionKind[] = [
     isHonest: false,
     weight: 3.5,
     make: locationSpoofer,
-    describes: 'A VPN and a clock at least three hours from its exit; one in five tells the own position.',
+    describes: 'A VPN and a clock at least three hours from its exit; one in five sends its true position.',
   },
   {
     name: 'spoofed GPS',

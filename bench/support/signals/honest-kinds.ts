@@ -207,7 +207,7 @@ export const HONEST_KINDS: readonly SessionKind[] = [
     weight: 15,
     make: home,
     describes:
-      'A computer or a telephone on a home line; 3 % of addresses placed elsewhere in the country, 5 % tell a position.',
+      'A computer or a phone on a home line; 3 % of addresses placed elsewhere in the country, 5 % send a position.',
   },
   {
     name: 'mobile',
@@ -215,7 +215,7 @@ export const HONEST_KINDS: readonly SessionKind[] = [
     weight: 10,
     make: mobile,
     describes:
-      'A telephone behind carrier-grade NAT, placed anywhere in the country; four of ten in an app; one in five tells its position.',
+      'A phone behind carrier-grade NAT, placed anywhere in the country; four of ten in an app; one in five sends its position.',
   },
   {
     name: 'traveller',

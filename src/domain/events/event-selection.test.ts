@@ -78,12 +78,12 @@ const link = event({
 
 describe('a link', () => {
   it('is selected by either account', () => {
-    for (const [accountId, isTold] of [
+    for (const [accountId, isSelected] of [
       ['alice', true],
       ['bob', true],
       ['carol', false],
     ] as const)
-      expect(selects(selectFor({}, { ...ANY, accountId }), link)).toBe(isTold);
+      expect(selects(selectFor({}, { ...ANY, accountId }), link)).toBe(isSelected);
   });
 
   it('is delivered unchanged to subscribers that may see both accounts, and to its own account', () => {

@@ -49,7 +49,7 @@ export type FaceReading = {
   bestFrame: number | null;
   /** A JPEG of the face in the best frame, upright, with a margin; null without one. */
   portrait: Uint8Array | null;
-  /** Periodic peaks of a screen or print (FFT); null when the image is too small to tell. */
+  /** Periodic peaks of a screen or print (FFT); null when the image is too small. */
   recaptureScore: number | null;
   challenge: readonly ChallengeResult[];
   /** Milliseconds by stage. */
@@ -88,7 +88,7 @@ export type SideReading = {
   sharpness: number | null;
   /** Part of the area that is burnt out, 0 to 1. */
   glare: number | null;
-  /** Periodic peaks of a screen or print (FFT); null when too small to tell. */
+  /** Periodic peaks of a screen or print (FFT); null when too small. */
   recaptureScore: number | null;
   lines: readonly TextLine[];
   /** Candidates for the machine readable zone, the surest engine first; empty when none was seen. */

@@ -208,7 +208,7 @@ describe('an address that very many accounts have', () => {
 
   it('is read up to the limits: accounts to 1,000, details of the 100 newest, names of 10, and its true beginning', async () => {
     const many = await asProject(await gateway.project());
-    const email = parseEmail(`${unique('crowd')}@example.org`);
+    const email = parseEmail(`${unique('shared')}@example.org`);
     const now = Date.now();
     const ids = Array.from({ length: HOLDERS }, (_, index) => newId(now - (HOLDERS - index) * 60_000));
     const sealed = ids.map((id, index) =>

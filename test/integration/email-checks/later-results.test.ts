@@ -17,7 +17,7 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
-import { EVENTS, headOf, overSocket, type Told, tell } from '../../support/subscriptions.ts';
+import { type Collected, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 
 const masterKey = generateMasterKey();
 let names: DnsServer;
@@ -85,15 +85,15 @@ async function typesOf(): Promise<string[]> {
   }
 }
 
-async function subscribe(variables: Record<string, unknown>): Promise<Told> {
+async function subscribe(variables: Record<string, unknown>): Promise<Collected> {
   const client = overSocket(gateway.baseUrl, { 'x-api-key': project.key });
-  return tell(client, EVENTS, { after: await headOf(project), ...variables });
+  return collect(client, EVENTS, { after: await headOf(project), ...variables });
 }
 
 describe('a DNS answer that arrives after an authenticate', () => {
   it('updates the block and the scores of the account, which its subscribers receive', async () => {
     const id = unique('late');
-    const told = await subscribe({ accountId: id });
+    const collected = await subscribe({ accountId: id });
     const session_id = await project.session();
     hold();
     gateway.takeTrips();
@@ -114,8 +114,8 @@ describe('a DNS answer that arrives after an authenticate', () => {
       email_score: 0.5,
     });
     expect(after.account_score).toBeGreaterThan(answer.account_score);
-    const events = await told.until(3);
-    told.stop();
+    const events = await collected.until(3);
+    collected.stop();
     expect(events.map(({ type }) => type).sort()).toEqual([
       'ACCOUNT_AUTHENTICATED',
       'ACCOUNT_UPDATED',

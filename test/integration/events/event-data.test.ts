@@ -68,11 +68,11 @@ describe('the data of an event', () => {
 
   it('of an account is its record, with the session that came', async () => {
     const project = await gateway.project();
-    // Events tell all three decisions.
+    // Events contain all three decisions.
     await project.graphql(
       'mutation { updateProjectSettings(input: {twoValuedDecision: false}) { requestId } }',
     );
-    const id = unique('told');
+    const id = unique('event');
     const account = {
       id,
       email: `${id}@example.org`,

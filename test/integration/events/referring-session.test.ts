@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
-import { browserToken, EVENTS, headOf, overSocket, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 import { playedVerification } from '../../support/verification.ts';
 import {
   createEndpoint,
@@ -172,7 +172,7 @@ describe('metadata.referring_session_id', () => {
     });
     try {
       const query = EVENTS.replace('cursor', 'cursor referringSessionId');
-      const seen = tell(client, query, { after, types: ['ACCOUNT_LINKED'] });
+      const seen = collect(client, query, { after, types: ['ACCOUNT_LINKED'] });
       await project.rest('POST', '/session/authenticate', {
         session_id: session,
         account: { id: theirs, phone },

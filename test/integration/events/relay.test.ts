@@ -167,7 +167,7 @@ describe('the relay', () => {
   it('stamps the events that a gateway writes', async () => {
     const client = await connect();
     const project: TestProject = await gateway.project();
-    await project.authenticate({ id: unique('told') });
+    await project.authenticate({ id: unique('event') });
     expect(typesOf(await numbered(client, project.projectId))).toEqual([
       'session.completed',
       'account.authenticated',

@@ -3,13 +3,13 @@ import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
 import {
+  type Collected,
+  collect,
   EVENTS,
   headOf,
   overSocket,
   overStream,
   socketUrl,
-  type Told,
-  tell,
 } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
@@ -76,25 +76,25 @@ describe('subscribers of the same document', () => {
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
     // Each from a cursor of its own text: where they go on makes no difference.
-    const told = Array.from({ length: 49 }, () => tell(client(), QUERY, { after, id }));
-    told.push(tell(stream, QUERY, { after, id }));
+    const collected = Array.from({ length: 49 }, () => collect(client(), QUERY, { after, id }));
+    collected.push(collect(stream, QUERY, { after, id }));
     await subscribers(50);
     expect(gateway.app.realtimeCounts()).toMatchObject({ projects: 1, groups: 1 });
     // All have joined when one event has come to each.
     await project.authenticate({ id });
-    for (const one of told) await one.until(1);
+    for (const one of collected) await one.until(1);
     gateway.takeStatements();
     await project.authenticate({ id });
-    for (const one of told) await one.until(2);
+    for (const one of collected) await one.until(2);
     expect(reads()).toBe(1);
-    expect(told.every(({ events }) => events[1].account.numSessions === 3)).toBe(true);
+    expect(collected.every(({ events }) => events[1].account.numSessions === 3)).toBe(true);
   });
 
   it('are as many as there are questions otherwise', async () => {
     const after = await headOf(project);
     const [one, two] = [unique('one'), unique('two')];
-    for (const id of [one, one, two]) tell(client(), QUERY, { after, id });
-    tell(client(), QUERY.replace('Mine', 'Yours'), { after, id: one });
+    for (const id of [one, one, two]) collect(client(), QUERY, { after, id });
+    collect(client(), QUERY.replace('Mine', 'Yours'), { after, id: one });
     await subscribers(4);
     expect(gateway.app.realtimeCounts().groups).toBe(3);
   });
@@ -102,10 +102,10 @@ describe('subscribers of the same document', () => {
 
 describe('no subscribers', () => {
   it('is nothing that is read', async () => {
-    const told = tell(client(), EVENTS, { after: await headOf(project) });
+    const collected = collect(client(), EVENTS, { after: await headOf(project) });
     await writeSome(1);
-    await told.until(1);
-    told.stop();
+    await collected.until(1);
+    collected.stop();
     await subscribers(0);
     gateway.takeStatements();
     await project.authenticate({ id: unique('unheard') });
@@ -135,20 +135,20 @@ describe('one socket', () => {
   it('with a thousand subscriptions does not affect others', async () => {
     const socket = await raw();
     const after = await headOf(project);
-    const told = tell(client(), EVENTS, { after });
+    const collected = collect(client(), EVENTS, { after });
     for (let n = 1; n <= 1000; n += 1) socket.send(subscribe(`${n}`, after));
     const answer = project.graphql('{ project { projectId } }');
     for (let count = 0; count < 900; count += 1) expect((await socket.receive()).type).toBe('error');
     await answer;
     await writeSome(1);
-    await told.until(1);
+    await collected.until(1);
     expect(gateway.app.realtimeCounts().subscribers).toBe(101);
   });
 
   it('gets nothing for an id that it has completed', async () => {
     const socket = await raw();
     const after = await headOf(project);
-    const told = tell(client(), EVENTS, { after });
+    const collected = collect(client(), EVENTS, { after });
     socket.send(subscribe('kept', after));
     socket.send(subscribe('gone', after));
     await subscribers(3);
@@ -159,7 +159,7 @@ describe('one socket', () => {
     for (let message = await socket.receive(); message.type !== 'pong'; message = await socket.receive())
       before.push(message);
     await writing;
-    await told.until(50);
+    await collected.until(50);
     const behind: Body[] = [];
     const kept = () => [...before, ...behind].filter(({ id }) => id === 'kept').length;
     while (kept() < 50) behind.push(await socket.receive());
@@ -222,12 +222,12 @@ describe('limits on documents', () => {
     },
     { limit: 'known fields', query: 'subscription { everything { id } }', code: 'graphql.invalid' },
   ])('apply to subscriptions: $limit', async ({ query, code }) => {
-    const told = tell(client(), query);
-    await told.ended;
-    expect(told.errors[0].extensions.code).toBe(code);
+    const collected = collect(client(), query);
+    await collected.ended;
+    expect(collected.errors[0].extensions.code).toBe(code);
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
-    const streamed = tell(stream, query);
+    const streamed = collect(stream, query);
     await streamed.ended;
     expect(streamed.errors[0].extensions.code).toBe(code);
   });
@@ -240,9 +240,9 @@ describe('limits on documents', () => {
     });
     const after = await headOf(project);
     const made = overSocket(limited.baseUrl, { 'x-api-key': project.key });
-    const told = tell(made, EVENTS, { after });
+    const collected = collect(made, EVENTS, { after });
     await writeSome(20);
-    await told.until(20);
+    await collected.until(20);
     const statuses: number[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { status } = await fetch(`${limited.baseUrl}/account/x`, {
@@ -251,7 +251,7 @@ describe('limits on documents', () => {
       statuses.push(status);
     }
     expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
-    told.stop();
+    collected.stop();
     await made.dispose();
     await limited.close();
   });
@@ -262,7 +262,7 @@ describe('a slow consumer', () => {
   const COUNT = 80;
   const AT_ONCE = 10;
   /** The quick one shares this process: on a busy machine it would be a slow one itself, were it not waited for. */
-  const writeAsTaken = async (quick: Told) => {
+  const writeAsTaken = async (quick: Collected) => {
     for (let n = 0; n < COUNT; n += AT_ONCE) {
       await writeSome(AT_ONCE, LARGE);
       await quick.until(n + AT_ONCE + 1);
@@ -273,7 +273,7 @@ describe('a slow consumer', () => {
     const after = await headOf(project);
     const first = written + 1;
     const socket = await raw();
-    const quick = tell(client(), EVENTS, { after });
+    const quick = collect(client(), EVENTS, { after });
     socket.send(subscribe('1', after));
     await subscribers(2);
     await writeSome(1);
@@ -291,7 +291,7 @@ describe('a slow consumer', () => {
     }
     expect(seen.length).toBeLessThan(COUNT);
     expect(seen.at(-1).cursor).toBe(reason);
-    const rest = tell(client(), EVENTS, { after: reason });
+    const rest = collect(client(), EVENTS, { after: reason });
     await rest.until(COUNT + 1 - seen.length);
     expect([...seen, ...rest.events].map(({ data }) => data.n)).toEqual(
       Array.from({ length: COUNT + 1 }, (_, index) => first + index),
@@ -307,7 +307,7 @@ describe('a slow consumer', () => {
     socket.socket.pause();
     socket.send(subscribe('1', after));
     await subscribers(1);
-    const quick = tell(client(), EVENTS, { after });
+    const quick = collect(client(), EVENTS, { after });
     await quick.until(COUNT);
     socket.socket.resume();
     const numbers: number[] = [];
@@ -328,7 +328,7 @@ describe('a slow consumer', () => {
     // As much as it could be sent meanwhile, others have got.
     let most = 0;
     for (let turn = 0; turn < 2; turn += 1) {
-      const quick = tell(client(), EVENTS, { after });
+      const quick = collect(client(), EVENTS, { after });
       await quick.until(COUNT);
       quick.stop();
       most = Math.max(most, held() - before);
@@ -342,7 +342,7 @@ describe('a slow consumer', () => {
 
   it('of an event stream is cut off', async () => {
     const after = await headOf(project);
-    const quick = tell(client(), EVENTS, { after });
+    const quick = collect(client(), EVENTS, { after });
     const stop = new AbortController();
     const response = await fetch(`${gateway.baseUrl}/graphql`, {
       method: 'POST',

@@ -153,13 +153,13 @@ describe('a field of an account', () => {
     const session = await project.session();
     const before = await stateWith(session);
     const authenticate = `{"session_id":"${session}","account":{"id":"${known}",${json}}}`;
-    const told = (path: string) => new RegExp(`^${path}: .*${message.source}`);
+    const reported = (path: string) => new RegExp(`^${path}: .*${message.source}`);
     expectRefusal(
       await project.rest('POST', '/session/authenticate', authenticate),
       400,
-      told(`account\\.${field}`),
+      reported(`account\\.${field}`),
     );
-    expectRefusal(await project.rest('PUT', `/account/${known}`, `{${json}}`), 400, told(field));
+    expectRefusal(await project.rest('PUT', `/account/${known}`, `{${json}}`), 400, reported(field));
     expect(await stateWith(session)).toEqual(before);
   });
 

@@ -183,7 +183,7 @@ describe('a browser token of the project', () => {
         },
       ],
     });
-    // Of an unknown account alike: the refusal tells nothing of it.
+    // The same for an unknown account: the error discloses nothing.
     expect((await narrow.graphql(PATH, { to: 'nobody' })).body).toEqual({
       ...refused.body,
       errors: [{ ...refused.body.errors[0], extensions: expect.anything() }],

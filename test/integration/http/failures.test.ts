@@ -146,7 +146,7 @@ describe('a lost database', () => {
         status: 200,
         body: { status: 'ok' },
       });
-      // A key that is not remembered cannot be looked up: that is no 401, which would tell a client to give up.
+      // A key that is not remembered cannot be looked up: the answer is not 401, which would make a client give up.
       const unknown = await project.withKey(fresh.key).rest('GET', `/account/${id}`);
       expect({ status: unknown.status, retry: unknown.headers.get('retry-after') }).toEqual({
         status: 503,

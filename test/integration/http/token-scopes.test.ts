@@ -12,7 +12,7 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { type PlantedNetwork, plantNetwork, secretsIn, valuesIn } from '../../support/planted-network.ts';
-import { browserToken, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, overSocket, overStream } from '../../support/subscriptions.ts';
 import { playedVerification } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -277,7 +277,7 @@ describe('a verification', () => {
         const authorization = `Bearer ${await browserToken(project, { scopes: ['EVENTS', scope], accountId: account })}`;
         const client = connect(gateway.baseUrl, { authorization });
         try {
-          const seen = tell(client, query, { after: events.edges[0].cursor, sessionId: session });
+          const seen = collect(client, query, { after: events.edges[0].cursor, sessionId: session });
           const [event] = await seen.until(1);
           return event!;
         } finally {

@@ -34,7 +34,7 @@ const BLOCKED_BY = {
 const outcomes = ({ results }: Body): string[] => results.map(({ outcome }: Body) => outcome);
 /** Events of one change have one time. */
 const inAnyOrder = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).toSorted();
-const told = async () => (await traces(gateway, masterKey, project)).events;
+const emitted = async () => (await traces(gateway, masterKey, project)).events;
 const audited = async () => (await traces(gateway, masterKey, project)).audit;
 
 /** The code and message of the error of a mutation. */
@@ -137,7 +137,7 @@ describe('lists by GraphQL', () => {
     ],
   ])('refuse %s', async (_what, field, type, input, code) => {
     expect((await refusal(field, type, input))[0]).toBe(code);
-    expect(await told()).toEqual([]);
+    expect(await emitted()).toEqual([]);
     expect(await audited()).toEqual([]);
   });
 
@@ -255,7 +255,7 @@ describe('members', () => {
     const later = inAnHour();
     await add(project, name, [id!], { expiresAt: later });
     expect(await memberOf()).toMatchObject({ reason: 'second', expiresAt: later, addedAt });
-    expect(await told()).toHaveLength(1);
+    expect(await emitted()).toHaveLength(1);
   });
 
   it('have no end that is past', async () => {
@@ -276,7 +276,7 @@ describe('events and audit lines of a change', () => {
   it('are events and audit lines without account ids, in one request', async () => {
     const ids = await accounts(project, 2);
     const [a, b] = ids as [string, string];
-    const [name, target] = [unique('told'), await list(project)];
+    const [name, target] = [unique('event'), await list(project)];
     const inTurn = async <Result>(work: Promise<Result>) => {
       const result = await work;
       clock.advance(1);
@@ -360,12 +360,12 @@ describe('events and audit lines of a change', () => {
   it('are nothing when nothing changed', async () => {
     const [id] = await accounts(project, 1);
     const [name, target] = [await list(project), await list(project)];
-    const before = [await told(), await audited()];
+    const before = [await emitted(), await audited()];
     await project.rest('PATCH', `/list/${name}`, {});
     await project.rest('DELETE', `/list/${name}/account/${id}`);
     await project.rest('POST', `/list/${name}/account/nobody`);
     expect(await move(project, name, target, [id!, 'nobody'])).toMatchObject({ moved: 0, notFound: 2 });
-    expect([await told(), await audited()]).toEqual(before);
+    expect([await emitted(), await audited()]).toEqual(before);
   });
 
   it('goes with the account when it is erased', async () => {
@@ -373,7 +373,7 @@ describe('events and audit lines of a change', () => {
     const name = await list(project, [id!]);
     await project.rest('DELETE', `/account/${id}`);
     expect(await membersOf(project, name)).toEqual([]);
-    expect(await told()).toEqual([]);
+    expect(await emitted()).toEqual([]);
     const { list: shown } = await project.graphql(PAGE_COUNT, { name });
     expect(shown.memberCount).toBe(0);
   });
@@ -397,11 +397,11 @@ describe('a list of thousands', () => {
     // Its accounts are without sealed fields: they are counted by events alone.
     expect((await project.rest('DELETE', `/list/${name}`)).status).toBe(200);
     const { rows } = await client.query(
-      `select count(*)::int as told from outbox_events where project_id = $1 and type = 'list.account_removed'`,
+      `select count(*)::int as emitted from outbox_events where project_id = $1 and type = 'list.account_removed'`,
       [project.projectId],
     );
     await client.end();
-    expect(rows[0].told).toBe(12_000);
+    expect(rows[0].emitted).toBe(12_000);
   });
 });
 
@@ -483,7 +483,7 @@ describe('a membership that ends', () => {
     clock.advance(HOUR);
     await gateway.app.expireMembers(project.projectId);
     expect(await listsOf(project, id!)).toEqual([]);
-    expect((await told()).slice(1)).toEqual([
+    expect((await emitted()).slice(1)).toEqual([
       {
         type: 'list.account_removed',
         data: { account_id: id, list: name, source: 'system', reason: 'expired' },
@@ -494,7 +494,7 @@ describe('a membership that ends', () => {
       'list.create',
     ]);
     await gateway.app.expireMembers(project.projectId);
-    expect(await told()).toHaveLength(2);
+    expect(await emitted()).toHaveLength(2);
   });
 
   it('is removed once, whatever number of gateways looks after it', async () => {
@@ -507,7 +507,7 @@ describe('a membership that ends', () => {
       const all = [gateway, other, gateway, other].map(({ app }) => app.expireMembers(project.projectId));
       await Promise.all(all);
       await gateway.app.expireMembers(project.projectId);
-      const removed = (await told()).filter(({ type }) => type === 'list.account_removed');
+      const removed = (await emitted()).filter(({ type }) => type === 'list.account_removed');
       expect(removed.map(({ data }) => data.account_id).toSorted()).toEqual(ids.toSorted());
     } finally {
       await other.close();
@@ -538,7 +538,7 @@ describe('a membership that ends', () => {
       const [name, source] = [await list(project), await list(project, [id!])];
       await add(project, name, [id!], { expiresAt: inAnHour() });
       clock.advance(HOUR);
-      const before = (await told()).length;
+      const before = (await emitted()).length;
       const worker = await gateway.app.database.system.connect();
       try {
         await worker.query('begin');
@@ -555,7 +555,7 @@ describe('a membership that ends', () => {
       } finally {
         worker.release();
       }
-      const events = (await told()).slice(before).filter(({ data }) => data.list === name);
+      const events = (await emitted()).slice(before).filter(({ data }) => data.list === name);
       expect(events.map(({ type }) => type)).toEqual(['list.account_added']);
       expect(await membersOf(project, name)).toEqual([id]);
     },
@@ -574,7 +574,7 @@ describe('a membership that ends', () => {
       { name: target },
     );
     expect(shown.members.edges).toEqual([{ reason: 'watch', expiresAt }]);
-    const removed = (await told()).filter(({ type }) => type === 'list.account_removed');
+    const removed = (await emitted()).filter(({ type }) => type === 'list.account_removed');
     expect(inAnyOrder(removed.map(({ data }) => [data.list, data.source, data.reason]))).toEqual(
       inAnyOrder([
         [source, 'api', undefined],

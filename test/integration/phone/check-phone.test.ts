@@ -216,8 +216,8 @@ describe('the history of a number', () => {
   it('counts accounts over the limit of read sessions', async () => {
     const own = await gateway.project();
     const phone = '+14155552673';
-    const crowd = Array.from({ length: 103 }, (_, index) => ({ id: unique(`crowd-${index}`), phone }));
-    for (const account of crowd) await own.authenticate(account);
+    const accounts = Array.from({ length: 103 }, (_, index) => ({ id: unique(`shared-${index}`), phone }));
+    for (const account of accounts) await own.authenticate(account);
     const { history } = (await check({ phone_number: phone }, own)).body.phone;
     expect(history).toMatchObject({ accounts: 103, sessions: 100 });
   });

@@ -182,7 +182,7 @@ describe('a rule acts once for a session and an account', () => {
   it('with many concurrent repetitions of a request, and an operator in between', async () => {
     await fresh();
     const ruleId = await createRule();
-    const [id, sessionId] = [unique('crowd'), await project.session()];
+    const [id, sessionId] = [unique('shared'), await project.session()];
     await Promise.all(Array.from({ length: 6 }, () => authenticate(id, sessionId)));
     expect(await matchesOf(ruleId)).toHaveLength(1);
     expect(await eventsOf('list.account_added', id)).toHaveLength(1);

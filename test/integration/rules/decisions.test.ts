@@ -60,10 +60,10 @@ const decisionNode = ({ decisionId }: Body) => globalIdOf('Decision', decisionId
 
 async function events(project: TestProject, type: string): Promise<number> {
   const { rows } = await system.query(
-    'select count(*)::int as told from outbox_events where project_id = $1 and type = $2',
+    'select count(*)::int as count from outbox_events where project_id = $1 and type = $2',
     [project.projectId, type],
   );
-  return rows[0].told;
+  return rows[0].count;
 }
 
 async function matches(project: TestProject): Promise<Body[]> {
@@ -126,8 +126,8 @@ describe('the trace of a decision', () => {
       actions: [{ addToList: 'block' }, { raiseFlag: 'script' }],
     });
     const id = unique('replayed');
-    const told = await decide(project, id, BOT);
-    expect(told).toMatchObject({ flags: ['script'], rules: [{ name: rule.name, version: 1 }] });
+    const decided = await decide(project, id, BOT);
+    expect(decided).toMatchObject({ flags: ['script'], rules: [{ name: rule.name, version: 1 }] });
 
     await project.graphql(
       'mutation ($id: ID!) { updateRule(input: {id: $id, state: ARCHIVED}) { rule { id } } }',
@@ -147,23 +147,23 @@ describe('the trace of a decision', () => {
          replayDecision(id: $id) { same decision otherWeights decisionTrace { ${TRACE} } rules { name version } original { id } }
          decision(id: $id) { id accountId sessionId decision firstSession decisionTrace { ${TRACE} } flags versions { rules thresholds account } }
        }`,
-      { id: decisionNode(told) },
+      { id: decisionNode(decided) },
     );
     expect(replayDecision).toEqual({
       same: true,
       decision: 'FAKE',
       otherWeights: [],
-      decisionTrace: told.decisionTrace,
-      rules: told.rules,
-      original: { id: decisionNode(told) },
+      decisionTrace: decided.decisionTrace,
+      rules: decided.rules,
+      original: { id: decisionNode(decided) },
     });
     expect(decision).toEqual({
-      id: decisionNode(told),
+      id: decisionNode(decided),
       accountId: id,
-      sessionId: told.session.sessionId,
+      sessionId: decided.session.sessionId,
       decision: 'FAKE',
       firstSession: true,
-      decisionTrace: told.decisionTrace,
+      decisionTrace: decided.decisionTrace,
       flags: ['script'],
       versions: { rules: 1, thresholds: 1, account: '1' },
     });
@@ -178,7 +178,7 @@ describe('the trace of a decision', () => {
       'query ($id: ID!, $after: String) { account(accountId: $id) { decisions(first: 5, after: $after) { edges { node { id } } } } }',
       { id, after: account.decisions.pageInfo.endCursor },
     );
-    expect(rest.decisions.edges).toEqual([{ node: { id: decisionNode(told) } }]);
+    expect(rest.decisions.edges).toEqual([{ node: { id: decisionNode(decided) } }]);
   });
 
   it('is invisible to others, and is deleted with its account', async () => {
@@ -250,7 +250,7 @@ describe('lists that change while a decision is made', () => {
     const [id, other] = [unique('again'), unique('other')];
     await decide(project, id, {}, { lists: ['vip'] });
     await decide(project, other, {}, { lists: ['vip'] });
-    // Whether the job comes first or not, the same is told.
+    // The events are the same whether the job runs first or not.
     await system.query(
       `update list_members set expires_at = now() - interval '1 minute' where project_id = $1`,
       [project.projectId],
@@ -259,9 +259,9 @@ describe('lists that change while a decision is made', () => {
     await project.graphql(
       `mutation { addAccountsToList(input: {list: "vip", accountIds: ["${other}"]}) { requestId } }`,
     );
-    const told = await listEvents(project);
-    expect(told.filter((type) => type === 'list.account_added')).toHaveLength(4);
-    expect(told.filter((type) => type === 'list.account_removed')).toHaveLength(2);
+    const types = await listEvents(project);
+    expect(types.filter((type) => type === 'list.account_added')).toHaveLength(4);
+    expect(types.filter((type) => type === 'list.account_removed')).toHaveLength(2);
     const { list } = await project.graphql(
       '{ list(name: "vip") { memberCount members(first: 5) { edges { expiresAt } } } }',
     );
@@ -291,9 +291,9 @@ describe('lists that change while a decision is made', () => {
       const create = project.rawGraphql(
         `mutation { createList(input: {name: "${name}", effect: BLOCK}) { list { name } } }`,
       );
-      const [told] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
+      const [decided] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
       const { list } = await project.graphql(`{ list(name: "${name}") { effect } }`);
-      expect(told.decision).toBe(list.effect === 'BLOCK' ? 'FAKE' : 'REAL');
+      expect(decided.decision).toBe(list.effect === 'BLOCK' ? 'FAKE' : 'REAL');
     }
   });
 });
@@ -310,8 +310,8 @@ describe('rules on sessions', () => {
     ];
     const clean = await decide(project, unique('clean'), {}, { email: `${unique('a')}@example.org` });
     expect(clean).toMatchObject({ rules: [], flags: [], account: { lists: [] } });
-    const { session, ...told } = await decide(project, id, {}, { email: `${unique('b')}@mailinator.com` });
-    expect(told).toMatchObject({
+    const { session, ...decided } = await decide(project, id, {}, { email: `${unique('b')}@mailinator.com` });
+    expect(decided).toMatchObject({
       decision: 'FAKE',
       rules: [{ name: rule.name, version: 1 }],
       flags: ['throw_away'],
@@ -334,7 +334,7 @@ describe('rules on sessions', () => {
     expect(await events(project, 'rule.custom')).toBe(1);
     expect(await events(project, 'list.account_added')).toBe(1);
 
-    // The same pair again: decided again, told and recorded once.
+    // The same pair again: decided again, emitted and recorded once.
     expect(await decideOn(project, session.sessionId, { accountId: id })).toMatchObject({
       decision: 'FAKE',
       rules: [{ name: rule.name }],
@@ -540,10 +540,10 @@ describe('rules on sessions', () => {
     const { rows } = await system.query('select inputs from decisions where decision_id = $1', [decisionId]);
     const { inputs, outcome } = decryptDecision(cipher, decisionId, rows[0].inputs);
     const { language: _, ...earlier } = inputs;
-    const told = { ...outcome, rules: [{ ruleId, version: 1, name }], flags: ['on_lists'] };
+    const earlierOutcome = { ...outcome, rules: [{ ruleId, version: 1, name }], flags: ['on_lists'] };
     await system.query('update decisions set inputs = $2 where decision_id = $1', [
       decisionId,
-      encryptDecision(cipher, decisionId, earlier, told),
+      encryptDecision(cipher, decisionId, earlier, earlierOutcome),
     ]);
     expect(await replayed()).toBe(true);
   });

@@ -122,8 +122,8 @@ describe('fraud on a network', () => {
     expect(next.session.risk_signals.recent_fraud_ip).toBe(true);
     expect(codesOf(next.session)).toContain('ip_recent_fraud_activity');
     const open = await own.session({ ...network, start_time: at(2) });
-    const told = (await own.rest('GET', `/session/${open}`)).body;
-    expect(told.risk_signals.recent_fraud_ip).toBe(true);
+    const answer = (await own.rest('GET', `/session/${open}`)).body;
+    expect(answer.risk_signals.recent_fraud_ip).toBe(true);
     const scored = await own.rest('POST', '/session/unauthenticated', { session_id: open });
     expect(scored.body.session.risk_signal_scores.recent_fraud_ip).toBeGreaterThan(0.6);
 

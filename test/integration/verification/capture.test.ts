@@ -112,9 +112,9 @@ describe('a start', () => {
 
   it('at the same moment is one browser’s alone', async () => {
     const { sessionId, secret } = await verificationLink(project);
-    const told = { secret, consent: consentAt() };
+    const input = { secret, consent: consentAt() };
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => pagePost(gateway, sessionId, 'start', told)),
+      Array.from({ length: 6 }, () => pagePost(gateway, sessionId, 'start', input)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     const tokens = answers.flatMap(({ body }) => body.capture_token ?? []);
@@ -293,11 +293,11 @@ describe('the end of a capture', () => {
     { challenge: 'left' },
     { document_type: 'library card' },
     { camera: { label: 'x'.repeat(201) } },
-  ])('is rejected with invalid input: %j', async (told) => {
+  ])('is rejected with invalid input: %j', async (input) => {
     const link = await verificationLink(project);
     const token = await startedPage(gateway, link);
     await pageUpload(gateway, link.sessionId, token, { slot: 'face_frame/0', bytes: photo });
-    expect((await pagePost(gateway, link.sessionId, 'complete', told, token)).status).toBe(400);
+    expect((await pagePost(gateway, link.sessionId, 'complete', input, token)).status).toBe(400);
     expect((await stored(link.sessionId)).state).toBe('CAPTURING');
   });
 

@@ -113,7 +113,7 @@ describe('an enrollment', () => {
   });
 
   it('is sent as an authentication of the account', async () => {
-    const account = unique('told');
+    const account = unique('event');
     await enroll(project, await played(), account);
     await gateway.app.settleEvents();
     const { events } = await project.graphql(

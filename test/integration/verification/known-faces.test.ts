@@ -71,8 +71,8 @@ type Set = Awaited<ReturnType<typeof setUp>>;
 /** A session whose pictures were submitted. */
 async function waiting({ client, project }: Set, accountId = '') {
   const link = await verificationLink(client, accountId === '' ? {} : { account_id: accountId });
-  const told = { secret: link.secret, consent: consentAt(), language: 'en' };
-  const { status } = await pagePost(gateway, link.sessionId, 'start', told);
+  const input = { secret: link.secret, consent: consentAt(), language: 'en' };
+  const { status } = await pagePost(gateway, link.sessionId, 'start', input);
   expect(status).toBe(200);
   await setVerificationState(gateway, client, link.sessionId, 'processing');
   return (await findVerification(project.database, link.sessionId))!;
@@ -334,7 +334,7 @@ describe('completions at the same moment', () => {
 });
 
 describe('locks', () => {
-  /** Holds a lock, begins what has to wait for it, and tells which statement waits. */
+  /** Holds a lock, starts an operation that waits for it, and returns the waiting statement. */
   async function whileHeld(sql: string, values: string[], begin: () => Promise<unknown>) {
     const owner = await connectAs(gateway.database, 'owner');
     // Of all roles the one that sees every project's rows.

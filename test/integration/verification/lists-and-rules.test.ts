@@ -145,10 +145,10 @@ describe('a rule', () => {
       rules: ['too young'],
     });
     expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual(['block']);
-    const told = await matchesOf(account);
-    expect(told).toHaveLength(1);
-    expect(JSON.stringify(told[0])).toContain(internalIdOf('Rule', ruleId));
-    expect(told[0]).toMatchObject({ sessionId: session, data: { account_id: account } });
+    const matches = await matchesOf(account);
+    expect(matches).toHaveLength(1);
+    expect(JSON.stringify(matches[0])).toContain(internalIdOf('Rule', ruleId));
+    expect(matches[0]).toMatchObject({ sessionId: session, data: { account_id: account } });
   });
 
   it('matches no older person, no face check, and no person of unknown age', async () => {

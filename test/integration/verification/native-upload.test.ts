@@ -89,20 +89,20 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect((await ask(COMPLETE, input, headers)).error).toBe('verification.capture_incomplete');
     await uploadTo(link, { kind: 'ID_FRONT' }, caller);
     const given = consent(-1000);
-    const told = {
+    const completed = {
       ...input,
       consent: given,
       documentType: 'PASSPORT',
       camera: { label: 'Back camera', width: 1280, height: 720, frameRate: 30, deviceCount: 2 },
       challenge: [{ step: 'CENTER', frames: [0] }],
     };
-    const { completeVerificationCapture } = await ask(COMPLETE, told, headers);
+    const { completeVerificationCapture } = await ask(COMPLETE, completed, headers);
     expect(completeVerificationCapture).toMatchObject({ sessionId: link.sessionId, state: 'PROCESSING' });
     const noted = { consentAt: given.givenAt, consentVersion: given.textVersion };
     expect(await consentOf(link.sessionId)).toEqual(noted);
     if (caller === 'a key') expect(completeVerificationCapture.verification).toMatchObject(noted);
     // A second time changes nothing, whatever it says.
-    const again = await ask(COMPLETE, { ...told, consent: consent() }, headers);
+    const again = await ask(COMPLETE, { ...completed, consent: consent() }, headers);
     expect(again.completeVerificationCapture.sessionId).toBe(link.sessionId);
     expect(await consentOf(link.sessionId)).toEqual(noted);
     expect((await ask(CREATE, place(link.sessionId), headers)).error).toBe('verification.not_capturing');

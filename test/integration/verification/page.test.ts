@@ -105,9 +105,9 @@ describe('the page', () => {
     const { sessionId } = await verificationLink(project);
     for (const each of [project, await gateway.project()]) {
       const { secret } = await verificationLink(each);
-      const told = { secret, consent: consentAt() };
-      expect(await pagePost(gateway, sessionId, 'start', told)).toMatchObject(NOT_FOUND);
-      expect(await pagePost(gateway, sessionId, 'open', told)).toMatchObject(NOT_FOUND);
+      const input = { secret, consent: consentAt() };
+      expect(await pagePost(gateway, sessionId, 'start', input)).toMatchObject(NOT_FOUND);
+      expect(await pagePost(gateway, sessionId, 'open', input)).toMatchObject(NOT_FOUND);
       expect(await pageStatus(gateway, sessionId, { secret })).toMatchObject(NOT_FOUND);
     }
     expect(await stateOf(sessionId)).toBe('CREATED');
@@ -253,8 +253,8 @@ describe('a link of the older form', () => {
     expect(status).toBe(200);
     expect(text).toContain('<html lang="es"');
     expect(text).toContain('data-redirect-url="https://shop.example/old"');
-    const told = { consent: consentAt(), redirect_url: 'https://shop.example/old' };
-    const started = await pagePost(gateway, sessionId, 'start', told);
+    const input = { consent: consentAt(), redirect_url: 'https://shop.example/old' };
+    const started = await pagePost(gateway, sessionId, 'start', input);
     expect(started.status).toBe(200);
     const failed = await pagePost(
       gateway,
@@ -340,7 +340,7 @@ describe('a link of the older form', () => {
       redirect_url: '',
     });
     const real = await verificationLink(strict);
-    const told = { consent: consentAt() };
-    expect(await pagePost(gateway, real.sessionId, 'start', told)).toMatchObject(NOT_FOUND);
+    const input = { consent: consentAt() };
+    expect(await pagePost(gateway, real.sessionId, 'start', input)).toMatchObject(NOT_FOUND);
   });
 });

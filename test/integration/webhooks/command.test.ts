@@ -52,7 +52,7 @@ describe('vouchgraph webhook', () => {
     expect(listed.output).not.toContain('whsec_');
 
     const tail = start('tail', project.projectId, '--endpoint', endpoint.id, '--json');
-    await project.authenticate({ id: unique('told') });
+    await project.authenticate({ id: unique('event') });
     await gateway.app.settleWebhooks();
     const [delivery] = await deliveriesOf(project, globalIdOf('WebhookEndpoint', endpoint.id));
 

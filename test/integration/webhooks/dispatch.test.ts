@@ -44,7 +44,7 @@ beforeEach(async () => {
 const settle = () => gateway.app.settleWebhooks();
 const ONE_TYPE = ['account.authenticated'];
 const TYPE = 'rule.custom';
-const told = (from = receiver) => from.received.map(({ body }) => body.data.account_id as string);
+const received = (from = receiver) => from.received.map(({ body }) => body.data.account_id as string);
 
 async function authenticate(count: number, name = 'a'): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => unique(`${name}${index}`));
@@ -91,11 +91,11 @@ describe('an endpoint', () => {
     const missed = await authenticate(3, 'missed');
     clock.advance(60_000);
     await settle();
-    expect(told()).toEqual(before);
+    expect(received()).toEqual(before);
     receiver.answer({ status: 200 });
     await update(id, 'paused: false');
     await settle();
-    expect(told().slice(1).sort()).toEqual([...before, ...missed].sort());
+    expect(received().slice(1).sort()).toEqual([...before, ...missed].sort());
     const deliveries = await deliveriesOf(project, id);
     expect(deliveries.map(({ deliveryState }) => deliveryState)).toEqual(Array(4).fill('DELIVERED'));
   });
@@ -115,7 +115,7 @@ describe('an endpoint', () => {
     receiver.answer({ status: 200 });
     await update(id, `paused: false, resumeFrom: "${from}"`);
     await settle();
-    expect(told().slice(1).sort()).toEqual(wanted.sort());
+    expect(received().slice(1).sort()).toEqual(wanted.sort());
     const states = (await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState);
     expect(states).toEqual(['DELIVERED', 'DELIVERED', 'DROPPED']);
   });
@@ -133,7 +133,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(6);
     clock.advance(60_001);
     await settle();
-    expect(told().sort()).toEqual(ids.sort());
+    expect(received().sort()).toEqual(ids.sort());
   });
 
   it('is tried again within its limit', async () => {
@@ -170,7 +170,7 @@ describe('an account that is erased', () => {
     clock.advance(6000);
     receiver.answer({ status: 200 });
     await settle();
-    expect(told().slice(2)).toEqual([kept]);
+    expect(received().slice(2)).toEqual([kept]);
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     const { rows } = await client.query(
       `select (select count(*)::int from webhook_deliveries where project_id = $1) as deliveries,
@@ -205,13 +205,13 @@ describe('a receiver that hangs', () => {
     await createEndpoint(project, { url: quick.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(30);
     await quick.until(30);
-    expect(told(quick).sort()).toEqual([...ids].sort());
+    expect(received(quick).sort()).toEqual([...ids].sort());
     expect(receiver.received.length).toBeLessThanOrEqual(4);
     expect(receiver.connections).toBeLessThanOrEqual(4);
     receiver.answer({ status: 200 });
     receiver.release();
     await settle();
-    expect(new Set(told())).toEqual(new Set(ids));
+    expect(new Set(received())).toEqual(new Set(ids));
     await quick.close();
   });
 
@@ -242,7 +242,7 @@ describe('two gateways on one database', () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(60);
     await Promise.all([settle(), other.app.settleWebhooks()]);
-    expect(told().sort()).toEqual(ids.sort());
+    expect(received().sort()).toEqual(ids.sort());
     await other.close();
   });
 
@@ -252,7 +252,7 @@ describe('two gateways on one database', () => {
     const ids = await authenticate(40);
     await other.close();
     await settle();
-    expect(new Set(told())).toEqual(new Set(ids));
+    expect(new Set(received())).toEqual(new Set(ids));
   });
 });
 
@@ -269,7 +269,7 @@ describe('a gateway that is killed', () => {
     expect((await system.query(age, [project.projectId])).rowCount).toBe(1);
     receiver.answer({ status: 500 });
     await receiver.until(2);
-    expect(told()).toEqual([id, id]);
+    expect(received()).toEqual([id, id]);
     const attempts = 'select 1 from webhook_attempts where project_id = $1';
     await expect.poll(async () => (await system.query(attempts, [project.projectId])).rowCount).toBe(1);
     // What the first claim would write, had its process only been slow, is not written over the second one's result.

@@ -307,7 +307,7 @@ it('a project with an invalid key, and a failing endpoint, do not stop others', 
   await gone.database.drop();
 });
 
-/** Events have their positions, and the gateway is gone before anybody was told of them. */
+/** Stamps events and stops the gateway before their delivery. */
 async function pauseRelay(of: Gateway): Promise<void> {
   await of.app.settleEvents();
   await of.app.close();

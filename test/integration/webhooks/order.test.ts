@@ -40,7 +40,7 @@ const cameOf = (account: string, from = receiver) =>
   from.received.filter((delivery) => accountOf(delivery) === account).map(numberOf);
 const TYPE = 'rule.custom';
 
-/** Accounts of the project, which nobody is told of. */
+/** Accounts of the project, without deliveries of their events. */
 async function makeAccounts(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => unique(`account${index}`));
   for (const id of ids) await project.authenticate({ id });

@@ -16,7 +16,7 @@ export type Profile = {
   startTime?: Date;
 };
 
-/** A browser that hides nothing it should tell, and the device codes that are true of it all the same. */
+/** A browser that hides no fact, and the device codes that apply to it nevertheless. */
 export type HonestProfile = readonly [SessionFacts, ...codes: string[]];
 
 /** All that a page looks for, the newest last. */
