@@ -35,7 +35,7 @@ const { values } = parseArgs({
 });
 const minutes = Number(values.minutes ?? (values.quick ? 0.25 : 5));
 const size = Number(values.size ?? (values.quick ? 2000 : 100_000));
-if (!(minutes > 0 && size >= 1000)) throw new Error('--minutes is above 0, and --size 1000 or more');
+if (!(minutes > 0 && size >= 1000)) throw new Error('--minutes must be positive, and --size at least 1000');
 const nodeOptions = values['node-options'].split(' ').filter((option) => option !== '');
 
 const QUERY = `query Read($id: ID!) {

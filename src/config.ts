@@ -183,11 +183,11 @@ export type Config = {
   readonly dnsServers: readonly string[];
   /** Largest file of email addresses that a client may upload, in bytes. */
   readonly emailImportMaxBytes: number;
-  /** Where pictures and clips of verifications are kept. */
+  /** Storage of images and videos of verifications. */
   readonly media: MediaSettings;
-  /** How long they are kept. */
+  /** Retention of images and videos. */
   readonly mediaRetentionDays: number;
-  /** How many pictures are read at once, each in a worker of its own. */
+  /** Number of images that are read concurrently, each in its own worker. */
   readonly visionWorkers: number;
 };
 

@@ -22,7 +22,7 @@ describe('the plan of a face scan', () => {
     const { moments } = planScan(['left', 'right']);
     moments.forEach((moment, index) => {
       const before = moments[index - 1];
-      if (moment.kind === 'picture' && before?.kind === 'prompt') {
+      if (moment.kind === 'image' && before?.kind === 'prompt') {
         expect(before.step).toBe(moment.step);
         expect(moment.atMs - before.atMs).toBeGreaterThanOrEqual(1000);
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSteadyHint, documentHint, faceHint } from './hints.ts';
-import { type Grey, greyOf, measure } from './picture-measures.ts';
+import { type Grey, greyOf, measure } from './image-measures.ts';
 
 const WIDTH = 320;
 const HEIGHT = 240;

@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { createSteadyHint, type Hint } from './hints.ts';
-import { type Grey, type Measures, measure } from './picture-measures.ts';
-import { createLook } from './pictures.ts';
+import { type Grey, type Measures, measure } from './image-measures.ts';
+import { createLook } from './images.ts';
 
 const INTERVAL_MS = 250;
 

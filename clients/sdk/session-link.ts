@@ -3,7 +3,7 @@ import type { ErrorCode, Settings } from './options.ts';
 import { createOutbox } from './outbox.ts';
 import type { Transport } from './transport.ts';
 
-/** A session's id, or why there is none. */
+/** A session's id, or the reason why it could not be opened. */
 export type SessionAnswer =
   | { session_id: string; error?: undefined }
   | { session_id: null; error: ErrorCode };

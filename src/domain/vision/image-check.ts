@@ -110,7 +110,7 @@ async function checkHeader(bytes: Uint8Array): Promise<HeaderCheck> {
     const header = await sharp(bytes, { ...READ_OPTIONS, limitInputPixels: false }).metadata();
     if ((header.pages ?? 1) > 1) return refused('animated');
     if (header.width * header.height > MAX_IMAGE_PIXELS) return refused('too_many_pixels');
-    // A progressive JPEG is held and gone through as a whole before any of it is there.
+    // A progressive JPEG is decoded as a whole, at its full size.
     const isShrunkOnLoad = format === 'jpeg' && header.isProgressive !== true;
     return { ok: true, contentType: `image/${format}`, ...header.autoOrient, isShrunkOnLoad };
   } catch {

@@ -258,7 +258,7 @@ export async function deleteEndpoint(
   return rows![0]?.url ?? null;
 }
 
-/** The first position of events since a moment; null when there are none. */
+/** The first position of events since a time; null without events. */
 export const POSITION_SINCE: Statement = {
   name: 'webhook.position_since',
   text: `select coalesce(

@@ -394,7 +394,7 @@ describe('a list of thousands', () => {
        select $1, l.list_id, m.id from made m, lists l where l.project_id = $1 and l.name = $2`,
       [project.projectId, name],
     );
-    // Its accounts are without sealed fields: they are counted by events alone.
+    // Its accounts have no encrypted fields: only their events are counted.
     expect((await project.rest('DELETE', `/list/${name}`)).status).toBe(200);
     const { rows } = await client.query(
       `select count(*)::int as emitted from outbox_events where project_id = $1 and type = 'list.account_removed'`,

@@ -90,7 +90,7 @@ async function claimOf({ projectId }: TestProject, backtestId: string): Promise<
   return { projectId, backtest, lease: rows[0].locked_until };
 }
 
-/** Stores a decision so many times more, each of a session of its own and sealed for its own id. */
+/** Stores this number of copies of a decision, each with its own session and encrypted for its own id. */
 async function copyDecision({ projectId }: TestProject, decisionId: string, times: number): Promise<void> {
   const { rows } = await system.query(
     `select d.inputs, p.sealed_key from decisions d join projects p on p.project_id = d.project_id

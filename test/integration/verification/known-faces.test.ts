@@ -95,8 +95,8 @@ async function addTemplate(
   { place, account = null, group = '', expiresAt = null, version = FACE_PIPELINE_VERSION }: Template,
 ) {
   const [templateId, sessionId] = [newId(), randomUUID()];
-  const sealed = encryptDescriptor(cipher, templateId, faceAt(place));
-  const values = [projectId, templateId, account, sessionId, group, sealed, expiresAt, version];
+  const encrypted = encryptDescriptor(cipher, templateId, faceAt(place));
+  const values = [projectId, templateId, account, sessionId, group, encrypted, expiresAt, version];
   await gateway.app.database.system.query(INSERT, values);
   return { templateId, sessionId };
 }

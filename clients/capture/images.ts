@@ -1,4 +1,4 @@
-import { type Grey, greyOf } from './picture-measures.ts';
+import { type Grey, greyOf } from './image-measures.ts';
 
 /*
  * Images from a video or a file, as JPEG. Drawing a file again also removes the location and time of its recording.
@@ -18,7 +18,7 @@ export function grabDocument(video: HTMLVideoElement): Promise<Blob | null> {
 }
 
 /** File as an upright image with a maximum size in bytes; null if the browser cannot read it. */
-export async function pictureOfFile(file: Blob, maxBytes: number): Promise<Blob | null> {
+export async function imageOfFile(file: Blob, maxBytes: number): Promise<Blob | null> {
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (!bitmap) return null;
   try {
