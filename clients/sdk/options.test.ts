@@ -34,7 +34,7 @@ describe('settings', () => {
     expect(readSettings(given, SCRIPT)).toMatchObject({ location: false, stunServer: '', worker: true });
   });
 
-  test('a misspelt environment is kept, so that it matches none', () => {
+  test('a misspelled environment is kept, so that it matches none', () => {
     expect(readSettings({ projectId: 'p', environment: 'Production' }, SCRIPT)?.environment).toBe(
       'Production',
     );

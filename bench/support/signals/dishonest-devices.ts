@@ -2,7 +2,7 @@ import { type BrowserName, OPENSSL_JA4, PYTHON_JA4 } from './browser-models.ts';
 import { type Device, openBrowser } from './device.ts';
 import { emulator, farm, rooted } from './dishonest-phones.ts';
 import { driven, SWIFTSHADER } from './driven-browsers.ts';
-import { humanBehaviour, scriptedBehaviour, setGraphics } from './habits.ts';
+import { humanBehavior, scriptedBehavior, setGraphics } from './habits.ts';
 import { placeOf } from './people.ts';
 import type { Random } from './random.ts';
 import { server } from './servers.ts';
@@ -59,7 +59,7 @@ function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'in
     random,
   );
   const isRecorded = random.chance(0.25);
-  const behaviour = isRecorded ? humanBehaviour(random, false) : scriptedBehaviour(random);
+  const behavior = isRecorded ? humanBehavior(random, false) : scriptedBehavior(random);
   const careless = {
     webdriver: false,
     plugins_count: 0,
@@ -72,8 +72,8 @@ function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'in
       source: 'web',
       browser,
       device,
-      bot: behaviour.bot,
-      checks: isRecorded ? { ...checks, ...behaviour.checks } : { ...careless, ...behaviour.checks },
+      bot: behavior.bot,
+      checks: isRecorded ? { ...checks, ...behavior.checks } : { ...careless, ...behavior.checks },
     },
     headers: isRecorded
       ? headers
@@ -86,7 +86,7 @@ function plainHeadless(world: World): SessionCase {
   const { random } = world;
   return driven(world, {
     name: 'chromeLinux',
-    behaviour: 'scripted',
+    behavior: 'scripted',
     onServer: 0.8,
     change: (device) => {
       const isNamed = random.chance(0.85);
@@ -133,7 +133,7 @@ function disguised(world: World): SessionCase {
   const name: BrowserName = way === 'renamed' || way === 'patched' ? 'chromeLinux' : 'chromeWindows';
   return driven(world, {
     name,
-    behaviour: way === 'traceless' && random.chance(0.5) ? 'human' : 'scripted',
+    behavior: way === 'traceless' && random.chance(0.5) ? 'human' : 'scripted',
     onServer: way === 'driver' || way === 'traceless' ? 0.2 : 0.6,
     change: (device) => {
       if (way === 'renamed') renamedToWindows(device, world);
@@ -178,7 +178,7 @@ function patched(device: Device, world: World): void {
 
 export const DISHONEST_DEVICE_KINDS: readonly SessionKind[] = [
   {
-    name: 'data centre bot',
+    name: 'data center bot',
     isHonest: false,
     weight: 4,
     make: datacenterBot,

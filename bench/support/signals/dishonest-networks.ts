@@ -195,7 +195,7 @@ function fraudAddress(world: World): SessionCase {
 }
 
 /** A stolen account: its owner was at home shortly before, the thief is a continent away on another device. */
-function impossibleTraveller(world: World): SessionCase {
+function impossibleTraveler(world: World): SessionCase {
   const { random, book } = world;
   const owner = drawPerson(book, random);
   const thief = drawPerson(book, random, [otherCountry(owner.home.countryCode, random)]);
@@ -276,10 +276,10 @@ export const DISHONEST_NETWORK_KINDS: readonly SessionKind[] = [
     describes: 'Sessions decided Fake on the address within 12 days; one in eight on a mobile network.',
   },
   {
-    name: 'impossible traveller',
+    name: 'impossible traveler',
     isHonest: false,
     weight: 3.5,
-    make: impossibleTraveller,
+    make: impossibleTraveler,
     describes: 'The owner at home less than half an airliner’s time before, another device far away.',
   },
   {

@@ -1,7 +1,7 @@
 import { drawMobileBrowser } from './browser-models.ts';
 import { openBrowser } from './device.ts';
 import { driven, SWIFTSHADER } from './driven-browsers.ts';
-import { humanBehaviour, setGraphics } from './habits.ts';
+import { humanBehavior, setGraphics } from './habits.ts';
 import { drawPerson } from './people.ts';
 import type { SessionCase, Visit, World } from './session-case.ts';
 import { caseOf, directPath, drawTime, newDeviceId, webVisit } from './visits.ts';
@@ -14,7 +14,7 @@ export function emulator(world: World): SessionCase {
   if (random.chance(0.3)) {
     const emulated = driven(world, {
       name: 'chromeAndroid',
-      behaviour: 'human',
+      behavior: 'human',
       onServer: 0,
       change: (device) => {
         setGraphics(
@@ -126,7 +126,7 @@ function pageVisit(world: World): Visit {
       startTime: at,
       network: person.network,
       device,
-      behaviour: humanBehaviour(random, true),
+      behavior: humanBehavior(random, true),
       path: directPath(person.home, device.model, random),
       deviceId: newDeviceId(random),
     },

@@ -59,7 +59,7 @@ function mobile(world: World): SessionCase {
 }
 
 /** Flew some time before: an hour to the airport, one from it, and 800 km/h between. */
-function traveller(world: World): SessionCase {
+function traveler(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
   const there = drawPerson(book, random, [otherCountry(person.home.countryCode, random)]);
@@ -169,7 +169,7 @@ function office(world: World): SessionCase {
       visit,
       place === person.home && random.chance(0.5) ? {} : { network, place },
     ),
-    // Whether a gateway of the cloud is a data centre is a matter of words.
+    // Whether a gateway of the cloud is a data center is a matter of words.
     truth: throughGateway ? { datacenter: null, proxy: null } : {},
   });
 }
@@ -218,10 +218,10 @@ export const HONEST_KINDS: readonly SessionKind[] = [
       'A phone behind carrier-grade NAT, placed anywhere in the country; four of ten in an app; one in five sends its position.',
   },
   {
-    name: 'traveller',
+    name: 'traveler',
     isHonest: true,
     weight: 3.5,
-    make: traveller,
+    make: traveler,
     describes: 'On a line abroad hours after a flight; a fifth of the computers keep the time of home.',
   },
   {

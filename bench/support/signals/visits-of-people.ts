@@ -1,7 +1,7 @@
 import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 import { type BrowserName, drawComputer } from './browser-models.ts';
 import { type Device, openBrowser } from './device.ts';
-import { humanBehaviour, withHonestOddities } from './habits.ts';
+import { humanBehavior, withHonestOddities } from './habits.ts';
 import { MOBILE_OPERATORS } from './operators.ts';
 import { drawPerson, type Person, type Place } from './people.ts';
 import type { Random } from './random.ts';
@@ -53,7 +53,7 @@ export function personVisit({ random, book }: World, wish: VisitWish = {}): Visi
       startTime: at,
       network,
       device,
-      behaviour: humanBehaviour(random, device.model.isPhone),
+      behavior: humanBehavior(random, device.model.isPhone),
       path: wish.path?.(device) ?? directPath(place, device.model, random),
       deviceId: wish.deviceId ?? newDeviceId(random),
     },
@@ -81,7 +81,7 @@ export function mobileNetwork({ random, book }: World, countryCode: string): Net
   return found;
 }
 
-/** Where a satellite receiver says that a place is, within metres. */
+/** Where a satellite receiver says that a place is, within meters. */
 export function fixAt(place: Place, random: Random, mock: boolean | null = false) {
   const jitter = () => random.between(-0.02, 0.02);
   return {

@@ -15,7 +15,7 @@ export const en = {
   consent_what: 'What is recorded',
   consent_face: 'Pictures and a short video of your face while you turn your head.',
   consent_document: 'Pictures of your identity document, if one is asked for.',
-  consent_device: 'Technical details of your browser, device and connection, to recognise fraud.',
+  consent_device: 'Technical details of your browser, device and connection, to recognize fraud.',
   consent_use:
     'Your face is turned into numbers (biometric data), which are compared with your document and with earlier checks. The company that sent you here receives the result.',
   consent_refuse: 'If you do not agree, close this page. Nothing has been recorded yet.',
@@ -70,7 +70,7 @@ export const en = {
   document_type_lead: 'Which of these do you have at hand? It has to be valid.',
   passport: 'Passport',
   id_card: 'Identity card',
-  driver_license: 'Driving licence',
+  driver_license: 'Driver license',
   passport_title: 'Photograph the page with your picture',
   front_title: 'Photograph the front',
   back_title: 'Photograph the back',

@@ -71,9 +71,9 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     },
     eventInput: {
       ...{ session, links, strength, now },
-      relinks: relinks || (options.learnt !== undefined && !changesBlock(account, before)),
+      relinks: relinks || (options.learned !== undefined && !changesBlock(account, before)),
     } satisfies ChangeEventInput,
-    learns: options.learnt !== undefined && isOtherKnowledge(account, before),
+    learns: options.learned !== undefined && isOtherKnowledge(account, before),
     newEmail: relinks || !isOtherEmail(project, context.account, changes) ? '' : linking.personal.email,
     sharing: sharedIdentifierChanges(
       groupMoved ? [] : context.mine,

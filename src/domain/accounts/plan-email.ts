@@ -26,9 +26,9 @@ export function knownEmail(
   const owner = { project, rowId: before.id };
   const stored = parseAggregates(before.aggregates).email;
   const known = isOtherEmail(project, context.account, changes) ? undefined : stored;
-  if (options.learnt && known) {
+  if (options.learned && known) {
     const { firstSeen, sightings } = known;
-    return { firstSeen, sightings, ...withFound(owner, known, options.learnt) };
+    return { firstSeen, sightings, ...withFound(owner, known, options.learned) };
   }
   // A placeholder belongs to no person, so its age carries no information.
   const isPlaceholder = address.kind === IDENTIFIER_KINDS.placeholder_email;

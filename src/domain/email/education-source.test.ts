@@ -13,7 +13,7 @@ test('the path of a file is its domain read backwards', () => {
   ]);
 });
 
-test('lists, folders and misspelt file names are no domains', () => {
+test('lists, folders and misspelled file names are no domains', () => {
   expect(domainsOf(['abused.txt', 'uk/ac', 'de/zi-mannheim', 'edu/two words.txt', 'edu/monroe.edu'])).toEqual(
     [],
   );

@@ -102,7 +102,7 @@ const RISKS = {
   keyboard_run_local_part: {
     weight: 0.15,
     sources: ['local-part'],
-    description: 'Most of the part before the @ is a run of neighbouring keys (QWERTY, QWERTZ or AZERTY).',
+    description: 'Most of the part before the @ is a run of neighboring keys (QWERTY, QWERTZ or AZERTY).',
   },
   no_online_presence: {
     weight: 0.2,

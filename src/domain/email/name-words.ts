@@ -2,7 +2,7 @@ import { nameWords } from '../identifiers/person-name.ts';
 
 /** Names have few words; a client could send thousands. */
 const MAX_WORDS = 8;
-/** Shorter words are names of their own more often than umlauts spelt out: Joe is not Jö. */
+/** Shorter words are names of their own more often than umlauts spelled out: Joe is not Jö. */
 const MIN_LETTERS_WITH_UMLAUT = 5;
 
 const SPELT_OUT = /[aou]e|aa/;

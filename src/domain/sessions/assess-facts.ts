@@ -1,4 +1,4 @@
-import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence/evidence.ts';
 import type { NetworkIntelligence } from '../signals/network/network-intelligence.ts';
@@ -56,5 +56,5 @@ function webrtcAddresses({ checks }: SessionFactsInput): string[] {
   const texts = Array.isArray(addresses)
     ? addresses.filter((each): each is string => typeof each === 'string')
     : [];
-  return texts.slice(0, 8).flatMap((text) => normaliseIp(text) ?? []);
+  return texts.slice(0, 8).flatMap((text) => normalizeIp(text) ?? []);
 }

@@ -1,4 +1,4 @@
-import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Project } from '../projects/project.ts';
 import { deviceAfter } from './device-identity.ts';
@@ -85,7 +85,7 @@ export function mergePatch({ simulated }: SessionRow, facts: StoredFacts, patch:
 
 /** Other addresses that facts were sent from, each once. */
 function withLaterIp({ ip, laterIps = [] }: StoredFacts['observed'], from: string): string[] {
-  const address = normaliseIp(from) ?? '';
+  const address = normalizeIp(from) ?? '';
   const isNew = address !== '' && address !== ip && !laterIps.includes(address);
   return isNew && laterIps.length < MAX_LATER_ADDRESSES ? [...laterIps, address] : laterIps;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -58,7 +58,7 @@ export function open(
   const facts: StoredFacts = {
     input,
     observed: {
-      ip: normaliseIp(connection.ip) ?? '',
+      ip: normalizeIp(connection.ip) ?? '',
       userAgent: connection.headers['user-agent'] ?? '',
       acceptLanguage: connection.headers['accept-language'] ?? '',
       browserId: connection.browserId,
@@ -92,7 +92,7 @@ export function simulate(
   const facts: StoredFacts = {
     input,
     observed: {
-      ip: normaliseIp(simulated.ipAddress ?? '') ?? '',
+      ip: normalizeIp(simulated.ipAddress ?? '') ?? '',
       userAgent: (headers['user-agent'] ?? input.browser?.userAgent ?? '').slice(0, MAX_HEADER_LENGTH),
       acceptLanguage: (headers['accept-language'] ?? '').slice(0, MAX_HEADER_LENGTH),
       browserId,

@@ -124,7 +124,7 @@ describe('decodeUpright', () => {
   });
 
   it.each([
-    ['grey', noise(20, 20).toColourspace('b-w').png()],
+    ['gray', noise(20, 20).toColourspace('b-w').png()],
     ['see-through', noise(20, 20).ensureAlpha(0.5).png()],
     ['of 16 bits', noise(20, 20).toColourspace('rgb16').png()],
   ])('returns three bytes per pixel of an image that is %s', async (_, pipeline) => {

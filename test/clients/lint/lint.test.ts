@@ -59,7 +59,7 @@ it('requires an id of nodes only', async () => {
   const withId = definitions
     .filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION)
     .filter(({ fields = [] }) => fields.some(({ name }) => name.value === 'id'));
-  // A normalised cache keys an object by its type and id.
+  // A normalized cache keys an object by its type and id.
   const others = withId.filter(
     ({ interfaces = [] }) => !interfaces.some(({ name }) => name.value === 'Node'),
   );

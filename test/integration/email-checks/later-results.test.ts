@@ -166,7 +166,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     expect(await checks()).toHaveLength(1);
     await settle();
     expect((await account(id)).email).toMatchObject({ domain_type: 'inactive' });
-    // What was learnt stays when the same email comes again, also where this gateway forgot the answer.
+    // What was learned stays when the same email comes again, also where this gateway forgot the answer.
     const other = await startGateway({ masterKey, database: gateway.database });
     const there = projectClient(other.baseUrl, project.projectId, project.key);
     const again = await there.authenticate({ id, email });

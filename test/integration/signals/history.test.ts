@@ -23,7 +23,7 @@ const sessionOf = async (sessionId: string) => (await project.rest('GET', `/sess
 
 describe('travel between two sessions of an account', () => {
   it('that is impossible is reported with the second session, over both interfaces, and in the average', async () => {
-    const id = unique('traveller');
+    const id = unique('traveler');
     await project.authenticate({ id }, { ip_address: POITIERS, start_time: at(0) });
     const jumped = await project.authenticate({ id }, { ip_address: '8.8.8.8', start_time: at(1) });
     expect(jumped.session.risk_signals.impossible_travel).toBe(true);

@@ -52,7 +52,7 @@ const refusedFor = async (project: TestProject, url: string) => {
   return body.errors?.[0];
 };
 
-/** Hosts that are no host on the internet, however they are spelt. */
+/** Hosts that are no host on the internet, however they are spelled. */
 const HOSTS = [
   '127.0.0.1',
   '127.1',

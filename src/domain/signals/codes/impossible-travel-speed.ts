@@ -61,7 +61,7 @@ function likelihoodOf(kmPerHour: number): number {
   return 1 / (1 + Math.exp(-(kmPerHour - middleKmPerHour) / widthKmPerHour));
 }
 
-/** Lower where an anonymiser hides a place, as it moves the address and not the person, and on the same device. */
+/** Lower where an anonymizer hides a place, as it moves the address and not the person, and on the same device. */
 function confidenceOf(previous: SessionTrace, session: SessionTrace): number {
   const hidden = TRAVEL_WEIGHTS.anonymity * Math.max(previous.anonymity, session.anonymity);
   const isSameDevice = session.device !== '' && session.device === previous.device;

@@ -9,8 +9,8 @@ import { classListing, networkName } from './network-name.ts';
 export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
   family: 'network',
-  describes: 'People browse from homes, phones and offices; addresses of data centres belong to servers.',
-  needs: 'the network of the address, or a list of data centres',
+  describes: 'People browse from homes, phones and offices; addresses of data centers belong to servers.',
+  needs: 'the network of the address, or a list of data centers',
   evaluate({ network, startTime }) {
     const datacenter = datacenterEvidence(network, startTime);
     const vpnHosting = vpnHostingEvidence(network, startTime);

@@ -50,12 +50,12 @@ function repeatFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[]
   return [finding('repeats', confidence, 'fixes are equal to the last digit')];
 }
 
-/** Tools that set a location claim 0 or 1 m by default; a computer without a receiver has tens of metres. */
+/** Tools that set a location claim 0 or 1 m by default; a computer without a receiver has tens of meters. */
 function accuracyFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[] {
   if (accuracyM === null || accuracyM > 1) return [];
   const { perfectAccuracyPhone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;
   const confidence = isMobileDevice(facts) ? perfectAccuracyPhone : perfectAccuracyComputer;
-  return [finding('accuracy', confidence, 'accuracy of a metre or less')];
+  return [finding('accuracy', confidence, 'accuracy of a meter or less')];
 }
 
 /** Where tools point that were given no place: a spot in the Gulf of Guinea. */

@@ -28,7 +28,7 @@ const typing = (mean: number, deviation: number, count = 30) => ({
 
 test('a form that was completed without one event was filled by a program', () => {
   const evidence = evaluate({}, { form_completed: true });
-  expect(evidence?.group).toBe('behaviour');
+  expect(evidence?.group).toBe('behavior');
   expect(evidence?.bot).toBeCloseTo(0.54);
   expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.45);
 });

@@ -89,7 +89,7 @@ test('an honest British traveler with a local clock stays below .2', () => {
   expect(locationSpoofing(facts)).toBeCloseTo(0.172, 3);
 });
 
-test('the same SIM with a clock from home is no traveller', () => {
+test('the same SIM with a clock from home is no traveler', () => {
   const facts = factsWith({
     network: NEW_YORK,
     browser: browserOf('Europe/London', 'en-GB'),

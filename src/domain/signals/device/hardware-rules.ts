@@ -64,7 +64,7 @@ function sides(width: number | null, height: number | null): readonly [number, n
 function colorFindings({ checks }: SessionFacts): Finding[] {
   const depth = checks?.colorDepth ?? null;
   if (depth === null || COLOR_DEPTHS.includes(depth)) return [];
-  return [finding('colour depth', 'colorDepth', `colour depth of ${shown(depth)}`)];
+  return [finding('color depth', 'colorDepth', `color depth of ${shown(depth)}`)];
 }
 
 function touchFindings({ device: { touchPoints } }: SessionFacts): Finding[] {

@@ -64,7 +64,7 @@ test('a position names its country unless it is simulated', () => {
   expect(gpsCountry(factsWith())).toBe('');
 });
 
-test("an address in the SIM's country may be the operator's of a traveller; a server's does not", () => {
+test("an address in the SIM's country may be the operator's of a traveler; a server's does not", () => {
   const carrier = { countryCode: 'US' };
   const mobile = networkWith({ connectionType: 'mobile' });
   expect(isHomeRouted(factsWith({ carrier, network: mobile }))).toBe(true);

@@ -104,7 +104,7 @@ test('a trace without a place has its country, or nothing', () => {
   expect(traceAt('')).toMatchObject({ countryCode: '', latitude: null, bootCount: null });
 });
 
-test('the strongest anonymiser hides the place, and a relay hides some of it', () => {
+test('the strongest anonymizer hides the place, and a relay hides some of it', () => {
   const anonymity = (scores: Partial<typeof NO_SCORES>, network = networkWith()) =>
     traceOf(factsWith({ network }), { ...NO_SCORES, ...scores }, '').anonymity;
   expect(anonymity({ vpn: 0.7, proxy: 0.2, tor: 0.1 })).toBe(0.7);

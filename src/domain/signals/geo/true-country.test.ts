@@ -58,9 +58,9 @@ test('a clock that the address shares with a larger adjacent country supports th
 });
 
 test('an honest traveler with a SIM from home and a local clock is where the address is', () => {
-  const traveller = { address: 'US', timezone: 'America/New_York', sim: 'GB', language: 'en-GB' };
-  expect(infer(traveller).countryCode).toBe('US');
-  expect(infer({ ...traveller, connectionType: 'mobile' }).countryCode).toBe('US');
+  const traveler = { address: 'US', timezone: 'America/New_York', sim: 'GB', language: 'en-GB' };
+  expect(infer(traveler).countryCode).toBe('US');
+  expect(infer({ ...traveler, connectionType: 'mobile' }).countryCode).toBe('US');
 });
 
 test('a roaming traveler with home routing stays in the country of the contract', () => {

@@ -6,7 +6,7 @@ import type { MrzFormat } from './mrz-layout.ts';
  * 9303, parts 4 to 7), so it determines the document's edges even at the border of the image.
  */
 
-/** Millimetres of a document, its zone's characters in a row, and the paper below the frame of the last row. */
+/** Millimeters of a document, its zone's characters in a row, and the paper below the frame of the last row. */
 type Size = { width: number; height: number; characters: number; below: number };
 
 const SIZES: Readonly<Record<MrzFormat, Size>> = {
@@ -17,13 +17,13 @@ const SIZES: Readonly<Record<MrzFormat, Size>> = {
   'MRV-B': { width: 105, height: 74, characters: 36, below: 5 },
   'FRA-ID': { width: 105, height: 74, characters: 36, below: 5 },
 };
-/** Millimetres from one character of a zone to the next. */
+/** Millimeters from one character of a zone to the next. */
 const PITCH = 2.54;
-/** Difference between the widths of the zone's frame and its characters, in millimetres. */
+/** Difference between the widths of the zone's frame and its characters, in millimeters. */
 const FRAME = 0.7;
-/** Tolerance for a computed edge outside the image, in millimetres: print, page and measurement vary slightly. */
+/** Tolerance for a computed edge outside the image, in millimeters: print, page and measurement vary slightly. */
 const MAX_BEYOND = { side: 4, top: 5 } as const;
-/** Millimetres of paper that must be left beside and below the zone. */
+/** Millimeters of paper that must be left beside and below the zone. */
 const MIN_PAPER = 1;
 
 /** Minimum distance of an outline's corners from the frame, as a share of the shorter side. Nearer ones are those of the frame. */

@@ -13,7 +13,7 @@ function answers(rows: readonly Partial<Record<string, number>>[]): Float32Array
 const decode = (rows: Float32Array, isAllowed: (character: string) => boolean) =>
   decodeLine(rows, 0, rows.length / all.length, all.length, alphabetOf(all, isAllowed));
 
-describe('answers of the recogniser', () => {
+describe('answers of the recognizer', () => {
   it('are decoded once per run of columns, again after a gap', () => {
     const rows = answers([{ A: 0.9 }, { A: 0.8 }, { none: 1 }, { A: 0.7 }, { '<': 0.6 }, { '<': 0.9 }]);
     const { text, columns, confidence } = decode(rows, isMrzCharacter);

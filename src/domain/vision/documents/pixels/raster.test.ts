@@ -23,18 +23,18 @@ describe('an image', () => {
   });
 
   it('keeps the three bytes of a pixel together', () => {
-    const colours: Raster = { data: Uint8Array.from([1, 2, 3, 4, 5, 6]), width: 2, height: 1, channels: 3 };
-    expect([...turned(colours, 2).data]).toEqual([4, 5, 6, 1, 2, 3]);
+    const colors: Raster = { data: Uint8Array.from([1, 2, 3, 4, 5, 6]), width: 2, height: 1, channels: 3 };
+    expect([...turned(colors, 2).data]).toEqual([4, 5, 6, 1, 2, 3]);
   });
 
   it('is gray by brightness', () => {
-    const colours: Raster = {
+    const colors: Raster = {
       data: Uint8Array.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]),
       width: 4,
       height: 1,
       channels: 3,
     };
-    const [red, green, blue, white] = toGray(colours).data;
+    const [red, green, blue, white] = toGray(colors).data;
     expect(green).toBeGreaterThan(red!);
     expect(red).toBeGreaterThan(blue!);
     expect(white).toBe(255);
