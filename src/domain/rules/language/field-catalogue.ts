@@ -88,7 +88,7 @@ const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   spoofedIp: 'the address is not the one that the client has',
   datacenter: 'the address is a server’s',
   recentFraudIp: 'other accounts on this network were decided Fake recently',
-  impossibleTravel: 'the account cannot have travelled here since its previous session',
+  impossibleTravel: 'the account cannot have traveled here since its previous session',
   deviceNetworkMismatch: 'values of the device contradict the network',
   locationSpoofing: 'the location is forged',
 };

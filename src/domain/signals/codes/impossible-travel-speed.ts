@@ -20,7 +20,7 @@ export const impossibleTravelSpeed = {
 
 function travel(previous: SessionTrace, session: SessionTrace): Evidence | null {
   const hours = hoursBetween(previous, session);
-  const km = hours === null ? null : travelledKm(previous, session);
+  const km = hours === null ? null : traveledKm(previous, session);
   if (hours === null || km === null || km < TRAVEL_WEIGHTS.smallestKm) return null;
   const likelihood = likelihoodOf(km / hours);
   const confidence = confidenceOf(previous, session);
@@ -48,7 +48,7 @@ function hoursBetween(previous: SessionTrace, session: SessionTrace): number | n
  * Minimum distance between the two: the distance of the places minus both radiuses. Without a place of one of them, the
  * distance between their countries.
  */
-function travelledKm(previous: SessionTrace, session: SessionTrace): number | null {
+function traveledKm(previous: SessionTrace, session: SessionTrace): number | null {
   const km = distanceKm(previous, session);
   return km === null
     ? distanceBetweenCountriesKm(previous.countryCode, session.countryCode)

@@ -75,7 +75,7 @@ describe('a template', () => {
   });
 });
 
-it('licences of America carry a barcode, those of Europe none', () => {
+it('licenses of America carry a barcode, those of Europe none', () => {
   expect(asksForBarcode({ type: 'driver_license', country: 'US', state: 'TX' })).toBe(true);
   expect(asksForBarcode({ type: 'state_id', country: 'CA', state: 'ON' })).toBe(true);
   expect(asksForBarcode({ type: 'driver_license', country: 'DE', state: '' })).toBe(false);

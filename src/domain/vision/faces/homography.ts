@@ -32,7 +32,7 @@ function normalize(points: readonly Point[]): { points: Point[]; scale: number }
   return { points: points.map((point): Point => [(point[0] - x) * scale, (point[1] - y) * scale]), scale };
 }
 
-/** Least squares of the linearised equations, as normal equations of eight unknowns. */
+/** Least squares of the linearized equations, as normal equations of eight unknowns. */
 function fitHomography(from: readonly Point[], to: readonly Point[]): Homography | null {
   const matrix = Array.from({ length: 8 }, () => new Array<number>(9).fill(0));
   for (const [index, [x, y]] of from.entries()) {
