@@ -39,8 +39,12 @@ if (values.help) {
   print(process.cwd());
 }
 
+function sum(files: readonly { readonly lines: number }[]): number {
+  return files.reduce((all, { lines }) => all + lines, 0);
+}
+
 function print(root: string): void {
-  const { files, functions, imports, generatedLines } = readSources(root);
+  const { files, functions, statements, imports, generatedLines } = readSources(root);
   const lines = files.map((file) => file.lines);
   const lengths = functions.map((one) => one.lines);
   const long = functions.filter((one) => one.lines > MAX_FUNCTION_LINES).sort((a, b) => b.lines - a.lines);
@@ -49,7 +53,9 @@ function print(root: string): void {
   const { dead, onlyForTests, onlyInFile } = findUnusedExports(root);
   const rows: [string, string][] = [
     ['hand-written files (src, clients)', String(files.length)],
-    ['hand-written lines', String(lines.reduce((sum, count) => sum + count, 0))],
+    ['hand-written lines', String(sum(files))],
+    ['hand-written lines of src', String(sum(files.filter(({ path }) => path.startsWith('src/'))))],
+    ['statements of SQL in src', String(statements)],
     ['lines of a file: median, p90, max', summary(lines)],
     ['functions', String(functions.length)],
     ['lines of a function: median, p90, max', summary(lengths)],

@@ -34,7 +34,6 @@ import {
   type PairComparison,
   type PairKey,
 } from '../domain/linking/link-read-service.ts';
-import { readLists, type StoredList } from '../domain/lists/list-read-service.ts';
 import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
@@ -50,9 +49,8 @@ import {
   type DeliveryQuery,
   listDeliveries,
   readBodies,
-  readEndpoints,
 } from '../domain/webhooks/delivery-read-service.ts';
-import type { DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
+import type { DeliveryState } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -148,8 +146,6 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
       );
     },
 
-    list: new DataLoader<string, StoredList | null>(async (ids) => readLists(viewer, ids)),
-
     decision: new DataLoader<string, DecisionRow | null>(async (ids) => readDecisions(viewer, ids)),
 
     /** The same page of the decisions on several accounts. */
@@ -240,8 +236,6 @@ function deliveryLoaders(viewer: Viewer) {
     deliveryCounts(state: DeliveryState | null, limit: number) {
       return kept(deliveryCounts, `${limit}:${state}`, (ids) => countDeliveriesOf(viewer, ids, state, limit));
     },
-
-    webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
 
     /** Bodies of deliveries; null for those whose event was erased. */
     webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),

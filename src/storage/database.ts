@@ -3,15 +3,21 @@ import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
-import { type PrismaModels, prismaModels } from './prisma-models.ts';
+import type { LentConnection } from './lent-connection.ts';
+import { modelsOf, type PrismaModels, prismaClients } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
 import type { Row, Statement, StatementObserver } from './statement.ts';
-import { runQueueTransaction, runTransaction, type Transaction } from './transaction.ts';
+import {
+  type ProjectTransaction,
+  runQueueTransaction,
+  runTransaction,
+  type Transaction,
+} from './transaction.ts';
 import { type DatabaseProblem, translateError } from './translate-error.ts';
 import type { TripObserver } from './trip-observer.ts';
 
 export type { Call, Row, Statement, StatementObserver } from './statement.ts';
-export type { Transaction } from './transaction.ts';
+export type { ProjectTransaction, Transaction } from './transaction.ts';
 
 /*
  * One pool of connections under the role vouchgraph_app serves every project, for raw statements and for Prisma
@@ -31,7 +37,7 @@ export type ProjectDatabase = {
    * Runs `work` between BEGIN (sent with its first statements) and its commit; rolled back when `work` throws or
    * does not commit. Repeated whole, twice, after a deadlock or serialization failure.
    */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T>;
   readonly prisma: PrismaModels;
 };
 
@@ -78,6 +84,10 @@ export type DatabaseOptions = {
 const LOCK_TIMEOUT_MS = 3000;
 /** One of them listens for events for as long as the process lives. */
 const SYSTEM_POOL_SIZE = 5;
+/** Clients of Prisma that queries outside of transactions share. */
+const MAX_CLIENTS = 12;
+/** Clients kept for transactions, which never wait for one: each holds a connection, and perhaps a lock that others wait for. */
+const MAX_TRANSACTION_CLIENTS = 4;
 /** Users of the second pool: single statements find a connection although transactions hold as many as they may. */
 const STATEMENTS = 'statements';
 const TRANSACTIONS = 'transactions';
@@ -93,7 +103,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     health.note(error);
     return translateError(error);
   };
-  const connections: ProjectConnections = { pool, observe, toError };
+  const prisma = prismaClients<LentConnection>({
+    maxClients: MAX_TRANSACTION_CLIENTS,
+    opensMore: true,
+    acquire: async ({ connection }) => connection,
+    onStatement: observe,
+    toError: (error) => error,
+    maxWaitMs: options.maxPrismaWaitMs,
+  });
+  const connections: ProjectConnections = { pool, observe, toError, prisma };
   return {
     forProject: projectDatabases(connections, options.maxPrismaWaitMs),
     system: {
@@ -146,7 +164,13 @@ function projectDatabases(
 ): (projectId: string) => ProjectDatabase {
   const { observe, toError } = connections;
   const acquire = (projectId: string) => acquireFor(connections, projectId);
-  const prismaFor = prismaModels({ acquire, onStatement: observe, toError, maxWaitMs: maxPrismaWaitMs });
+  const clients = prismaClients({
+    maxClients: MAX_CLIENTS,
+    acquire,
+    onStatement: observe,
+    toError,
+    maxWaitMs: maxPrismaWaitMs,
+  });
   const bound = new LRUCache<string, ProjectDatabase>({ max: 1000 });
   return (projectId) => {
     let database = bound.get(projectId);
@@ -155,7 +179,7 @@ function projectDatabases(
         projectId,
         query: async (statement, values) => rowsOf(connections, await acquire(projectId), statement, values),
         transaction: (work) => runTransaction(connections, projectId, work),
-        prisma: prismaFor(projectId),
+        prisma: modelsOf((query) => clients.run(projectId, query)),
       };
       bound.set(projectId, database);
     }

@@ -7,17 +7,21 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { ProjectPool } from './project-pool.ts';
 
 /*
- * Prisma for projects. A client serves one project at a time, since Prisma merges look-ups of one tick into one statement, which runs
- * on a connection of one project. Clients are reused: a new one costs as much processor time as several requests, and 2 MB of heap. A query
- * takes a client of its project, or one that no query uses.
+ * Clients of Prisma. A client serves one user at a time (a project, or a transaction), since Prisma merges look-ups of one tick into one
+ * statement, which runs on a connection of one user. Clients are reused: a new one costs as much processor time as several requests, and
+ * 2 MB of heap. A query takes a client of its user, or one that no query uses.
  */
 
-/** Clients of a process; queries of further projects wait. */
-const MAX_CLIENTS = 16;
-
-export type PrismaClientsOptions = {
-  /** A connection that is bound to the project. */
-  acquire: (projectId: string) => Promise<pg.PoolClient>;
+export type PrismaClientsOptions<User> = {
+  /** Number of clients; queries of further users wait, unless `opensMore`. */
+  maxClients: number;
+  /**
+   * Whether queries of further users open clients that are closed after use. For users whose queries may wait for each other: transactions
+   * that wait for a lock and the one that holds it.
+   */
+  opensMore?: boolean;
+  /** A connection of the user. */
+  acquire: (user: User) => Promise<pg.PoolClient>;
   /** Receives the name under which a statement of Prisma is counted. */
   onStatement: (name: string) => void;
   /** An error of the driver as the rest of the gateway knows it. */
@@ -26,53 +30,52 @@ export type PrismaClientsOptions = {
   maxWaitMs?: number | undefined;
 };
 
-/** A client, and the project whose queries it runs. */
-type Slot = { readonly client: PrismaClient; projectId: string; queries: number };
-type Waiting = { readonly projectId: string; readonly start: (slot: Slot) => void };
+/** A client, and the user whose queries it runs. */
+type Slot<User> = { readonly client: PrismaClient; user: User; queries: number };
+type Waiting<User> = { readonly user: User; readonly start: (slot: Slot<User>) => void };
 
-/** Runs queries with clients of projects. */
-export type PrismaClients = {
-  /** Runs a query with a client of the project. Queries that wait are served in their order. */
-  run<T>(projectId: string, query: (client: PrismaClient) => Promise<T>): Promise<T>;
+/** Runs queries with clients of users. */
+export type PrismaClients<User> = {
+  /** Runs a query with a client of the user. Queries that wait are served in their order. */
+  run<T>(user: User, query: (client: PrismaClient) => Promise<T>): Promise<T>;
 };
 
 /** Clients that are opened when a query needs them. */
-export function createPrismaClients(options: PrismaClientsOptions): PrismaClients {
-  return new ClientSlots((projectOf) => openClient(options, projectOf), options.maxWaitMs ?? MAX_WAIT_MS);
+export function createPrismaClients<User>(options: PrismaClientsOptions<User>): PrismaClients<User> {
+  return new ClientSlots(options);
 }
 
-class ClientSlots implements PrismaClients {
-  readonly #open: (projectOf: () => string) => PrismaClient;
-  readonly #maxWaitMs: number;
+class ClientSlots<User> implements PrismaClients<User> {
+  readonly #options: PrismaClientsOptions<User>;
   /** The one used longest ago first. */
-  readonly #slots: Slot[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #slots: Slot<User>[] = [];
+  readonly #waiting: Waiting<User>[] = [];
 
-  constructor(open: (projectOf: () => string) => PrismaClient, maxWaitMs: number) {
-    this.#open = open;
-    this.#maxWaitMs = maxWaitMs;
+  constructor(options: PrismaClientsOptions<User>) {
+    this.#options = options;
   }
 
-  async run<T>(projectId: string, query: (client: PrismaClient) => Promise<T>): Promise<T> {
-    const free = this.#waiting.length === 0 ? this.#slotFor(projectId) : null;
-    const slot = free ?? (await this.#wait(projectId));
+  async run<T>(user: User, query: (client: PrismaClient) => Promise<T>): Promise<T> {
+    const free = this.#waiting.length === 0 ? this.#slotFor(user) : null;
+    const slot = free ?? (await this.#wait(user));
     try {
       return await query(slot.client);
     } catch (error) {
-      // Another statement of the query may still begin: the client stays with its project, and is used no more.
+      // Another statement of the query may still begin: the client stays with its user, and is used no more.
       this.#drop(slot);
       throw error;
     } finally {
       slot.queries -= 1;
+      if (slot.queries === 0 && this.#slots.length > this.#options.maxClients) this.#drop(slot);
       this.#serveWaiting();
     }
   }
 
   /** Throws service.unavailable if no client is free in time. */
-  #wait(projectId: string): Promise<Slot> {
+  #wait(user: User): Promise<Slot<User>> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        projectId,
+      const waiting: Waiting<User> = {
+        user,
         start(slot) {
           clearTimeout(timer);
           resolve(slot);
@@ -81,53 +84,54 @@ class ClientSlots implements PrismaClients {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(unavailable());
-      }, this.#maxWaitMs);
+      }, this.#options.maxWaitMs ?? MAX_WAIT_MS);
       this.#waiting.push(waiting);
     });
   }
 
-  #drop(slot: Slot): void {
+  #drop(slot: Slot<User>): void {
     const place = this.#slots.indexOf(slot);
     if (place >= 0) this.#slots.splice(place, 1);
   }
 
   #serveWaiting(): void {
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      const slot = this.#slotFor(next.projectId);
+      const slot = this.#slotFor(next.user);
       if (!slot) return;
       this.#waiting.shift();
       next.start(slot);
     }
   }
 
-  /** A slot for one more query of the project; null when all of them run queries of other projects. */
-  #slotFor(projectId: string): Slot | null {
+  /** A slot for one more query of the user; null when all of them run queries of other users. */
+  #slotFor(user: User): Slot<User> | null {
+    const { maxClients, opensMore } = this.#options;
     const slot =
-      this.#slots.find((each) => each.projectId === projectId) ??
+      this.#slots.find((each) => each.user === user) ??
       this.#slots.find(({ queries }) => queries === 0) ??
-      (this.#slots.length < MAX_CLIENTS ? this.#addSlot(projectId) : null);
+      (opensMore || this.#slots.length < maxClients ? this.#addSlot(user) : null);
     if (!slot) return null;
     this.#slots.splice(this.#slots.indexOf(slot), 1);
     this.#slots.push(slot);
-    slot.projectId = projectId;
+    slot.user = user;
     slot.queries += 1;
     return slot;
   }
 
-  #addSlot(projectId: string): Slot {
-    const slot: Slot = { projectId, queries: 0, client: this.#open(() => slot.projectId) };
+  #addSlot(user: User): Slot<User> {
+    const slot: Slot<User> = { user, queries: 0, client: openClient(this.#options, () => slot.user) };
     this.#slots.push(slot);
     return slot;
   }
 }
 
-/** A client whose connections belong to the project that it serves at that moment. */
-function openClient(
-  { acquire, onStatement, toError }: PrismaClientsOptions,
-  projectOf: () => string,
+/** A client whose connections belong to the user that it serves at that moment. */
+function openClient<User>(
+  { acquire, onStatement, toError }: PrismaClientsOptions<User>,
+  userOf: () => User,
 ): PrismaClient {
   const pool = new ProjectPool({
-    acquire: () => acquire(projectOf()),
+    acquire: () => acquire(userOf()),
     onStatement: (text) => onStatement(`prisma:${text.slice(0, text.indexOf(' '))}`),
     toError,
   });

@@ -14,22 +14,41 @@ export async function loadPrisma(): Promise<typeof createPrismaClients> {
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Models = Record<string, Record<string, Method>>;
 
-/** Prisma's models by project. Clients are created for the first query. */
-export function prismaModels(options: PrismaClientsOptions): (projectId: string) => PrismaModels {
-  let clients: Promise<PrismaClients> | undefined;
-  const create = async () => (await loadPrisma())(options);
-  async function run(projectId: string, query: (client: PrismaClient) => Promise<unknown>) {
-    clients ??= create();
-    return (await clients).run(projectId, query);
-  }
-  return (projectId) =>
-    objectOf((model) =>
-      objectOf(
-        (method): Method =>
-          (...args) =>
-            run(projectId, (client) => (client as unknown as Models)[model]![method]!(...args)),
-      ),
-    ) as PrismaModels;
+export type PrismaQuery = (client: PrismaClient) => Promise<unknown>;
+
+/** Clients that are created for the first query. */
+export function prismaClients<User>(options: PrismaClientsOptions<User>): PrismaClients<User> {
+  let clients: Promise<PrismaClients<User>> | undefined;
+  const create = async () => (await loadPrisma())<User>(options);
+  return {
+    async run(user, query) {
+      clients ??= create();
+      return (await clients).run(user, query);
+    },
+  };
+}
+
+/** Prisma's models whose queries `run` executes. */
+export function modelsOf(run: (query: PrismaQuery) => Promise<unknown>): PrismaModels {
+  return objectOf((model) =>
+    objectOf(
+      (method): Method =>
+        (...args) =>
+          run((client) => (client as unknown as Models)[model]![method]!(...args)),
+    ),
+  ) as PrismaModels;
+}
+
+const WRITE_METHOD = /^(create|update|upsert|delete)/;
+
+/** The same models; `onWrite` is called before each write. */
+export function onPrismaWrite(models: PrismaModels, onWrite: () => void): PrismaModels {
+  return objectOf((model) =>
+    objectOf((method) => {
+      if (WRITE_METHOD.test(method)) onWrite();
+      return (models as unknown as Models)[model]![method];
+    }),
+  ) as PrismaModels;
 }
 
 /** An object that has every name but those of Prisma's client itself and that of a promise. */

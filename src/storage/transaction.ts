@@ -1,5 +1,8 @@
 import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
+import { type LentConnection, lendConnection } from './lent-connection.ts';
+import type { PrismaClients } from './prisma-clients.ts';
+import { modelsOf, type PrismaModels } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections } from './project-connections.ts';
 import {
   type Call,
@@ -19,6 +22,16 @@ export type Transaction = {
   commit(...calls: Call[]): Promise<Row[][]>;
 };
 
+/** A transaction of a project. */
+export type ProjectTransaction = Transaction & {
+  /**
+   * Prisma's models inside the transaction. A query takes a round trip or more, so that only writes of operators use them. An
+   * error of the server is the driver's, with `code` and `constraint`, as of `run`. Locks that other transactions may own are
+   * acquired by `run` before: a query that waits for a lock keeps a client, which the owner of the lock may need.
+   */
+  readonly prisma: PrismaModels;
+};
+
 const BEGIN: Statement = { name: 'begin', text: 'begin' };
 const COMMIT: Statement = { name: 'commit', text: 'commit' };
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback' };
@@ -33,10 +46,34 @@ const MAX_TRIES = 3;
 export function runTransaction<T>(
   connections: ProjectConnections,
   projectId: string,
-  work: (transaction: Transaction) => Promise<T>,
+  work: (transaction: ProjectTransaction) => Promise<T>,
 ): Promise<T> {
   const ends: Ends = { opening: [[BEGIN, []]], closing: [COMMIT, []] };
-  return repeat(connections, () => acquireFor(connections, projectId), ends, work);
+  return repeat(
+    connections,
+    () => acquireFor(connections, projectId),
+    ends,
+    (transaction, client) =>
+      work({ ...transaction, prisma: prismaOf(connections.prisma, client, transaction) }),
+  );
+}
+
+/** Prisma's models over the connection of a transaction. */
+function prismaOf(
+  clients: PrismaClients<LentConnection>,
+  client: pg.PoolClient,
+  transaction: Transaction,
+): PrismaModels {
+  const lent = lendConnection(client);
+  return modelsOf(async (query) => {
+    try {
+      // Sends `begin` if nothing did.
+      const [, result] = await Promise.all([transaction.run(), clients.run(lent, query)]);
+      return result;
+    } catch (error) {
+      throw lent.error ?? error;
+    }
+  });
 }
 
 /**
@@ -73,7 +110,7 @@ async function repeat<T>(
   connections: Pick<ProjectConnections, 'observe' | 'toError'>,
   acquire: () => Promise<pg.PoolClient>,
   ends: Ends,
-  work: (transaction: Transaction) => Promise<T>,
+  work: (transaction: Transaction, client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -89,11 +126,12 @@ async function attempt<T>(
   observe: StatementObserver,
   client: pg.PoolClient,
   ends: Ends,
-  work: (transaction: Transaction) => Promise<T>,
+  work: (transaction: Transaction, client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   let state = 'new' as 'new' | 'open' | 'done';
   const batch = async (calls: readonly Call[], last: boolean): Promise<Row[][]> => {
     const opening = state === 'new' ? ends.opening : [];
+    if (opening.length + calls.length === 0 && !last) return [];
     state = 'open';
     const all = [...opening, ...calls, ...(last ? [ends.closing] : [])];
     for (const [{ name }] of all) observe(name);
@@ -106,10 +144,8 @@ async function attempt<T>(
     return results.slice(opening.length, opening.length + calls.length).map(({ rows }) => rows);
   };
   try {
-    const value = await work({
-      run: (...calls) => batch(calls, false),
-      commit: (...calls) => batch(calls, true),
-    });
+    const run = (...calls: Call[]) => batch(calls, false);
+    const value = await work({ run, commit: (...calls) => batch(calls, true) }, client);
     if (state === 'open') await send(observe, client, ROLLBACK, []);
     client.release();
     return value;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ProjectDatabase, Statement } from '../../src/storage/database.ts';
-import { prismaModels } from '../../src/storage/prisma-models.ts';
+import { modelsOf, prismaClients } from '../../src/storage/prisma-models.ts';
 
 /**
  * The plans of the statements that a function of a store sends, as the requests of a project have them: `client` has the role
@@ -24,11 +24,13 @@ export async function planOf(
       return client.query(input, values);
     },
   } as unknown as pg.PoolClient;
-  const prisma = prismaModels({
+  const clients = prismaClients<string>({
+    maxClients: 1,
     acquire: async () => connection,
     onStatement: () => {},
     toError: (error) => error,
-  })(projectId);
+  });
+  const prisma = modelsOf((query) => clients.run(projectId, query));
   const query = async ({ text }: Statement, values: readonly unknown[]) => {
     await explain(text, values);
     return [{ total: 0 }];

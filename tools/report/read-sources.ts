@@ -17,6 +17,8 @@ export type Sources = {
   /** Hand-written files of the product, without tests. */
   readonly files: readonly SourceFile[];
   readonly functions: readonly SourceFunction[];
+  /** Prepared statements of SQL: objects with a name and a text. */
+  readonly statements: number;
   readonly imports: readonly Import[];
   /** Lines of generated TypeScript that git keeps. */
   readonly generatedLines: number;
@@ -39,6 +41,7 @@ export function readSources(root: string): Sources {
   return {
     files: parsed.map(({ file }) => file),
     functions: parsed.flatMap(({ functions }) => functions),
+    statements: parsed.reduce((sum, { statements }) => sum + statements, 0),
     imports: parsed.flatMap(({ imports }) => imports),
     generatedLines: generated.reduce((sum, path) => sum + countLines(read(path)), 0),
   };
@@ -52,19 +55,24 @@ function readSource(path: string, text: string) {
   const { program, module } = parseSync(path, text);
   const functions: SourceFunction[] = [];
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+  let statements = 0;
   visit(program, '', (node, name) => {
+    if (node.type === 'ObjectExpression') {
+      if (isStatement(node)) statements += 1;
+      return;
+    }
     const line = lineAt(node.start);
     functions.push({ path, line, name, lines: lineAt(node.end) - line + 1 });
   });
   const imports = [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries)]
     .flatMap(({ moduleRequest }) => (moduleRequest?.value.startsWith('.') ? [moduleRequest.value] : []))
     .map((request) => ({ from: path, to: normalize(join(dirname(path), request)) }));
-  return { file: { path, lines: countLines(text) }, functions, imports };
+  return { file: { path, lines: countLines(text) }, functions, statements, imports };
 }
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** Calls `found` for every function with a body below a node, with its own name or that of what holds it. */
+/** Calls `found` for every object, and for every function with a body, with its own name or that of what holds it. */
 function visit(node: unknown, name: string, found: (node: Node, name: string) => void): void {
   if (Array.isArray(node)) {
     for (const one of node) visit(one, name, found);
@@ -73,11 +81,19 @@ function visit(node: unknown, name: string, found: (node: Node, name: string) =>
   if (!isNode(node)) return;
   const inner = nameOf(node) ?? name;
   if (FUNCTIONS.includes(node.type) && 'body' in node && node.body) found(node, inner);
+  if (node.type === 'ObjectExpression') found(node, inner);
   for (const [key, child] of Object.entries(node)) if (key !== 'type') visit(child, inner, found);
 }
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function isStatement({ properties }: Extract<Node, { type: 'ObjectExpression' }>): boolean {
+  const keys = properties.map((property) =>
+    property.type === 'Property' && property.key.type === 'Identifier' ? property.key.name : '',
+  );
+  return keys.includes('name') && keys.includes('text');
 }
 
 function nameOf(node: Node): string | null {

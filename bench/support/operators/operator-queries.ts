@@ -200,16 +200,21 @@ function decisionQueries({ ids, ruleId, population }: OperatorData): OperatorQue
     page('of a rule', 'ruleMatches', { ruleId }, { ...newest, meets: (row) => !row.shadow }),
     page('in shadow', 'ruleMatches', { shadow: true }, { ...newest, meets: (row) => row.shadow }),
     page('of an account', 'ruleMatches', { accountId: population.personOf(0).accountId }, { count: null }),
-    ruleWithMatches(ruleId),
+    ruleWithMatches(ruleId, 'latest matches', 'shadow'),
+    ruleWithMatches(
+      ruleId,
+      'latest matches, their versions and accounts',
+      'accountId ruleVersion { version }',
+    ),
   ];
 }
 
 /** A rule as its page shows it. */
-function ruleWithMatches(ruleId: string): OperatorQuery {
+function ruleWithMatches(ruleId: string, what: string, fields: string): OperatorQuery {
   return {
-    name: 'rule: with its latest matches',
+    name: `rule: with its ${what}`,
     query: `query Rule($id: ID!) { rule(id: $id) { name matches(first: ${FIRST}) {
-      edges { cursor node { id matchId at accountId ruleVersion { version } } } } } }`,
+      edges { cursor node { id matchId at ${fields} } } } } }`,
     variables: { id: globalIdOf('Rule', ruleId) },
     check: ({ rule }) => checkPage(rule.matches, { falls: (row) => row.matchId }),
   };

@@ -1,4 +1,5 @@
-import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
+import { onPrismaWrite } from '../../storage/prisma-models.ts';
 
 const WRITES = /\b(insert into|delete from|update\s+\w+(\s+\w+)?\s+set)\b/i;
 const writes = ({ text }: Statement) => WRITES.test(text);
@@ -10,7 +11,7 @@ const writes = ({ text }: Statement) => WRITES.test(text);
 export function withAppliedMark(database: ProjectDatabase, mark: Call): ProjectDatabase {
   let isMarked = false;
   /** A read-only transaction is no change: after a crash following it, the request has not been applied. */
-  const marking = (transaction: Transaction): Transaction => {
+  const marking = (transaction: ProjectTransaction): ProjectTransaction => {
     let hasWritten = false;
     const note = (calls: readonly Call[]) => {
       hasWritten ||= calls.some(([statement]) => writes(statement));
@@ -27,13 +28,16 @@ export function withAppliedMark(database: ProjectDatabase, mark: Call): ProjectD
         isMarked = true;
         return rows.slice(0, calls.length);
       },
+      prisma: onPrismaWrite(transaction.prisma, () => {
+        hasWritten = true;
+      }),
     };
   };
   return {
     projectId: database.projectId,
-    get prisma() {
-      return database.prisma;
-    },
+    prisma: onPrismaWrite(database.prisma, () => {
+      throw new Error('a request that may be repeated writes through the Prisma models of a transaction');
+    }),
     async query(statement, values) {
       if (isMarked || !writes(statement)) return database.query(statement, values);
       const [rows] = await database.transaction((transaction) =>

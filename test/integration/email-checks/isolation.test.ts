@@ -7,7 +7,7 @@ import type { Project } from '../../../src/domain/projects/project.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
-import type { Call, Transaction } from '../../../src/storage/database.ts';
+import type { Call, ProjectTransaction } from '../../../src/storage/database.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 const masterKey = generateMasterKey();
@@ -49,13 +49,14 @@ function withoutRowSecurity(project: Project): Project {
     for (const [statement, values] of calls) results.push(await system.query(statement, values));
     return results;
   };
-  const transaction: Transaction = { run, commit: run };
+  const prisma = null as never;
+  const transaction: ProjectTransaction = { run, commit: run, prisma };
   const database = {
     ...project.database,
     projectId: project.projectId,
-    prisma: null as never,
+    prisma,
     query: system.query,
-    transaction: <T>(work: (transaction: Transaction) => Promise<T>) => work(transaction),
+    transaction: <T>(work: (transaction: ProjectTransaction) => Promise<T>) => work(transaction),
   };
   return { ...project, database };
 }

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs, expectLockWaits } from '../../support/sql.ts';
 
-const CLIENTS = 16;
+const CLIENTS = 12;
 let testDatabase: TestDatabase;
 let database: Database;
 let owner: pg.Client;
@@ -57,7 +57,7 @@ it('merges no look-ups of several projects that begin in one tick', async () => 
   expect(found).toEqual([event, ...others.map(() => null)]);
 });
 
-it('delays the queries of a seventeenth project, and continues after a failed query', async () => {
+it('delays the queries of a thirteenth project, and continues after a failed query', async () => {
   const projects = newProjects(CLIENTS);
   const waiting = randomUUID();
   await Promise.all(projects.map(eventsOf));

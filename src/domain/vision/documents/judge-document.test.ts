@@ -396,8 +396,8 @@ describe('the image', () => {
 
   it.each([
     ['of a screen', { recaptureScore: 3.7 }, true],
-    ['too small to tell', { recaptureScore: null }, false],
-    ['too blurred to tell', { sharpness: 5 }, false],
+    ['too small', { recaptureScore: null }, false],
+    ['too blurred', { sharpness: 5 }, false],
   ])('%s is not of a physical document', (_, changes, isDigitalId) => {
     const { signals } = judge(passport(changes));
     expect(signals.isIdDigitalSpoof).toBe('could_not_confidently_determine_physical_id_user_needs_to_retry');

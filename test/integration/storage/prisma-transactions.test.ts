@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withAppliedMark } from '../../../src/domain/idempotency/applied-mark-store.ts';
+import { type Database, openDatabase, type ProjectTransaction } from '../../../src/storage/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { connectAs, expectLockWaits } from '../../support/sql.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+const statements: string[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({
+    connectionString: testDatabase.ownerUrl,
+    poolSize: 8,
+    onStatement: (name) => statements.push(name),
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const newList = (projectId: string, name = 'a list') => ({
+  data: { projectId, listId: randomUUID(), name },
+});
+const namesOf = async (projectId: string) =>
+  (await database.forProject(projectId).prisma.list.findMany({ where: { projectId } })).map(
+    ({ name }) => name,
+  );
+async function newProject(): Promise<string> {
+  const projectId = randomUUID();
+  const text = `insert into projects (project_id, name, environment, sealed_key) values ($1, 'a project', 'sandbox', '\\x00')`;
+  await database.system.query({ name: 'test.project', text }, [projectId]);
+  return projectId;
+}
+const rename = (projectId: string, name: string) =>
+  [
+    { name: 'test.rename', text: 'update lists set name = $2 where project_id = $1' },
+    [projectId, name],
+  ] as const;
+
+it('commits queries of Prisma together with statements', async () => {
+  const projectId = await newProject();
+  statements.length = 0;
+  await database.forProject(projectId).transaction(async (transaction) => {
+    await transaction.prisma.list.create(newList(projectId));
+    expect(await namesOf(projectId)).toEqual([]);
+    await transaction.commit(rename(projectId, 'renamed'));
+  });
+  expect(await namesOf(projectId)).toEqual(['renamed']);
+  expect(statements.filter((name) => name !== 'set_project').slice(0, 5)).toEqual([
+    'begin',
+    'prisma:INSERT',
+    'prisma:SELECT',
+    'test.rename',
+    'commit',
+  ]);
+});
+
+it('rolls back queries of Prisma when the work fails or does not commit', async () => {
+  const projectId = await newProject();
+  const failing = database.forProject(projectId).transaction(async ({ prisma }) => {
+    await prisma.list.create(newList(projectId));
+    throw new Error('stop');
+  });
+  await expect(failing).rejects.toThrow('stop');
+  await database.forProject(projectId).transaction(({ prisma }) => prisma.list.create(newList(projectId)));
+  expect(await namesOf(projectId)).toEqual([]);
+});
+
+it('makes a savepoint of a transaction of Prisma', async () => {
+  const projectId = await newProject();
+  const ruleId = randomUUID();
+  const rule = {
+    projectId,
+    ruleId,
+    version: 1,
+    name: 'a rule',
+    trigger: 'account',
+    state: 'active',
+    position: 0,
+    expression: {},
+    actions: [],
+  };
+  const { projectId: _project, ruleId: _rule, ...version } = rule;
+  const versions = { create: { ...version, paused: false, description: '', rulesVersion: 1, actor: 'test' } };
+  const create = ({ prisma }: ProjectTransaction) => prisma.rule.create({ data: { ...rule, versions } });
+  await database.forProject(projectId).transaction(create);
+  const { prisma } = database.forProject(projectId);
+  expect(await prisma.rule.count({ where: { projectId } })).toBe(0);
+  await database.forProject(projectId).transaction(async (transaction) => {
+    await create(transaction);
+    await transaction.commit();
+  });
+  expect(await prisma.rule.findMany({ where: { projectId }, include: { versions: true } })).toMatchObject([
+    { ruleId, versions: [{ version: 1 }] },
+  ]);
+});
+
+it('answers with the error of the server, and goes on with the next transaction', async () => {
+  const projectId = await newProject();
+  const add = () =>
+    database.forProject(projectId).transaction(async (transaction) => {
+      await transaction.prisma.list.create(newList(projectId, 'one name'));
+      await transaction.commit();
+    });
+  await add();
+  await expect(add()).rejects.toMatchObject({ code: '23505' });
+  expect(await namesOf(projectId)).toEqual(['one name']);
+});
+
+it('repeats a transaction of Prisma after a deadlock', async () => {
+  const projectId = await newProject();
+  const own = database.forProject(projectId);
+  const ids = [randomUUID(), randomUUID()] as const;
+  for (const listId of ids)
+    await own.transaction(async (transaction) => {
+      await transaction.prisma.list.create({ data: { projectId, listId, name: listId } });
+      await transaction.commit();
+    });
+  let arrived = 0;
+  let meet = () => {};
+  const bothHoldOne = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  let tries = 0;
+  const describe = (order: readonly string[], description: string) =>
+    own.transaction(async (transaction) => {
+      tries += 1;
+      for (const listId of order) {
+        const where = { projectId_listId: { projectId, listId } };
+        await transaction.prisma.list.update({ where, data: { description } });
+        arrived += 1;
+        if (arrived === 2) meet();
+        await bothHoldOne;
+      }
+      await transaction.commit();
+    });
+  await Promise.all([describe(ids, 'first'), describe([...ids].reverse(), 'second')]);
+  expect(tries).toBe(3);
+  const lists = await own.prisma.list.findMany({ where: { projectId } });
+  expect(new Set(lists.map(({ description }) => description)).size).toBe(1);
+});
+
+it('shows a transaction the rows of its own project alone, with more transactions than clients', async () => {
+  const projects = await Promise.all(Array.from({ length: 9 }, newProject));
+  const found = await Promise.all(
+    projects.map((projectId) =>
+      database.forProject(projectId).transaction(async (transaction) => {
+        await transaction.prisma.list.create(newList(projectId, projectId));
+        const lists = await transaction.prisma.list.findMany();
+        await transaction.commit();
+        return lists.map(({ name }) => name);
+      }),
+    ),
+  );
+  expect(found).toEqual(projects.map((projectId) => [projectId]));
+});
+
+it('marks a request as applied with the first transaction in which Prisma writes', async () => {
+  const projectId = await newProject();
+  const markCall = [
+    { name: 'test.mark', text: `update lists set description = 'marked' where project_id = $1` },
+    [projectId],
+  ] as const;
+  const marked = withAppliedMark(database.forProject(projectId), markCall);
+  const mark = ['test.mark', 'commit'];
+  statements.length = 0;
+  await marked.transaction(async (transaction) => {
+    await transaction.prisma.list.findMany({ where: { projectId } });
+    await transaction.commit();
+  });
+  expect(statements.slice(-2)).not.toEqual(mark);
+  await marked.transaction(async (transaction) => {
+    await transaction.prisma.list.create(newList(projectId));
+    await transaction.commit();
+  });
+  expect(statements.slice(-2)).toEqual(mark);
+  await expect(async () => marked.prisma.list.create(newList(projectId))).rejects.toThrow('transaction');
+});
+
+it('lets the transaction that holds a lock continue while more than its clients wait for it', async () => {
+  const projectId = await newProject();
+  const own = database.forProject(projectId);
+  const listId = randomUUID();
+  await own.transaction(async (transaction) => {
+    await transaction.prisma.list.create({ data: { projectId, listId, name: 'locked' } });
+    await transaction.commit();
+  });
+  const owner = await connectAs(testDatabase, 'owner');
+  const where = { projectId_listId: { projectId, listId } };
+  const change = (description: string, afterwards: () => Promise<void>) =>
+    own.transaction(async (transaction) => {
+      await transaction.prisma.list.update({ where, data: { description } });
+      await afterwards();
+      await transaction.prisma.list.update({ where, data: { description: `${description}, again` } });
+      await transaction.commit();
+    });
+  const waiting: Promise<void>[] = [];
+  await change('first', async () => {
+    for (let n = 0; n < 5; n += 1) waiting.push(change(`${n}`, async () => {}));
+    await expectLockWaits(owner, 5);
+  });
+  await Promise.all(waiting);
+  await owner.end();
+  expect(await own.prisma.list.count({ where: { projectId, description: { endsWith: 'again' } } })).toBe(1);
+});
