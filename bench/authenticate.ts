@@ -35,7 +35,7 @@ await withWorkbench(options, async (bench) => {
   const load = startLoad();
   try {
     /** How long requests take at half of the peak, begun at random times (open loop): p99 ≤ 20 ms on a quiet machine. */
-    async function tellHalfLoad(rate: number): Promise<void> {
+    async function reportHalfLoad(rate: number): Promise<void> {
       const seconds = options.quick ? 3 : 20;
       const traffic = createWriteTraffic(bench, population, makeSession, { share: 0, isLimit: false });
       await load.setRequests(
@@ -91,7 +91,7 @@ await withWorkbench(options, async (bench) => {
       ['rows and bytes written per request', ...kinds],
       writes.map((row) => [row.lane, ...kinds.map((kind) => row[kind].toFixed(2))]),
     );
-    await tellHalfLoad(median(results[0]!.turns.map(({ requestsPerSecond }) => requestsPerSecond)) / 2);
+    await reportHalfLoad(median(results[0]!.turns.map(({ requestsPerSecond }) => requestsPerSecond)) / 2);
   } finally {
     await load.stop();
   }

@@ -4,7 +4,7 @@ import { createBacktestService } from '../src/domain/decisions/backtests/backtes
 import { findBacktest } from '../src/domain/decisions/backtests/backtest-store.ts';
 import { startBacktests } from '../src/domain/decisions/backtests/backtest-worker.ts';
 import { decide } from '../src/domain/decisions/decide.ts';
-import { sealDecision } from '../src/domain/decisions/decision-inputs.ts';
+import { encryptDecision } from '../src/domain/decisions/decision-inputs.ts';
 import type { Viewer } from '../src/domain/projects/access-service.ts';
 import { compileExpression } from '../src/domain/rules/language/evaluate-expression.ts';
 import type { Facts } from '../src/domain/rules/language/expression.ts';
@@ -89,7 +89,7 @@ function toRow({ project }: Workbench, { at, decisionId, account, facts }: MadeD
     first_session: random.chance(0.25),
     decision: trace.decision,
     account_score: score,
-    inputs: sealDecision(project.cipher, decisionId, inputs, { trace, rules: [], flags: [] }),
+    inputs: encryptDecision(project.cipher, decisionId, inputs, { trace, rules: [], flags: [] }),
   };
 }
 

@@ -35,7 +35,7 @@ const { values } = parseArgs({
 });
 const minutes = Number(values.minutes ?? (values.quick ? 0.25 : 5));
 const size = Number(values.size ?? (values.quick ? 2000 : 100_000));
-if (!(minutes > 0 && size >= 1000)) throw new Error('--minutes is above 0, and --size 1000 or more');
+if (!(minutes > 0 && size >= 1000)) throw new Error('--minutes must be positive, and --size at least 1000');
 const nodeOptions = values['node-options'].split(' ').filter((option) => option !== '');
 
 const QUERY = `query Read($id: ID!) {
@@ -160,7 +160,7 @@ function report(started: ProcessMemory, samples: readonly Sample[], counts: Coun
   );
   const microseconds = counts.processorMicroseconds / (counts.reads + counts.writes);
   console.log(
-    `\n${counts.reads} reads and ${counts.writes} authenticates, ${microseconds.toFixed(0)} µs of CPU each; ${Number.isNaN(slope) ? 'too short a run to tell whether memory grows' : `after warm-up ${slope.toFixed(2)} MB a minute`}`,
+    `\n${counts.reads} reads and ${counts.writes} authenticates, ${microseconds.toFixed(0)} µs of CPU each; ${Number.isNaN(slope) ? 'run too short to measure growth of memory' : `after warm-up ${slope.toFixed(2)} MB a minute`}`,
   );
   const machine = describeMachine();
   console.log(machine);

@@ -85,7 +85,7 @@ await withWorkbench(options, async (bench) => {
     const peak = await takeTurn('peak, closed loop', null, seconds);
     await takeTurn('50 % of the peak', peak * 0.5, seconds);
     await takeTurn('80 % of the peak', peak * 0.8, seconds);
-    tell(turns, memory, mistakes);
+    printReport(turns, memory, mistakes);
   } finally {
     await load.stop();
     await closeSubscribers();
@@ -116,7 +116,7 @@ async function addEndpoint({ project, system }: Workbench, receiver: string): Pr
   );
 }
 
-function tell(
+function printReport(
   turns: readonly OpenLoopTurn[],
   memory: readonly { name: string; gatewayMb: number; postgresMb: number }[],
   mistakes: readonly string[],

@@ -31,7 +31,7 @@ const { values } = parseArgs({
   },
 });
 const seconds = Number(values.seconds ?? (values.quick ? 2 : 10));
-if (!(seconds > 0)) throw new Error(`${JSON.stringify(values.seconds)} is not a number above 0`);
+if (!(seconds > 0)) throw new Error(`${JSON.stringify(values.seconds)} is not a positive number`);
 const ADDRESSES_PER_PASS = 50_000;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'vouchgraph-bench-network-'));

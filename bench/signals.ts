@@ -13,9 +13,9 @@ import type { SessionCase, SessionKind, Signal } from './support/signals/session
 import { makeCases, SESSION_KINDS } from './support/signals/session-kinds.ts';
 
 /*
- * How well the signals tell the sessions of a written model apart (support/signals), and how often an honest one is
- * flagged. It holds codes and weights against the model, not against the world. Every other session is dishonest, far
- * more than anywhere, so that precision is not what customers would see; the honest kinds' own table is.
+ * Accuracy of the signals on sessions of a written model (support/signals), and the rate of flagged honest ones. It compares
+ * codes and weights with the model, not with the world. Every other session is dishonest, far more than anywhere, so that the
+ * precision is not that of customers; the table of honest kinds is.
  */
 const MIN_AUC = 0.97;
 const MAX_HONEST_FLAGGED = 0.02;

@@ -49,7 +49,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     options: {
       ...options,
       worksInBackground,
-      followsLinks: options.followsLinks ?? worksInBackground,
+      recalculatesLinks: options.recalculatesLinks ?? worksInBackground,
       completesEmailChecks: options.completesEmailChecks ?? worksInBackground,
     },
     config: options.config,

@@ -167,7 +167,7 @@ export type Config = {
   readonly sessionRetentionDays: number;
   /** How long completed email checks are kept; 0 is for ever. */
   readonly emailRetentionDays: number;
-  /** Whether sandbox projects may be told over http on loopback. */
+  /** Whether webhooks of sandbox projects may be sent over http to loopback addresses. */
   readonly webhookAllowLoopback: boolean;
   /** Where the proxy stands that measures round trips; undefined when it is not known. */
   readonly edgePosition: { latitude: number; longitude: number } | undefined;
@@ -183,11 +183,11 @@ export type Config = {
   readonly dnsServers: readonly string[];
   /** Largest file of email addresses that a client may upload, in bytes. */
   readonly emailImportMaxBytes: number;
-  /** Where pictures and clips of verifications are kept. */
+  /** Storage of images and videos of verifications. */
   readonly media: MediaSettings;
-  /** How long they are kept. */
+  /** Retention of images and videos. */
   readonly mediaRetentionDays: number;
-  /** How many pictures are read at once, each in a worker of its own. */
+  /** Number of images that are read concurrently, each in its own worker. */
   readonly visionWorkers: number;
 };
 

@@ -43,7 +43,7 @@ export function readOptions(): BenchOptions {
   const { quick } = values;
   const number = (text: string | undefined, fallback: number) => {
     const value = text === undefined ? fallback : Number(text);
-    if (!(value > 0)) throw new Error(`${JSON.stringify(text)} is not a number above 0`);
+    if (!(value > 0)) throw new Error(`${JSON.stringify(text)} is not a positive number`);
     return value;
   };
   return {

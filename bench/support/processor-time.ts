@@ -17,7 +17,7 @@ function readStat(pid: number | string): Stat | null {
   }
 }
 
-/** Microseconds of processor time of one process so far; NaN where the system does not tell. */
+/** Microseconds of processor time of one process so far; NaN where the system does not report it. */
 export function processTime(pid: number): number {
   return (readStat(pid)?.ticks ?? Number.NaN) * TICK_MICROSECONDS;
 }
@@ -39,7 +39,7 @@ export function parentOf(pid: number): number {
   return readStat(pid)?.parent ?? 0;
 }
 
-/** Resident memory in MB; NaN where the system does not tell. */
+/** Resident memory in MB; NaN where the system does not report it. */
 export function residentMegabytes(pid: number): number {
   return memoryOf(pid).resident;
 }
@@ -69,7 +69,7 @@ function readStatus(pid: number): string {
 
 /**
  * Memory of a process and its children in MB, pages that several share counted once (PSS); NaN where the system does not
- * tell.
+ * report it.
  */
 export function familyMegabytes(pid: number): number {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));

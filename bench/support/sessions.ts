@@ -1,6 +1,7 @@
 import type { Project } from '../../src/domain/projects/project.ts';
+import { encryptFacts } from '../../src/domain/sessions/fact-patches.ts';
 import { networkHashes } from '../../src/domain/sessions/network-hashes.ts';
-import { sealTrace } from '../../src/domain/sessions/session-history.ts';
+import { encryptTrace } from '../../src/domain/sessions/session-history.ts';
 import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
 import { signalBits } from '../../src/domain/sessions/signal-bits.ts';
@@ -69,9 +70,9 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       ...networkHashes(cipher, ip),
       signals: signalBits(result.riskSignals),
       device_part_hashes: [],
-      facts: cipher.encryptJson('session facts', sessionId, facts),
+      facts: encryptFacts({ cipher }, sessionId, facts),
       result: cipher.encryptJson('sessions', sessionId, result),
-      trace: sealTrace(cipher, sessionId, { ...trace, startTime: start }),
+      trace: encryptTrace(cipher, sessionId, { ...trace, startTime: start }),
     };
     return { row, result };
   };
@@ -79,7 +80,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
 
 function factsOf(ip: string, userAgent: string): StoredFacts {
   return {
-    told: {
+    input: {
       source: 'web',
       sourceVersion: '1.0.0',
       browser: { userAgent, language: 'en-US', languages: ['en-US', 'fr'], timezone: 'Europe/Paris' },

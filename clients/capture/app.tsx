@@ -55,7 +55,7 @@ function Screen({ flow }: { flow: Flow }) {
     case 'document':
       return <DocumentScreen side={view.side} />;
     case 'document-review':
-      return <DocumentReviewScreen side={view.side} picture={view.picture} />;
+      return <DocumentReviewScreen side={view.side} image={view.image} />;
     case 'sending':
       return <SendingScreen />;
     case 'waiting':

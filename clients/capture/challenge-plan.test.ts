@@ -11,25 +11,25 @@ describe('the plan of a face scan', () => {
     },
   );
 
-  it('takes several images of each step, numbered without a gap', () => {
+  it('captures several images of each step, numbered without a gap', () => {
     const frames = framesOf(planScan(['left', 'right'])).map((step) => step.frames);
     for (const step of frames) expect(step.length).toBeGreaterThanOrEqual(3);
     const all = frames.flat();
     expect(all).toEqual(all.map((_, index) => index));
   });
 
-  it('leaves a second to follow each prompt before its first image', () => {
+  it('waits a second after each prompt before its first image', () => {
     const { moments } = planScan(['left', 'right']);
     moments.forEach((moment, index) => {
       const before = moments[index - 1];
-      if (moment.kind === 'picture' && before?.kind === 'prompt') {
+      if (moment.kind === 'image' && before?.kind === 'prompt') {
         expect(before.step).toBe(moment.step);
         expect(moment.atMs - before.atMs).toBeGreaterThanOrEqual(1000);
       }
     });
   });
 
-  it('lets the head come back between two turns', () => {
+  it('returns the head to the center between two turns', () => {
     const prompts = planScan(['left', 'right']).moments.filter(({ kind }) => kind === 'prompt');
     expect(prompts.map(({ step }) => step)).toEqual(['center', 'left', 'center', 'right']);
   });

@@ -8,7 +8,7 @@ export type Step = 'center' | 'left' | 'right';
 /** Event at a time of the scan. */
 export type Moment =
   | { atMs: number; kind: 'prompt'; step: Step }
-  | { atMs: number; kind: 'picture'; step: Step; sequence: number };
+  | { atMs: number; kind: 'image'; step: Step; sequence: number };
 
 export type ScanPlan = { moments: readonly Moment[]; durationMs: number };
 
@@ -31,7 +31,7 @@ export function planScan(challenge: readonly Step[]): ScanPlan {
     moments.push({ atMs, kind: 'prompt', step });
     atMs += step === 'center' ? CENTER_LEAD_MS : TURN_LEAD_MS;
     for (let count = 0; count < PICTURES_PER_STEP; count += 1) {
-      moments.push({ atMs, kind: 'picture', step, sequence });
+      moments.push({ atMs, kind: 'image', step, sequence });
       sequence += 1;
       atMs += PICTURE_INTERVAL_MS;
     }
@@ -51,7 +51,7 @@ export function planScan(challenge: readonly Step[]): ScanPlan {
 export function framesOf(plan: ScanPlan): StepFrames[] {
   const steps: StepFrames[] = [];
   for (const moment of plan.moments) {
-    if (moment.kind !== 'picture') continue;
+    if (moment.kind !== 'image') continue;
     const last = steps[steps.length - 1];
     if (last?.step === moment.step) last.frames.push(moment.sequence);
     else steps.push({ step: moment.step, frames: [moment.sequence] });

@@ -36,9 +36,9 @@ export type Flow = {
   scanAgain(): void;
   acceptScan(): void;
   chooseDocument(type: DocumentType | null): void;
-  reviewDocument(side: Side, picture: Blob): void;
+  reviewDocument(side: Side, image: Blob): void;
   documentAgain(side: Side): void;
-  acceptDocument(side: Side, picture: Blob): void;
+  acceptDocument(side: Side, image: Blob): void;
   goOnSending(): void;
   askToGiveUp(reason: FailReason): void;
   giveUp(reason: FailReason): void;
@@ -90,9 +90,9 @@ export function createFlow(deps: FlowDeps): Flow {
       choose(state, { documentType: type });
       goNext(state);
     },
-    reviewDocument: (side, picture) => show(state, { screen: 'document-review', side, picture }),
+    reviewDocument: (side, image) => show(state, { screen: 'document-review', side, image }),
     documentAgain: (side) => show(state, { screen: 'document', side }),
-    acceptDocument: (side, picture) => void accept(state, new Map([[`id_${side}/0` as const, picture]])),
+    acceptDocument: (side, image) => void accept(state, new Map([[`id_${side}/0` as const, image]])),
     goOnSending: shelf.queue.goOn,
     askToGiveUp: (reason) => show(state, { screen: 'give-up', reason, back: state.view }),
     giveUp: (reason) => void failWith(state, reason),
@@ -123,7 +123,7 @@ function acceptScan(state: FlowState): void {
   choose(state, { scan: framesOf(state.plan), hasClip: clip !== null });
   state.shelf.disown('face');
   const media = new Map<MediaName, Blob>();
-  for (const { sequence, picture } of shots) media.set(`face_frame/${sequence}`, picture);
+  for (const { sequence, image } of shots) media.set(`face_frame/${sequence}`, image);
   if (clip) media.set('face_clip/0', clip);
   void accept(state, media);
 }

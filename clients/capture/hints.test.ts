@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSteadyHint, documentHint, faceHint } from './hints.ts';
-import { type Grey, greyOf, measure } from './picture-measures.ts';
+import { type Gray, grayOf, measure } from './image-measures.ts';
 
 const WIDTH = 320;
 const HEIGHT = 240;
@@ -9,7 +9,7 @@ type Box = { left: number; top: number; width: number; height: number };
 const WHOLE: Box = { left: 40, top: 40, width: 240, height: 150 };
 
 /** A card with lines of text on a dark table. */
-function card(box: Box, options: { level?: number; shine?: Box } = {}): Grey {
+function card(box: Box, options: { level?: number; shine?: Box } = {}): Gray {
   const { level = 1, shine } = options;
   const pixels = new Uint8Array(WIDTH * HEIGHT);
   const isIn = (area: Box, x: number, y: number) =>
@@ -24,8 +24,8 @@ function card(box: Box, options: { level?: number; shine?: Box } = {}): Grey {
   return { width: WIDTH, height: HEIGHT, pixels };
 }
 
-function blurred(grey: Grey, times: number): Grey {
-  let pixels = grey.pixels;
+function blurred(gray: Gray, times: number): Gray {
+  let pixels = gray.pixels;
   for (let pass = 0; pass < times; pass += 1) {
     const next = new Uint8Array(pixels);
     for (let y = 1; y < HEIGHT - 1; y += 1) {
@@ -38,21 +38,21 @@ function blurred(grey: Grey, times: number): Grey {
     }
     pixels = next;
   }
-  return { ...grey, pixels };
+  return { ...gray, pixels };
 }
 
-const hintOf = (grey: Grey, before: Grey | null = null) => documentHint(measure(grey, before));
+const hintOf = (gray: Gray, before: Gray | null = null) => documentHint(measure(gray, before));
 
 describe('a hint for a document', () => {
   it('is content with a whole, sharp and still card', () => {
     expect(hintOf(card(WHOLE), card(WHOLE))).toBe('good');
   });
 
-  it('asks for light', () => {
+  it('requests more light', () => {
     expect(hintOf(card(WHOLE, { level: 0.3 }))).toBe('dark');
   });
 
-  it('asks to hold still when the image moves', () => {
+  it('requests a still camera when the image moves', () => {
     expect(hintOf(card(WHOLE), card({ ...WHOLE, left: 70, top: 60 }))).toBe('still');
   });
 
@@ -64,11 +64,11 @@ describe('a hint for a document', () => {
     expect(hintOf(card(WHOLE, { shine: { left: 100, top: 70, width: 80, height: 50 } }))).toBe('glare');
   });
 
-  it('asks to come closer to a small card', () => {
+  it('requests a smaller distance for a small card', () => {
     expect(hintOf(card({ left: 110, top: 90, width: 100, height: 62 }))).toBe('closer');
   });
 
-  it('asks to move away when the card runs out of the image', () => {
+  it('requests a larger distance when the card exceeds the image', () => {
     expect(hintOf(card({ left: -60, top: -40, width: 440, height: 320 }))).toBe('cut');
     expect(hintOf(card({ ...WHOLE, left: 120 }))).toBe('cut');
   });
@@ -90,8 +90,8 @@ describe('hints in a row', () => {
 });
 
 describe('the brightness of an image', () => {
-  it('is that of its colours', () => {
-    const { pixels } = greyOf([255, 255, 255, 255, 0, 0, 0, 255, 255, 0, 0, 255], 3, 1);
+  it('is that of its colors', () => {
+    const { pixels } = grayOf([255, 255, 255, 255, 0, 0, 0, 255, 255, 0, 0, 255], 3, 1);
     expect([...pixels]).toEqual([255, 0, 76]);
   });
 });

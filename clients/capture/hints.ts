@@ -1,4 +1,4 @@
-import type { Measures } from './picture-measures.ts';
+import type { Measures } from './image-measures.ts';
 
 /** Hint for the person who aims the camera; `good` without a problem. */
 export type Hint = 'dark' | 'still' | 'blurred' | 'glare' | 'cut' | 'closer' | 'good';

@@ -39,11 +39,11 @@ describe('the document of the hosted page', () => {
     expect(html).toContain('data-redirect-url="https://shop.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;"');
   });
 
-  it('says something without a script', () => {
+  it('shows a message without scripts', () => {
     expect(capturePage(PAGE)).toMatch(/<noscript>.*JavaScript.*<\/noscript>/);
   });
 
-  it('lets no value out of its attribute', () => {
+  it('escapes values in attributes', () => {
     const html = capturePage({ ...PAGE, sessionId: '"><script>alert(1)</script>' });
     expect(html.match(/<script/g)).toHaveLength(1);
   });

@@ -38,7 +38,7 @@ describe('the next step of a check', () => {
     expect(nextStep('face', SCANNED, having(...FACE.slice(1), 'face_clip/0'))).toBe('face');
   });
 
-  it('does not ask for the face again because of the clip', () => {
+  it('does not request the face again because of the video', () => {
     expect(nextStep('face', SCANNED, having(...FACE))).toBe('sending');
   });
 
@@ -50,14 +50,14 @@ describe('the next step of a check', () => {
     expect(nextStep('id', card, having(...FACE, 'id_front/0', 'id_back/0'))).toBe('sending');
   });
 
-  it('asks for one side of a passport', () => {
+  it('requests one side of a passport', () => {
     const passport: Choices = { ...SCANNED, documentType: 'passport' };
     expect(nextStep('id', passport, having(...FACE, 'id_front/0'))).toBe('sending');
   });
 });
 
-describe('what has to be sent', () => {
-  it('is the face in order, the clip, and the sides of the document', () => {
+describe('files to upload', () => {
+  it('are the face in order, the video, and the sides of the document', () => {
     expect(neededMedia('id', { ...SCANNED, documentType: 'driver_license' })).toEqual([
       ...FACE,
       'face_clip/0',
@@ -67,7 +67,7 @@ describe('what has to be sent', () => {
     expect(neededMedia('face', { ...SCANNED, hasClip: false })).toEqual(FACE);
   });
 
-  it('is not what the server has', () => {
+  it('are the files that the server does not have', () => {
     const server: OnServer = { face_frames: 2, face_clip: false, id_front: true, id_back: false };
     const sent = (['face_frame/1', 'face_frame/2', 'face_clip/0', 'id_front/0', 'id_back/0'] as const).map(
       (name) => isOnServer(name, server),

@@ -1,9 +1,9 @@
 import type { ScanPlan, Step } from './challenge-plan.ts';
 import { recordClip } from './clip.ts';
-import { grabFace } from './pictures.ts';
+import { grabFace } from './images.ts';
 
 /** Image of the scan. */
-export type Shot = { step: Step; sequence: number; picture: Blob };
+export type Shot = { step: Step; sequence: number; image: Blob };
 
 export type Scan = { shots: Shot[]; clip: Blob | null };
 
@@ -30,12 +30,12 @@ export async function runScan(options: {
     if (moment.kind === 'prompt') step = moment.step;
     onMoment(step, moment.atMs / plan.durationMs);
     if (moment.kind === 'prompt') continue;
-    const picture = await grabFace(video);
-    if (!picture) break;
-    shots.push({ step: moment.step, sequence: moment.sequence, picture });
+    const image = await grabFace(video);
+    if (!image) break;
+    shots.push({ step: moment.step, sequence: moment.sequence, image });
   }
   const clip = (await recording?.stop()) ?? null;
-  const wanted = plan.moments.filter(({ kind }) => kind === 'picture').length;
+  const wanted = plan.moments.filter(({ kind }) => kind === 'image').length;
   return !signal.aborted && shots.length === wanted ? { shots, clip } : null;
 }
 

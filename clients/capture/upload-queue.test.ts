@@ -46,7 +46,7 @@ describe('the queue of uploads', () => {
     expect(shares[shares.length - 1]).toBe(100);
   });
 
-  it('tries again after growing waits, and does not count what failed', async () => {
+  it('retries after growing delays and does not count failed uploads', async () => {
     const { queue, tried, waits } = queueWith(['again', 'again', 'sent']);
     queue.add('face_frame/0', blob(10));
     await queue.drained();
@@ -68,7 +68,7 @@ describe('the queue of uploads', () => {
     expect(arrived).toEqual(['face_frame/0', 'face_frame/1']);
   });
 
-  it('ends with the code of what is refused for good', async () => {
+  it('completes with the code of a permanent refusal', async () => {
     const { queue, tried } = queueWith([{ refused: 'upload_too_large' }]);
     queue.add('face_clip/0', blob(10));
     queue.add('id_front/0', blob(10));

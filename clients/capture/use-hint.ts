@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { createSteadyHint, type Hint } from './hints.ts';
-import { type Grey, type Measures, measure } from './picture-measures.ts';
-import { createLook } from './pictures.ts';
+import { type Gray, type Measures, measure } from './image-measures.ts';
+import { createLook } from './images.ts';
 
 const INTERVAL_MS = 250;
 
@@ -17,12 +17,12 @@ export function useHint(
     if (!isOn || !video.current) return;
     const look = createLook(video.current);
     const steady = createSteadyHint();
-    let before: Grey | null = null;
+    let before: Gray | null = null;
     const timer = setInterval(() => {
-      const grey = look();
-      if (!grey) return;
-      setHint(steady(judge(measure(grey, before))));
-      before = grey;
+      const gray = look();
+      if (!gray) return;
+      setHint(steady(judge(measure(gray, before))));
+      before = gray;
     }, INTERVAL_MS);
     return () => clearInterval(timer);
   }, [isOn]);

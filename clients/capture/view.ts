@@ -17,7 +17,7 @@ export type View =
   | { screen: 'face-review'; shots: readonly Shot[]; clip: Blob | null }
   | { screen: 'document-type' }
   | { screen: 'document'; side: Side }
-  | { screen: 'document-review'; side: Side; picture: Blob }
+  | { screen: 'document-review'; side: Side; image: Blob }
   | { screen: 'sending' }
   | { screen: 'waiting' }
   | { screen: 'result'; status: Status }

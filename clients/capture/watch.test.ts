@@ -21,7 +21,7 @@ function serverWith(answers: Answer<Status>[]) {
 }
 
 describe('polling a check', () => {
-  it('continues through states and lost connections until the check ends', async () => {
+  it('continues through states and lost connections until the check completes', async () => {
     const { wait, look, waits } = serverWith([at('capturing'), OFFLINE, at('processing'), at('completed')]);
     const states: string[] = [];
     const over = await createWatch(wait, look).untilOver((state) => states.push(state));

@@ -47,7 +47,7 @@ describe('merging facts', () => {
     });
   });
 
-  test('what is not known takes nothing away, and is not there', () => {
+  test('unknown facts remove nothing and are omitted', () => {
     const merged = mergeFacts({ checks: { locale: 'fr' } }, { checks: { locale: undefined }, bot: {} });
     expect(merged).toEqual({ checks: { locale: 'fr' } });
     expect(Object.keys(merged)).toEqual(['checks']);

@@ -38,7 +38,7 @@ describe('the kind of an input event', () => {
     expect(entryKindOf('insertCompositionText')).toBe('other');
   });
 
-  test('what a browser fills in by itself is no paste', () => {
+  test('a value that the browser fills in is not a paste', () => {
     expect(entryKindOf(undefined)).toBe('other');
     expect(entryKindOf('')).toBe('other');
     expect(entryKindOf('insertReplacementText')).toBe('other');

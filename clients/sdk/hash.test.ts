@@ -18,7 +18,7 @@ test('texts that differ in one place or in order have different short hashes', (
   expect(new Set([...texts, ...turned].map(shortHash)).size).toBe(texts.length + turned.length);
 });
 
-test('the first half is FNV-1a, as its authors give it', () => {
+test('the first half is FNV-1a as published', () => {
   // http://www.isthe.com/chongo/src/fnv/test_fnv.c
   expect(shortHash('a').slice(0, 8)).toBe('e40c292c');
   expect(shortHash('foobar').slice(0, 8)).toBe('bf9cf968');

@@ -42,7 +42,7 @@ describe('the signed id that a browser keeps', () => {
     expect(await readKeptToken([memoryStore(null), memoryStore(null)])).toBeNull();
   });
 
-  test('is not what only stands in its place', async () => {
+  test('does not contain values of the wrong form', async () => {
     expect(await readKeptToken([memoryStore('<script>'), memoryStore(TOKEN)])).toBe(TOKEN);
   });
 
@@ -50,7 +50,7 @@ describe('the signed id that a browser keeps', () => {
     expect(await readKeptToken([closedStore, memoryStore(TOKEN)])).toBe(TOKEN);
   });
 
-  test('an answer without a signed id leaves what is kept', async () => {
+  test('an answer without a signed id keeps the stored one', async () => {
     const store = memoryStore(TOKEN);
     for (const answered of [undefined, null, '', 7, 'a b']) await keepToken([closedStore, store], answered);
     expect(store.kept).toBe(TOKEN);

@@ -11,12 +11,12 @@ describe('settings', () => {
     );
   });
 
-  test('an address that is given has its way', () => {
+  test('an explicit address wins', () => {
     const settings = readSettings({ projectId: 'p', baseUrl: 'https://other.example.com/' }, SCRIPT);
     expect(settings?.baseUrl).toBe('https://other.example.com');
   });
 
-  test('without a project or an address there are none', () => {
+  test('are null without a project or an address', () => {
     expect(readSettings({ projectId: '' }, SCRIPT)).toBeNull();
     expect(readSettings({ projectId: 'p' }, 'https://shop.example.com/bundle.js')).toBeNull();
     expect(readSettings({ projectId: 'p', baseUrl: 'javascript:alert(1)' }, '')).toBeNull();
@@ -34,7 +34,7 @@ describe('settings', () => {
     expect(readSettings(given, SCRIPT)).toMatchObject({ location: false, stunServer: '', worker: true });
   });
 
-  test('a misspelt environment is kept, so that it matches none', () => {
+  test('a misspelled environment is kept, so that it matches none', () => {
     expect(readSettings({ projectId: 'p', environment: 'Production' }, SCRIPT)?.environment).toBe(
       'Production',
     );

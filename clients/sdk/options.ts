@@ -73,7 +73,7 @@ export function optionsOfAttributes(attribute: (name: string) => string | null):
   };
 }
 
-/** An environment that is misspelt matches none, so that the script stops rather than runs in the wrong one. */
+/** An environment that is misspelled matches none, so that the script stops rather than runs in the wrong one. */
 function environmentOf(value: unknown): Environment | null {
   return value === undefined || value === null || value === '' ? null : (value as Environment);
 }

@@ -17,13 +17,13 @@ function outboxWith(deliveries: Delivery[] = []) {
 }
 
 describe('outbox', () => {
-  test('sends nothing when there is nothing new', async () => {
+  test('sends nothing without changes', async () => {
     const { outbox, sent } = outboxWith();
     expect(await outbox.flush(false)).toBe(true);
     expect(sent).toEqual([]);
   });
 
-  test('sends what was added since, once, with the counts', async () => {
+  test('sends changes once, with the counts', async () => {
     const { outbox, sent, counts } = outboxWith();
     counts.mouse_num_events = 3;
     outbox.add({ checks: { app_rtt_ms: 12 } });
@@ -35,7 +35,7 @@ describe('outbox', () => {
     ]);
   });
 
-  test('what could not be sent is sent again, with what is newer by then', async () => {
+  test('sends failed changes again together with newer ones', async () => {
     const { outbox, sent, counts } = outboxWith(['again']);
     outbox.add({ checks: { app_rtt_ms: 12, locale: 'fr' } });
     expect(await outbox.flush(false)).toBe(false);

@@ -102,7 +102,7 @@ describe('the line of a session', () => {
     expect((await link.open(null)).answer).toEqual({ session_id: null, error: 'server_error' });
   });
 
-  test('a session that takes nothing more is over; a failure on the way waits for another try', async () => {
+  test('a session that rejects facts is over; a network failure waits for a retry', async () => {
     const { link, events, click, requests } = linkWith([
       OPENED,
       { ok: false, error: 'network_error', isFinal: false },

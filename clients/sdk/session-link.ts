@@ -53,7 +53,7 @@ export function createSessionLink(deps: {
       if (answer.ok) sent = mergeFacts(sent, facts);
       if (answer.ok) return 'done';
       if (!answer.isFinal) return 'again';
-      // Complete, expired, or the project is gone: there is nothing left to tell it.
+      // The session is complete or expired, or the project is deleted: nothing is sent.
       deps.onOver();
       return 'done';
     },

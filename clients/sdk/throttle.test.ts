@@ -38,7 +38,7 @@ describe('throttle', () => {
     expect(runsAt).toEqual([5000, 10_000, 25_000]);
   });
 
-  test('nothing runs after it was stopped, whatever is asked', () => {
+  test('a stopped throttle runs nothing', () => {
     const { timers, throttle, runsAt } = countingThrottle();
     throttle.request();
     throttle.stop();

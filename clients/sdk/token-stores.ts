@@ -25,7 +25,7 @@ function databaseStore(key: string): TokenStore {
   };
 }
 
-/** Whether the page may have a database at all; undefined when that took too long to tell. */
+/** Whether the page may use a database; undefined after a timeout. */
 export function canUseDatabase(): Promise<boolean | undefined> {
   const opened = openDatabase().then(
     (database) => {

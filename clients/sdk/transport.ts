@@ -1,6 +1,6 @@
 import type { ErrorCode, Settings } from './options.ts';
 
-/** What became of a request: the body of a good answer, or why there is none. */
+/** Result of a request: the body of a successful answer, or the reason of a failure. */
 export type Answer =
   | { ok: true; body: Readonly<Record<string, unknown>> }
   | { ok: false; error: ErrorCode; isFinal: boolean };

@@ -160,7 +160,7 @@ function openAccounts(
     accounts,
     getProject: access.findProjectById,
     log,
-    runsAlone: options.followsLinks ?? true,
+    runsAlone: options.recalculatesLinks ?? true,
     onError: onError('rewriting match keys failed'),
   });
   opened.defer(matchKeys.close);
@@ -182,7 +182,7 @@ async function openVerificationParts(
     baseUrl: () => address.baseUrl,
     getProject: access.findProjectById,
     log,
-    recomputesAlone: options.followsLinks,
+    recomputesAlone: options.recalculatesLinks,
     hasVision: options.hasVision,
     onError: (error, message) => onError(message)(error),
   });

@@ -21,24 +21,24 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
     database,
     lookMs: options.relay?.lookMs,
     onStatement: options.onStatement,
-    onError: onError('numbering events failed'),
+    onError: onError('stamping events failed'),
   });
   opened.defer(relay.close);
   const { worksInBackground: runsAlone } = options;
   const parts = { database, clock, getProject: access.findProjectById };
   const recalculationWorker =
-    options.followsLinks === false
+    options.recalculatesLinks === false
       ? null
       : startRecalculationWorker({
           ...parts,
           recalculateStandings,
-          onError: onError('following links failed'),
+          onError: onError('recalculating links failed'),
         });
   opened.defer(() => recalculationWorker?.close());
   const memberExpiry = startMemberExpiry({
     ...parts,
     runsAlone,
-    onError: onError('removing ended members of lists failed'),
+    onError: onError('removing expired members of lists failed'),
   });
   opened.defer(memberExpiry.close);
   const backtests = startBacktests({ ...parts, runsAlone, onError: onError('running backtests failed') });
@@ -50,7 +50,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
     onError: onError('counting events for statistics failed'),
   });
   opened.defer(stats.close);
-  const hub = createEventHub({ relay, onError: onError('following events failed') });
+  const hub = createEventHub({ relay, onError: onError('reading new events failed') });
   opened.defer(hub.close);
   const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
   opened.defer(sender.close);
@@ -62,7 +62,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
     relay,
     allowsLoopback,
     getProject: access.findProjectById,
-    onError: onError('telling webhooks failed'),
+    onError: onError('delivering webhooks failed'),
   });
   opened.defer(webhooks.close);
   const endpoints = createEndpointService({ clock, sender, allowsLoopback, onResent: webhooks.wake });

@@ -20,15 +20,15 @@ export type AppOptions = {
   /** Receives every round trip to the database. */
   onTrip?: TripObserver;
   /**
-   * Whether this process does unrequested work in the background: links, ended members of lists, backtests, statistics, email
-   * upgrades and maintenance; true by default. Events and webhooks are not part of it.
+   * Whether this process does background work: links, expired members of lists, backtests, statistics, email upgrades and
+   * maintenance; true by default. Events and webhooks are not part of it.
    */
   worksInBackground?: boolean;
   /**
-   * Whether this process does in the background what changes and upgrades leave for later with links and face templates;
+   * Whether this process recalculates links and face templates in the background, after changes and upgrades;
    * `worksInBackground` by default.
    */
-  followsLinks?: boolean;
+  recalculatesLinks?: boolean;
   /** Whether this process completes batches of email checks without a request; `worksInBackground` by default. */
   completesEmailChecks?: boolean;
   /** Whether images can be read; by default, whether the packages for it are installed. */

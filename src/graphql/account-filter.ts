@@ -18,18 +18,18 @@ export const STANDING_AGE =
 export const AccountFilter = builder.inputType('AccountFilter', {
   description: 'Conditions of accounts, all of which an account meets.',
   fields: (t) => ({
-    email: t.string({ description: 'Value that is equal after normalising.' }),
-    phone: t.string({ description: 'Number with country code that is equal after normalising.' }),
-    username: t.string({ description: 'Value that is equal after normalising.' }),
+    email: t.string({ description: 'Value that is equal after normalizing.' }),
+    phone: t.string({ description: 'Number with country code that is equal after normalizing.' }),
+    username: t.string({ description: 'Value that is equal after normalizing.' }),
     idNumber: t.field({
       type: IdNumberInput,
       description:
-        'Id number of equal type and country, and normalised value: a number that the client sent, or that of a bound ' +
+        'Id number of equal type and country, and normalized value: a number that the client sent, or that of a bound ' +
         'document. Placeholders such as 000000000 find nothing. Errors: input.invalid.',
     }),
     search: t.string({
       description:
-        'Text that equals, after normalising, one of these: email, phone number with country code, username, account id, or ' +
+        'Text that equals, after normalizing, one of these: email, phone number with country code, username, account id, or ' +
         'first and last name in either order. Parts of words and id numbers do not match. Surrounding white space is ignored; empty ' +
         'text is no condition.',
     }),

@@ -4,8 +4,8 @@ import { countAccounts, listAccounts } from '../domain/accounts/account-read-ser
 import { isLimited } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { AccountFilter, type AccountFilterInput, conditionsOf, STANDING_AGE } from './account-filter.ts';
-import { accountSelection, firstLinkPage } from './account-neighbours.ts';
 import { AccountRef } from './account-ref.ts';
+import { accountSelection, firstLinkPage } from './account-selection.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';

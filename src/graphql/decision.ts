@@ -1,5 +1,5 @@
 import type { DecidingList, DecisionTrace } from '../domain/decisions/decide.ts';
-import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
+import { type DecisionOutcome, decryptDecision } from '../domain/decisions/decision-inputs.ts';
 import {
   type DecisionVersions,
   type Replay,

@@ -10,7 +10,7 @@ const IdNumberType = builder.enumType('IdNumberType', {
   description: 'Kind of an id number. Numbers of different kinds never match.',
   values: {
     PASSPORT: described('passport', 'Number of a passport.'),
-    DRIVER_LICENSE: described('driver_license', 'Number of a driving licence.'),
+    DRIVER_LICENSE: described('driver_license', 'Number of a driver license.'),
     NATIONAL_ID: described('national_id', 'Number of a national or state identity card.'),
     RESIDENCE_PERMIT: described('residence_permit', 'Number of a residence permit.'),
     TAX_ID: described('tax_id', 'Tax number of a person.'),

@@ -62,7 +62,7 @@ const IdentityMemberConnection = builder.connectionObject(
   { name: 'IdentityMemberEdge', description: 'An account of an identity group.' },
 );
 
-/** A class, so that the interface Node can tell its objects. */
+/** A class, so that the interface Node can recognize its objects. */
 class IdentityGroup {
   readonly row: IdentityGroupRow;
 

@@ -38,11 +38,11 @@ import { OrderDirection } from './session.ts';
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'Same IP address, or same subnet.',
   email:
-    'An email that is equal after normalising, or but for its digits or at most four edits. That of a role or a shared mailbox only supports other evidence.',
+    'An email that is equal after normalizing, or but for its digits or at most four edits. That of a role or a shared mailbox only supports other evidence.',
   browser: 'The same browser, by its first-party id.',
   device: 'The same device, or one whose components are equal but for one part.',
-  phone: 'Equal phone number after normalising. That of a family only supports other evidence.',
-  username: 'Equal username after normalising.',
+  phone: 'Equal phone number after normalizing. That of a family only supports other evidence.',
+  username: 'Equal username after normalizing.',
   name: 'Equal first and last name, in any order, case and with any accents; beside a near email or a date of birth also names that are alike, short forms, and one of the two. It only supports other evidence.',
   face: 'The same face.',
   document_number: 'The same number of an ID document.',
@@ -64,7 +64,7 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
   device_part: ['near_device', 'A device whose components are equal but for one part.'],
   network: ['network', 'The same IP address; of IPv6 the same /64.'],
   neighbourhood: ['neighbourhood', 'The same neighbourhood of addresses: /24, of IPv6 /56.'],
-  email: ['email', 'Equal email after normalising.'],
+  email: ['email', 'Equal email after normalizing.'],
   email_block: ['near_email', 'An email that is equal but for its digits or at most four edits.'],
   phone: ['phone', MEANING.phone],
   username: ['username', MEANING.username],
@@ -314,7 +314,7 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
 );
 
 /** The largest page of links. */
-export function largestLinkPage({ isTrustedDocument }: GraphQLContext): number {
+export function maxLinkPage({ isTrustedDocument }: GraphQLContext): number {
   return isTrustedDocument ? LIMITS.linksPerAccount : LIMITS.pageSize;
 }
 

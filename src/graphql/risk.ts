@@ -16,7 +16,7 @@ const MEANING: Readonly<Record<RiskScoreKey, string>> = {
   spoofedIp: 'The address is not the one that the client has.',
   datacenter: 'The address belongs to a datacenter or hosting provider.',
   recentFraudIp: 'Fraud came from this address recently.',
-  impossibleTravel: 'The account cannot have travelled here since its session before.',
+  impossibleTravel: 'The account cannot have traveled here since its session before.',
   deviceNetworkMismatch: 'Contradiction between the device and the network that it uses.',
   locationSpoofing: 'The location is made up: timezone, locale, GPS and network do not agree.',
 };

@@ -32,7 +32,7 @@ describe('the fields that browser tokens read', () => {
     expect(tokenRuleOf('Rule', 'name')).toBe('never');
   });
 
-  it('are nullable where a token is refused for what it is limited to: the rest of the object stays', () => {
+  it('are nullable where a limited token is rejected: the rest of the object remains', () => {
     for (const name of NAMES_ACCOUNT) {
       const [typename, field] = name.split('.') as [string, string];
       const found = objects.find((type) => type.name === typename)?.getFields()[field];

@@ -121,8 +121,7 @@ const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
   vpn_detected: 'The IP address belongs to a VPN.',
   datacenter_detected: 'The IP address belongs to a data center.',
   recent_fraud_ip: 'Accounts on the network were recently decided FAKE.',
-  impossible_travel_detected:
-    'The distance to the referring session cannot be travelled in the time between.',
+  impossible_travel_detected: 'The distance to the referring session cannot be traveled in the time between.',
   location_spoofing: 'The reported location is not genuine.',
   ip_document_country_mismatch: 'The IP address is in another country than the issuer of the document.',
   cannot_confirm_id_is_authentic: 'Nothing confirms the document, and nothing contradicts it.',

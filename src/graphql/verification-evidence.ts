@@ -43,7 +43,7 @@ export const ReferringSessionSignals = builder
     fields: (t) => ({
       impossibleTravel: t.exposeFloat(
         'impossibleTravel',
-        score('The distance cannot be travelled in the time between.'),
+        score('The distance cannot be traveled in the time between.'),
       ),
       ipMismatch: t.exposeFloat(
         'ipMismatch',

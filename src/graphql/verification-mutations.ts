@@ -143,7 +143,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: EnrollFaceInput, required: true, description: 'Session and account.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const verification = await services.verifications.enrol(viewer, requestId, {
+      const verification = await services.verifications.enroll(viewer, requestId, {
         sessionId: String(input.sessionId),
         accountId: input.accountId,
         replaces: input.replace ?? false,

@@ -20,7 +20,7 @@ describe('a limit', () => {
     expect(() => limit.check('a')).toThrow('Too Many Requests');
   });
 
-  it('keeps so many counters, the ones used last', async () => {
+  it('keeps the most recently used counters up to its limit', async () => {
     const limit = createRateLimit(1, 2);
     for (const key of ['a', 'b', 'c']) await limit.take(key);
     expect(() => limit.check('c')).toThrow('Too Many Requests');

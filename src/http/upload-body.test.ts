@@ -71,7 +71,7 @@ describe('the pace of a body', () => {
     expect(isPaced(request)).toBe(false);
   });
 
-  it('counts for each ten seconds: what began fast may not stop', async () => {
+  it('counts for each ten seconds: a fast start allows no pause', async () => {
     const request = incoming();
     const body = readUpload(request, LIMIT);
     body.catch(() => {});

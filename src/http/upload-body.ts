@@ -106,7 +106,7 @@ export function readUpload(request: IncomingMessage, limit: number): Promise<Buf
   return promise;
 }
 
-/** Twice the room where there is none left: copied a few times at most, and never held twice for long. */
+/** Doubles a full buffer: bytes are copied a few times at most, and stored twice only briefly. */
 function appended(bytes: Buffer<ArrayBuffer>, at: number, piece: Buffer, limit: number): Buffer<ArrayBuffer> {
   let room = bytes;
   if (at + piece.length > bytes.length) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createClientAddress } from './client-address.ts';
 
 describe("the client's address", () => {
-  it('is the peer when no proxy is trusted, whatever the header says', () => {
+  it('is the peer without a trusted proxy, for any header', () => {
     expect(createClientAddress([])('198.51.100.7', '8.8.8.8')).toBe('198.51.100.7');
   });
 

@@ -14,7 +14,7 @@ import { type Supervisor, superviseServer } from './embedded/supervisor.ts';
 /*
  * The gateway's own PostgreSQL, for everyone who has not set DATABASE_URL. One start is, in this order:
  *
- *   the folder's lock      only one gateway goes on from here
+ *   the folder's lock      only one gateway continues
  *   places and programs    as root: where may the server's account work?
  *   orphan                 a server left by a killed gateway is waited for or stopped
  *   cluster                created, or checked for its version

@@ -8,7 +8,7 @@ import { getConstructionPlans, getMigrationPlans, PgBoss } from 'pg-boss';
 
 export const JOB_SCHEMA = 'vouchgraph_jobs';
 
-/** Verifications whose pictures wait to be read: see verification/check-queue-store.ts. */
+/** Verifications with images that wait for reading: see verification/check-queue-store.ts. */
 export const VERIFICATION_QUEUE = 'verification';
 
 const QUEUES = [VERIFICATION_QUEUE];

@@ -146,7 +146,7 @@ async function endBackends(count: number): Promise<void> {
 /** Not longer than the gateway may take after its database is back. */
 const untilReady = () => until('readiness', async () => (await ready()).status === 200, READY_MS);
 
-describe('a gateway whose database fails under load', () => {
+describe('a gateway with a database that fails under load', () => {
   it('answers 503, never ends, is ready soon after, and has kept every write that it acknowledged', async () => {
     const load = startLoad(12);
     await until('first writes', async () => load.acknowledged.length > 20);
@@ -176,8 +176,8 @@ describe('a gateway whose database fails under load', () => {
   });
 });
 
-describe('a gateway whose database is silent', () => {
-  it('answers 503 while it lasts, is not ready within two seconds, and goes on afterwards', async () => {
+describe('a gateway with an unresponsive database', () => {
+  it('answers 503 meanwhile, is not ready within two seconds, and continues afterwards', async () => {
     const sessions = await Promise.all(Array.from({ length: 12 }, () => request('POST', '/session', {})));
     await postgres.freeze();
     const pending = Promise.all([

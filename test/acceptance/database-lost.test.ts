@@ -91,11 +91,11 @@ describe('after PostgreSQL lost one of its processes', () => {
       const first = await startHere();
       await authenticate(first.sandbox, 'kept');
       await killBackend();
-      const signalledAt = performance.now();
+      const signaledAt = performance.now();
       first.gateway.signal(signal);
       await first.gateway.exited;
       // The limit is ten seconds; three times as many for a loaded machine.
-      expect(performance.now() - signalledAt).toBeLessThan(30_000);
+      expect(performance.now() - signaledAt).toBeLessThan(30_000);
       const second = await startHere();
       expect(await numSessions(second.sandbox, 'kept')).toBe(1);
     });
@@ -129,7 +129,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     await startHere();
   });
 
-  it('while it was told to stop, PostgreSQL stays ended and the stop is clean', async () => {
+  it('during shutdown, PostgreSQL stays stopped and the shutdown is clean', async () => {
     const { gateway } = await startHere();
     const pid = await postmasterPid();
     gateway.signal('SIGTERM');

@@ -30,8 +30,8 @@ afterEach(async () => {
 const REASON =
   /^a database connection does not have the role vouchgraph_(app|system): a connection pooler drops the start-up parameter "options"/;
 
-describe('a connection that did not become the role that was asked for', () => {
-  it('keeps the gateway from starting, with one line that says why', async () => {
+describe('a connection with another role than the configured one', () => {
+  it('keeps the gateway from starting, with the reason in one line', async () => {
     proxy.strips = true;
     gateway = run(['serve'], { DATA_DIR: dataDir, DATABASE_URL: proxy.url, LOG_LEVEL: 'silent' });
     expect(await gateway.exited).toBe(1);

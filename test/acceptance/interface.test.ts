@@ -88,7 +88,7 @@ function printTables(): string {
     ...ofFields('subscription', SUBSCRIPTION_ROWS),
     ...EVENT_ROWS.map(({ type, name }) => [`event \`${type}\``, name]),
   ];
-  return ['| row | behaviour |', '|---|---|', ...rows.map(([row, name]) => `| ${row} | ${name} |`), ''].join(
+  return ['| row | behavior |', '|---|---|', ...rows.map(([row, name]) => `| ${row} | ${name} |`), ''].join(
     '\n',
   );
 }

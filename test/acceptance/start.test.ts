@@ -44,7 +44,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('a first start', () => {
-  it('announces a sandbox whose key works the moment its file appears, readable by its owner alone', async () => {
+  it('prints a sandbox with a key that works as soon as its file exists, readable by its owner only', async () => {
     const gateway = run(['serve'], { DATA_DIR: dataDir });
     started.push(gateway);
     const sandbox = await until('sandbox.json', () => readSandbox(dataDir));
@@ -72,7 +72,7 @@ describe('a first start', () => {
 });
 
 describe('a further start', () => {
-  it('keeps the data, does not show the key again, and tells a new address', async () => {
+  it('keeps the data, does not print the key again, and prints a new address', async () => {
     const first = await startHere();
     const { body } = await call(first.sandbox, 'POST', '/session', { ip_address: '8.8.8.8' });
     const account = { session_id: body.session_id, account: { id: 'kept' } };
@@ -103,7 +103,7 @@ describe('a further start', () => {
   });
 });
 
-describe('what stands in the way of a start', () => {
+describe('causes of a failed start', () => {
   /** The command ends with 1 and one line that says why. */
   async function expectRefusal(environment: Record<string, string>, reason: RegExp): Promise<void> {
     const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
@@ -112,7 +112,7 @@ describe('what stands in the way of a start', () => {
     expect(gateway.output()).not.toMatch(/\n\s+at /);
   }
 
-  it('is told: a taken port', async () => {
+  it('reports a used port', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
@@ -122,13 +122,13 @@ describe('what stands in the way of a start', () => {
     expect(await readdir(dataDir)).not.toContain('sandbox.json');
   });
 
-  it('is told: another gateway on the folder, which is not disturbed', async () => {
+  it('reports another gateway on the folder, which continues', async () => {
     const { sandbox } = await startHere();
     await expectRefusal({}, /^vouchgraph: DATA_DIR .* is in use by another gateway/);
     expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
   });
 
-  it('is told when two start at the same moment: one wins', async () => {
+  it('reports a concurrent start: one of the two wins', async () => {
     const both = [run(['serve'], { DATA_DIR: dataDir }), run(['serve'], { DATA_DIR: dataDir })];
     started.push(...both);
     const loser = await Promise.race(
@@ -140,13 +140,13 @@ describe('what stands in the way of a start', () => {
     expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
   });
 
-  it('is told: a folder that cannot be written', async () => {
+  it('reports a folder without write permission', async () => {
     const file = `${dataDir}-file`;
     await writeFile(file, '');
     await expectRefusal({ DATA_DIR: path.join(file, 'data') }, /^vouchgraph: /);
   });
 
-  it('is told: settings that make no sense, all at once', async () => {
+  it('reports all invalid settings together', async () => {
     await expectRefusal(
       { PORT: 'abc', DATABASE_URL: 'mysql://x' },
       /^vouchgraph: Invalid settings: PORT: .*DATABASE_URL: /,
@@ -154,7 +154,7 @@ describe('what stands in the way of a start', () => {
     await expectRefusal({ MASTER_KEY: 'short' }, /^vouchgraph: MASTER_KEY must be 32 bytes/);
   });
 
-  it('is told: a master key that does not fit the data', async () => {
+  it('reports a master key that does not match the data', async () => {
     const { gateway } = await startHere();
     gateway.signal('SIGTERM');
     await gateway.exited;
@@ -162,7 +162,7 @@ describe('what stands in the way of a start', () => {
     await expectRefusal({ MASTER_KEY: other }, /^vouchgraph: MASTER_KEY cannot decrypt/);
   });
 
-  it('is told: a database that a newer version migrated', async () => {
+  it('reports a database that a newer version migrated', async () => {
     const { gateway } = await startHere();
     const check = run(['migrate', '--check', '--json'], { DATA_DIR: dataDir });
     expect(await check.exited).toBe(0);
@@ -223,7 +223,7 @@ describe('the command line', () => {
     );
   });
 
-  it('says in one line what it cannot do', async () => {
+  it('reports an impossible command in one line', async () => {
     for (const [args, reason] of [
       [['key', 'create', 'nonsense'], /^vouchgraph: Project not found: "nonsense"$/],
       [

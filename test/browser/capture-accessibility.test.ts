@@ -145,7 +145,7 @@ describe('a page for everybody', () => {
       page.locator('video').boundingBox(),
     ]);
     expect(arrow!.x + arrow!.width).toBeLessThan(video!.x + video!.width / 2);
-    expect(gateway.told.start[0]?.language).toBe('ar');
+    expect(gateway.bodies.start[0]?.language).toBe('ar');
   });
 
   it('changes its language when somebody chooses another', async () => {
@@ -160,7 +160,7 @@ describe('a page for everybody', () => {
     }
     await page.getByRole('button', { name: textsOf('ar').consent_agree }).click();
     await page.getByRole('heading', { name: textsOf('ar').camera_title }).waitFor();
-    expect(gateway.told.start[0]?.language).toBe('ar');
+    expect(gateway.bodies.start[0]?.language).toBe('ar');
   });
 
   it('is small', async () => {

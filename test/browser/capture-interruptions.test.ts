@@ -23,7 +23,7 @@ import {
 const RESOURCE = /^Failed to load resource/;
 
 describe('a camera', () => {
-  it('that is refused is explained, can be tried again, and ends the check when it is given up', async () => {
+  it('that is denied is explained, can be retried, and fails the check when the person gives up', async () => {
     const gateway = await openCaptureGateway();
     const capture = await openCaptureWithout(gateway.link, {
       args: ['--use-fake-device-for-media-stream', '--deny-permission-prompts'],
@@ -44,7 +44,7 @@ describe('a camera', () => {
     await press(page, 'give_up');
     await press(page, 'give_up_stop');
     await page.getByText(en.failed_camera).waitFor();
-    expect(gateway.told.fail).toEqual([{ reason: 'failed_to_get_camera_permission' }]);
+    expect(gateway.bodies.fail).toEqual([{ reason: 'failed_to_get_camera_permission' }]);
     await waitForBack(page);
     await expectClean(capture);
   });
@@ -75,7 +75,7 @@ describe('a camera', () => {
     await expectClean(phone);
   });
 
-  it('of this device may be used after all, unless the phone has gone on', async () => {
+  it('of this device can be used again, unless the phone has continued', async () => {
     const gateway = await openCaptureGateway({ challenge: [] });
     const desktop = await openCapture(gateway.link);
     await agree(desktop.page);
@@ -95,7 +95,7 @@ describe('a camera', () => {
 });
 
 describe('a page that loses its connection or is loaded again', () => {
-  it('sends after a reload what had not arrived, and nothing twice', async () => {
+  it('sends missing images after a reload, and none twice', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: ['left'] });
     // The connection breaks with the fourth upload.
     gateway.setTreatment(({ method }) =>
@@ -125,7 +125,7 @@ describe('a page that loses its connection or is loaded again', () => {
         'id_back/0',
       ].toSorted(),
     );
-    expect(gateway.told.complete[0]).toMatchObject({
+    expect(gateway.bodies.complete[0]).toMatchObject({
       document_type: 'driver_license',
       challenge: [
         { step: 'center', frames: [0, 1, 2, 3] },
@@ -165,7 +165,7 @@ describe('a page that loses its connection or is loaded again', () => {
     await atStep(page, 'waiting_title');
     gateway.setTreatment(() => 'answer');
     await atStep(page, 'result_success_title');
-    expect(gateway.told.start).toHaveLength(1);
+    expect(gateway.bodies.start).toHaveLength(1);
   });
 
   it('offers to try again when the service cannot be reached', async () => {
@@ -206,7 +206,7 @@ describe('a link', () => {
     gateway.setState('expired');
     const { page } = await openCaptureWithout(gateway.link);
     await atStep(page, 'link_over_title');
-    expect(gateway.told.start).toEqual([]);
+    expect(gateway.bodies.start).toEqual([]);
   });
 
   it('that ended while somebody read is over when they agree', async () => {
@@ -227,7 +227,7 @@ describe('a link', () => {
     await (await opened).finished();
     await agree(page);
     await atStep(page, 'camera_title');
-    const givenAt = Date.parse(gateway.told.start[0]?.consent.given_at);
+    const givenAt = Date.parse(gateway.bodies.start[0]?.consent.given_at);
     expect(Math.abs(Date.now() - givenAt)).toBeLessThan(60_000);
   });
 
@@ -250,7 +250,7 @@ describe('a link', () => {
     await page.getByText(en.retake_glare).waitFor();
     await photograph(page, 'passport_title');
     await atStep(page, 'result_success_title');
-    expect(gateway.told.complete).toHaveLength(2);
+    expect(gateway.bodies.complete).toHaveLength(2);
     expect(gateway.arrivals.filter((name) => name === 'id_front/0')).toHaveLength(2);
     expect(gateway.arrivals.filter((name) => name === 'face_frame/0')).toHaveLength(1);
     await waitForBack(page);
@@ -268,7 +268,7 @@ describe('a link', () => {
     await waitForBack(capture.page);
     expect(Date.now() - openedMs).toBeGreaterThan(2900);
     expect(new URL(capture.page.url()).searchParams.get('error_message')).toBe('failed_to_process_id_scan');
-    expect(gateway.told.start).toEqual([]);
+    expect(gateway.bodies.start).toEqual([]);
     await expectClean(capture);
   });
 });

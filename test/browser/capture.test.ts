@@ -20,7 +20,7 @@ import {
 } from './support/capture-steps.ts';
 
 describe('a face check', () => {
-  it('goes from consent to the way back, and hands in what the service asked for', async () => {
+  it('leads from consent to the redirect, and uploads the requested images', async () => {
     const gateway = await openCaptureGateway({ challenge: ['right', 'left'] });
     const capture = await openCapture(gateway.link);
     const { page } = capture;
@@ -31,7 +31,7 @@ describe('a face check', () => {
     expect(await refusalsOf(page)).toEqual([]);
     await waitForBack(page);
     expect(new URL(page.url()).searchParams.get('success')).toBe('true');
-    const { start, complete, facts } = gateway.told;
+    const { start, complete, facts } = gateway.bodies;
     expect(start[0]).toMatchObject({ consent: { text_version: CONSENT_TEXT_VERSION }, language: 'en' });
     expect(Math.abs(Date.now() - Date.parse(start[0]?.consent.given_at))).toBeLessThan(60_000);
     expect(complete).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('a face check', () => {
     expect(left).not.toContain('face_frame');
   });
 
-  it('takes the face again when somebody is not content', async () => {
+  it('captures the face again on request', async () => {
     const gateway = await openCaptureGateway({ challenge: ['left'] });
     const { page } = await openCapture(gateway.link);
     await agree(page);
@@ -86,7 +86,7 @@ describe('a face check', () => {
     expect(new Set(gateway.arrivals).size).toBe(gateway.arrivals.length);
   });
 
-  it('says what went wrong, and takes it back with the person', async () => {
+  it('shows the reason of a failure, and captures again', async () => {
     const outcome = { success: false, error_message: 'liveness_check_failed' };
     const gateway = await openCaptureGateway({ outcome, challenge: ['left'] });
     const { page } = await openCapture(gateway.link);
@@ -114,7 +114,7 @@ describe('an ID check', () => {
     await atStep(page, 'result_success_title');
     expect(await refusalsOf(page)).toEqual([]);
     await waitForBack(page);
-    expect(gateway.told.complete[0]).toMatchObject({ document_type: 'id_card' });
+    expect(gateway.bodies.complete[0]).toMatchObject({ document_type: 'id_card' });
     const sizes = await Promise.all(
       ['id_front/0', 'id_back/0'].map(async (name) => {
         const { format, width, height } = await sharp(gateway.media.get(name)).metadata();
@@ -140,7 +140,7 @@ describe('an ID check', () => {
     expect(gateway.media.has('id_back/0')).toBe(false);
   });
 
-  it('says so when a file is no picture', async () => {
+  it('reports a file that is not an image', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: [] });
     const { page } = await openCapture(gateway.link);
     await agree(page);

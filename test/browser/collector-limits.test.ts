@@ -35,7 +35,7 @@ async function openAllowed(headers: Record<string, string>): Promise<void> {
 }
 
 describe('an address that has opened its sessions of this minute', () => {
-  it('gets no more, and the page goes on', async () => {
+  it('stores no more, and the page continues', async () => {
     const site = await openFirstPartySite(gateway, project);
     const browser = await openBrowser();
     const page = await browser.open(site.url);

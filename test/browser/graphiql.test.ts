@@ -178,7 +178,7 @@ it('waits for a key without an error, and names the project of the key that is e
   expect(complaintsOf(browser)).toEqual([]);
 });
 
-it('says why a key is not accepted, and continues with the next one', async () => {
+it('shows why a key is rejected, and continues with the next one', async () => {
   const { page } = await openGraphiql(null);
   const field = page.getByLabel('API key');
   await field.fill('vg_test_unknown');

@@ -65,7 +65,7 @@ async function namesAndMarkup(page: Page): Promise<{ names: string[]; markup: st
 const openings = (browser: TestBrowser): unknown[] =>
   browser.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/session'));
 
-const told = (browser: TestBrowser): unknown[] =>
+const sentBodies = (browser: TestBrowser): unknown[] =>
   browser.requests.filter(({ method }) => method === 'POST' || method === 'PATCH');
 
 const RESOURCE = /^Failed to load resource/;
@@ -109,7 +109,7 @@ describe('a page that includes the script', () => {
     expectUnharmed(visited);
   });
 
-  it('gets another session when it asks for one', async () => {
+  it('receives another session on request', async () => {
     const visited = await visit();
     const first = await sessionIdOf(visited.page);
     const { session_id: second } = await askScript(visited.page, 'reinitialize()');
@@ -119,7 +119,7 @@ describe('a page that includes the script', () => {
     expectUnharmed(visited);
   });
 
-  it('may say who is signed in, which tells no name and binds nobody', async () => {
+  it('may name the signed-in account, which discloses no name and binds nothing', async () => {
     const visited = await visit();
     await sessionIdOf(visited.page);
     const claimed = visited.page.waitForResponse((response) =>
@@ -139,18 +139,18 @@ describe('a page that includes the script', () => {
     expectUnharmed(visited);
   });
 
-  it('can close its session, after which nothing is told any more', async () => {
+  it('can close its session, after which nothing is sent', async () => {
     const visited = await visit();
     const id = await completeSession(visited.page);
-    const { length } = told(visited.browser);
+    const { length } = sentBodies(visited.browser);
     await visited.page.mouse.move(50, 50);
     await visited.page.click('#name');
     expect(await sessionIdOf(visited.page)).toBe(id);
-    expect(told(visited.browser)).toHaveLength(length);
+    expect(sentBodies(visited.browser)).toHaveLength(length);
     expectUnharmed(visited);
   });
 
-  it('may ask for things that make no sense', async () => {
+  it('may make invalid requests', async () => {
     const visited = await visit();
     const calls = [
       'init()',
@@ -199,7 +199,7 @@ describe('a gateway that is in trouble', () => {
     expectUnharmed(visited);
   });
 
-  it('and recovers opens the session when the page asks again', async () => {
+  it('and recovers opens the session at the next request of the page', async () => {
     let treatment: Treatment = 'fail';
     const visited = await visit({ treat: exceptScript(() => treatment) });
     expect(await askScript(visited.page, 'session()')).toMatchObject({ error: 'server_error' });
@@ -273,7 +273,7 @@ describe('a page with a strict content security policy', () => {
   });
 });
 
-describe('a page whose own scripts are odd', () => {
+describe('a page with unusual scripts', () => {
   const HARMLESS: [name: string, script: string][] = [
     [
       'has taken storage away',
@@ -316,7 +316,7 @@ describe('a page whose own scripts are odd', () => {
 });
 
 describe('a page on another origin than the gateway', () => {
-  it('speaks to the gateway alone, and is told which session it has', async () => {
+  it('connects to the gateway only, and receives its session id', async () => {
     const attributes = { project: project.projectId };
     const site = await openSite({ pages: { '/': hostPage({ gatewayUrl: gateway.baseUrl, attributes }) } });
     const browser = await openBrowser();
@@ -327,7 +327,7 @@ describe('a page on another origin than the gateway', () => {
     expect([browser.pageErrors, browser.consoleErrors]).toEqual([[], []]);
   });
 
-  it('never opens a peer connection, which would tell an address to somebody else', async () => {
+  it('never opens a peer connection, which would disclose an address to others', async () => {
     const visited = await visit({
       pages: {
         '/': hostPage({ gatewayUrl: '', attributes: { project: project.projectId } }).replace(

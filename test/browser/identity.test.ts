@@ -164,26 +164,26 @@ describe('a private window', () => {
     expect(shared).not.toContain('browser');
   });
 
-  it('is told by its quota where the browser tells the true one', async () => {
+  it('is detected by its quota where the browser reports the true one', async () => {
     const args = ['--disable-features=StaticStorageQuota'];
     const { codes, isQuotaPrivate } = await lookIn({ incognito: true, args });
     expect(isQuotaPrivate).toBe(true);
     expect(codes).toContain('private_browsing_or_storage_blocked');
   });
 
-  it('is told by its quota only if the browser shows its pages a smaller one', async () => {
+  it('is detected by its quota only if the browser reports a smaller one to its pages', async () => {
     const { codes, isQuotaPrivate } = await lookIn({ incognito: true });
     expect(codes.includes('private_browsing_or_storage_blocked')).toBe(isQuotaPrivate);
   });
 
-  it('is told apart from an ordinary one, whose quota is never small', async () => {
+  it('is distinguished from an ordinary one, which never has a small quota', async () => {
     const { codes, isQuotaPrivate } = await lookIn({});
     expect([codes.includes('private_browsing_or_storage_blocked'), isQuotaPrivate]).toEqual([false, false]);
   });
 });
 
 describe('a browser that keeps no data of sites', () => {
-  it('is told, and opens a session all the same', async () => {
+  it('is detected, and still opens a session', async () => {
     const profile = await openProfile();
     await mkdir(join(profile, 'Default'));
     // As in the settings: "Don't allow sites to save data on your device".

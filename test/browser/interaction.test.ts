@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { decryptFacts } from '../../src/domain/sessions/fact-patches.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
@@ -68,10 +69,10 @@ async function fillLikeAPerson(page: Page): Promise<void> {
   await page.keyboard.press('ControlOrMeta+v');
 }
 
-/** The facts of a session as they are stored, once it is complete: until then, those that were added have rows of their own. */
+/** Stored facts of a session, which are merged into one row when it completes. */
 async function storedFacts({ project: { projectId }, page, sessionId }: Visit): Promise<StoredFacts> {
   expect(await completeSession(page)).toBe(sessionId);
-  const { cipher, database } = await openProject(gateway, masterKey, projectId);
+  const { database, ...opened } = await openProject(gateway, masterKey, projectId);
   const [row] = await database.query(
     {
       name: 'test.facts',
@@ -81,10 +82,10 @@ async function storedFacts({ project: { projectId }, page, sessionId }: Visit): 
     [sessionId],
   );
   expect(row.patches).toBe(0);
-  return cipher.decryptJson<StoredFacts>('session facts', sessionId, row.facts);
+  return decryptFacts(opened, sessionId, row.facts);
 }
 
-describe('what a person does on a page', () => {
+describe('interaction on a page', () => {
   it('is counted, kind by kind', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
@@ -98,7 +99,7 @@ describe('what a person does on a page', () => {
     expect(session.bot.keyboard_num_events).toBeGreaterThanOrEqual(TYPED.length);
   });
 
-  it('is never told by its content', async () => {
+  it('is never derived from its content', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     await untilCounted(visited, { clipboard_num_events: 2 });
@@ -118,7 +119,7 @@ describe('what a person does on a page', () => {
     await fillLikeAPerson(visited.page);
     await visited.page.click('#send');
     const found = await untilCounted(visited, { click_num_events: 6 });
-    expect((await storedFacts(visited)).told.checks).toMatchObject({
+    expect((await storedFacts(visited)).input.checks).toMatchObject({
       form_completed: true,
       filled_fields: 2,
       pasted_fields: 1,
@@ -158,7 +159,7 @@ describe('a form that a script fills and sends', () => {
     }, PATIENCE_MS);
   });
 
-  it('is told by events that no person made', async () => {
+  it('is detected by synthetic events', async () => {
     const visited = await visit();
     await visited.page.evaluate(
       `for (let count = 0; count < 40; count += 1) {

@@ -102,7 +102,7 @@ describe('a page that was patched before it began', () => {
     ],
   ];
 
-  it.each(PATCHES)('%s is told by it', async (_name, codes, script) => {
+  it.each(PATCHES)('%s is detected by it', async (_name, codes, script) => {
     const found = await visit({ ...ORDINARY, script });
     expect(found.deviceCodes).toEqual([...codes, ...graphicsCode(found)].sort());
     expect(found.session.risk_signals.device_risk).toBe(true);
@@ -110,7 +110,7 @@ describe('a page that was patched before it began', () => {
 });
 
 describe('a headless Chromium', () => {
-  it('that a program drives undisguised is told by its flag, its window and its name', async () => {
+  it('that a program drives undisguised is detected by its flag, its window and its name', async () => {
     const found = await visit(FRENCH);
     expect(found.deviceCodes).toEqual(
       [
@@ -124,7 +124,7 @@ describe('a headless Chromium', () => {
     expect(found.session.risk_signals.device_risk).toBe(true);
   });
 
-  it('that calls itself an older one on Windows is told by its platform and its client hints', async () => {
+  it('with the name of an older one on Windows is detected by its platform and its client hints', async () => {
     const found = await visit({
       hidesAutomation: true,
       args: [
@@ -138,7 +138,7 @@ describe('a headless Chromium', () => {
     expect(found.session.risk_signal_scores.device_risk).toBeGreaterThanOrEqual(0.5);
   });
 
-  it('that emulates a telephone is told by the engine, the platform and the graphics behind it', async () => {
+  it('that emulates a phone is detected by its engine, platform and graphics', async () => {
     const found = await visit({ timezone: 'Europe/Paris', context: devices['iPhone 15'] });
     expect(found.deviceCodes).toEqual(
       [
@@ -156,7 +156,7 @@ describe('a headless Chromium', () => {
 describe('a clock', () => {
   const inZone = (timezoneId: string, address?: string) => visit({ context: { timezoneId }, address });
 
-  it('that keeps another time than the place of the address is told', async () => {
+  it('with another time zone than the place of the address is detected', async () => {
     const { networkCodes, session } = await inZone('Asia/Tokyo');
     expect(networkCodes).toContain('ip_timezone_mismatch');
     expect(session.risk_signals.location_spoofing).toBe(true);

@@ -41,7 +41,7 @@ function expectClean(browser: TestBrowser): void {
 }
 
 describe('the page that shows the script at work', () => {
-  it('asks for a project first', async () => {
+  it('requires a project first', async () => {
     const browser = await openBrowser();
     const page = await browser.open(`${gateway.baseUrl}/sdk-demo`);
     await page.getByLabel('Public id of a sandbox project').fill(project.projectId);
@@ -50,7 +50,7 @@ describe('the page that shows the script at work', () => {
     expectClean(browser);
   });
 
-  it('shows what was collected', async () => {
+  it('shows the collected facts', async () => {
     const { browser, page } = await openDemo();
     await page.getByText('Automation', { exact: false }).first().click();
     expect(await page.locator('#collected').innerText()).toMatch(/webdriver\s+yes/);
@@ -58,7 +58,7 @@ describe('the page that shows the script at work', () => {
     expectClean(browser);
   });
 
-  it('counts as the visitor plays, and never shows what was typed to the service', async () => {
+  it('counts during the visit, and never sends typed text', async () => {
     const { browser, page } = await openDemo();
     await page.getByLabel('Name').click();
     await page.keyboard.type('zyxwvu');
@@ -69,7 +69,7 @@ describe('the page that shows the script at work', () => {
     expectClean(browser);
   });
 
-  it('shows scores and reasons to who has a sandbox key, and keeps the key nowhere', async () => {
+  it('shows scores and reasons to holders of a sandbox key, and stores the key nowhere', async () => {
     const { browser, page } = await openDemo();
     await page.getByLabel('Sandbox key').fill(project.key);
     await page.getByRole('button', { name: 'Show scores' }).click();
@@ -83,7 +83,7 @@ describe('the page that shows the script at work', () => {
     expectClean(browser);
   });
 
-  it('says so when the key is wrong', async () => {
+  it('reports a wrong key', async () => {
     const { browser, page } = await openDemo();
     await page.getByLabel('Sandbox key').fill('vg_wrong');
     await page.getByRole('button', { name: 'Show scores' }).click();

@@ -7,7 +7,7 @@ import type { Specimen } from '../fixtures/documents/specimen.ts';
 import { sharedFrame } from '../fixtures/faces/challenge.ts';
 import { toJpeg } from '../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import { headOf, overSocket, tell } from '../support/subscriptions.ts';
+import { collect, headOf, overSocket } from '../support/subscriptions.ts';
 import { verificationLink, verifyFace, verifyId } from '../support/verification.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 import {
@@ -35,8 +35,8 @@ import {
 import { openSite } from './support/visits.ts';
 
 /*
- * Verifications from the link to the way back, by a browser with a camera and files, before the gateway itself: the
- * pictures are read, and what is expected is what the project's server is told.
+ * Verifications from the link to the redirect, by a browser with a camera and files, on a real gateway: it reads the images, and
+ * the tests check what the project's server receives.
  */
 
 /** Reading takes seconds, and many of them where several programs share a machine. */
@@ -113,7 +113,7 @@ async function seesResult(page: Page, heading: TextKey, shot: string): Promise<v
   expect(await refusalsOf(page)).toEqual([]);
 }
 
-/** What the shop is told in its address when the person is back. */
+/** Parameters of the redirect to the shop. */
 async function backInShop(page: Page, { shop }: Visit): Promise<Record<string, string>> {
   await page.waitForURL((url) => url.href.startsWith(shop));
   await page.getByRole('heading', { name: 'Back in the shop' }).waitFor();
@@ -132,7 +132,7 @@ function expectOrderly(browser: TestBrowser, visit: Visit): void {
 async function subscribed() {
   const client = overSocket(gateway.baseUrl, { 'x-api-key': project.key });
   onTestFinished(() => client.dispose());
-  return tell(client, COMPLETED, { after: await headOf(project) });
+  return collect(client, COMPLETED, { after: await headOf(project) });
 }
 
 /** Everything of an ID check but its end. */
@@ -163,7 +163,7 @@ const failureOf = ({ status, body }: { status: number; body: Body }) => [status,
 describe('a face check', { timeout: PATIENCE_MS }, () => {
   it('of a living person ends with a result, an event, a webhook and the way back', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.face_check.completed'] });
-    const told = await subscribed();
+    const collected = await subscribed();
     const visit = await newVisit();
     const { browser, page } = await openWith(livingCamera(), visit);
     await showFace(page);
@@ -175,7 +175,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(body.metadata).toMatchObject({ session_id: visit.sessionId, account_id: null });
     expect(body.risk_flags).not.toContain('screen_recapture_suspected');
     expect(await pictureAt(body.photo_urls.face)).toMatchObject({ status: 200, format: 'jpeg' });
-    const [event] = await told.until(1);
+    const [event] = await collected.until(1);
     expect(event).toMatchObject({
       type: 'VERIFICATION_FACE_CHECK_COMPLETED',
       sessionId: visit.sessionId,
@@ -229,7 +229,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(receiver.received[0]!.body.data).toMatchObject({ error_message: 'liveness_check_failed' });
   });
 
-  it('without the camera’s permission ends when the person gives up', async () => {
+  it("without the camera's permission fails when the person gives up", async () => {
     const visit = await newVisit();
     const refuses = ['--use-fake-device-for-media-stream', '--deny-permission-prompts'];
     const { browser, page } = await openWith(Promise.resolve(refuses), visit);
@@ -268,7 +268,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     ['a passport', passportOf],
     ['an identity card', idCardOf],
     ['a licence', licenseOf],
-  ])('with %s tells what the document says, and whose face it shows', async (name, make) => {
+  ])('with %s returns the fields of the document and whose face it shows', async (name, make) => {
     const document = await make();
     const visit = await newVisit({ id: 'true' });
     const { browser, page } = await openWith(livingCamera(), visit);
@@ -294,7 +294,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect('id_scan_back' in body.photo_urls).toBe(document.sides.includes('back'));
   });
 
-  it('with a document whose portrait shows somebody else says that it is not them', async ({ skip }) => {
+  it('with a document of another person reports a mismatch', async ({ skip }) => {
     const other = await sharedFrame('person-b-1');
     if (!other) return skip();
     const { page, visit } = await showedIdCheck(await passportOf({ portrait: await toJpeg(other) }));
@@ -306,7 +306,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Fake');
   });
 
-  it('with a document that has no face, and is cut by the frame, says that the image is not whole', async () => {
+  it('with a document without a face that the frame cuts reports an incomplete image', async () => {
     const { page, visit } = await showedIdCheck(await passportOf({ portrait: await blankPortrait() }), {
       cut: 0.12,
     });
@@ -322,7 +322,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Suspicious');
   });
 
-  it('goes on in a new tab after the first was closed, and in no other browser', async () => {
+  it('continues in a new tab after the first was closed, and in no other browser', async () => {
     const visit = await newVisit({ id: 'true' });
     const { browser, page } = await openWith(livingCamera(), visit);
     await showFace(page);

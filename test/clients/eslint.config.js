@@ -27,7 +27,7 @@ export default [
     rules: {
       ...configs['flat/schema-recommended'].rules,
       ...configs['flat/schema-relay'].rules,
-      // A type with an identity is a Node, with exactly one id. Values, pages and payloads have none: a normalised cache
+      // A type with an identity is a Node, with exactly one id. Values, pages and payloads have none: a normalized cache
       // keeps them inside their parent. Another test refuses an id in a type that is no Node.
       '@graphql-eslint/strict-id-in-types': ['error', { exceptions: { types: typesWithoutIdentity } }],
       // Lists of at most a few entries are plain lists; what can grow is a connection.

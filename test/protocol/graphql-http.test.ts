@@ -41,7 +41,7 @@ const WAYS = [
 ];
 
 describe.each(WAYS)('GraphQL over HTTP, $way', ({ audits }) => {
-  it('is held against all 61 audits', () => {
+  it('passes all 61 audits', () => {
     expect(audits).toHaveLength(61);
   });
 
@@ -61,7 +61,7 @@ describe('the two ways', () => {
     { mistake: 'a document that a limit stops', query: `{ ${'a: __typename '.repeat(16)} }` },
   ];
 
-  it.each(MISTAKES)('say the same of $mistake, whichever saw it first', async ({ query }) => {
+  it.each(MISTAKES)('answer the same to $mistake, whichever path rejects it', async ({ query }) => {
     const short = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
     const long = { ...short, 'content-type': 'application/graphql+json' };
     const answers = [];
@@ -80,7 +80,7 @@ describe('the two ways', () => {
     });
   });
 
-  it('say the same of what a resolver refuses', async () => {
+  it('answer the same for an error of a resolver', async () => {
     const query = 'query ($id: ID!) { scoreSession(sessionId: $id) { decision } }';
     const body = { query, variables: { id: '00000000-0000-4000-8000-000000000000' } };
     const [short, long] = await Promise.all(

@@ -124,7 +124,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     }
   });
 
-  it('beyond a limit is refused with what was found and what is accepted', async () => {
+  it('over a limit is rejected with the found and the accepted value', async () => {
     const pages = `accounts(first: 100) { edges { node { email linkedAccounts(first: 100) { edges { node { email } } } } } }`;
     const expensive = await post(server, { query: `{ ${pages} }` });
     expect(expensive.body.errors[0]).toMatchObject({
@@ -172,7 +172,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     expect(body.data.queryCost.cost).toBeLessThan(least * 2.5);
   });
 
-  it('may not come a thousand at a time', async () => {
+  it('may not be sent as a batch of a thousand', async () => {
     gateway.takeStatements();
     const batch = Array.from({ length: 1000 }, () => ({ query: '{ accounts { edges { cursor } } }' }));
     const { status, body } = await post(sandbox, batch);
@@ -186,13 +186,13 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     '{ __type(name: "Account") { fields { name } } }',
   ];
 
-  it.each(INTROSPECTION)('tells a production server key nothing of the schema: %s', async (query) => {
+  it.each(INTROSPECTION)('hides the schema from a production server key: %s', async (query) => {
     const { body } = await post(server, { query });
     expect(body.data).toBeUndefined();
     expect(body.errors[0].extensions.code).toBe('graphql.invalid');
   });
 
-  it.each(INTROSPECTION)('tells an operator key and a sandbox the schema: %s', async (query) => {
+  it.each(INTROSPECTION)('shows the schema to an operator key and a sandbox: %s', async (query) => {
     for (const project of [operator, sandbox]) {
       const { body } = await post(project, { query });
       expect(body.errors).toBeUndefined();

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 
-/** Every mutation returns what a normalised cache of a client needs: the changed node, or the ids of deleted ones. */
+/** Every mutation returns what a normalized cache of a client needs: the changed node, or the ids of deleted ones. */
 
 /** Mutations that change no single node, with the reason. */
 const WITHOUT_NODE: Readonly<Record<string, string>> = {

@@ -47,18 +47,18 @@ function partsOf(type: GraphQLNamedType): Described[] {
 describe('the schema', () => {
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
 
-  it('says of everything in it what it is', () => {
+  it('describes everything in it', () => {
     const parts = types.flatMap((type) => (isSpecifiedScalarType(type) ? [] : partsOf(type)));
     expect(parts.length).toBeGreaterThan(300);
     expect(parts.filter(({ description }) => !description?.trim()).map(({ place }) => place)).toEqual([]);
   });
 
-  it('stands in schema.graphql as it is served', async () => {
+  it('equals schema.graphql as served', async () => {
     const written = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
     expect(written.trim()).toBe(printSchema(schema).trim());
   });
 
-  it('gives every mutation one input and a payload', () => {
+  it('has one input and a payload for every mutation', () => {
     for (const field of Object.values(schema.getMutationType()!.getFields())) {
       expect(field.args.map(({ name }) => name)).toEqual(['input']);
       const [input] = field.args;
@@ -101,7 +101,7 @@ describe('a global id', () => {
     return [data.account.id, data.session.id, data.account.lists[0].id];
   }
 
-  it('finds its object again, alone and among others, in the order asked', async () => {
+  it('returns its object again, alone and among others, in the requested order', async () => {
     const ids = await idsOf(project);
     const expected = ids.map((id, index) => ({ id, __typename: ['Account', 'Session', 'List'][index] }));
     expect((await project.graphql(NODES, { ids })).nodes).toEqual(expected);
@@ -135,11 +135,11 @@ describe('a global id', () => {
     { what: 'a quotation mark', id: globalId(`Session:${UUID}' or '1'='1`) },
   ];
 
-  it.each(NOBODYS)('of $what finds nothing', async ({ id }) => {
+  it.each(NOBODYS)('of $what returns nothing', async ({ id }) => {
     expect((await project.graphql(NODE, { id })).node).toBeNull();
   });
 
-  it('that finds nothing does not disturb its neighbours', async () => {
+  it('without an object does not affect the others', async () => {
     const [id] = await idsOf(project);
     const ids = NOBODYS.slice(-98).map((nobody) => nobody.id);
     const { nodes } = await project.graphql(NODES, { ids: [id, ...ids, id] });

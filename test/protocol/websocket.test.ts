@@ -61,7 +61,7 @@ describe('GraphQL over WebSocket', () => {
     });
   });
 
-  it('takes the names of parameters in any case', async () => {
+  it('accepts the names of parameters in any case', async () => {
     const client = connect({ 'X-API-Key': project.key });
     expect((await run(client, QUERY)).data.project.projectId).toBe(project.projectId);
   });
@@ -79,7 +79,7 @@ describe('GraphQL over WebSocket', () => {
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([session_id]);
   });
 
-  it('answers a browser token what it may read, and refuses what it may not', async () => {
+  it('answers permitted operations of a browser token, and rejects others', async () => {
     const [mine, foreign] = [unique('mine'), unique('foreign')];
     for (const id of [mine, foreign]) await project.authenticate({ id });
     const { createBrowserToken } = await project.graphql(
@@ -123,7 +123,7 @@ describe('GraphQL over WebSocket', () => {
       query: 'query A { project { name } }',
       operationName: 'B',
     },
-  ])('tells $mistake by an error message with a code', async ({ mistake: _, ...payload }) => {
+  ])('reports $mistake by an error message with a code', async ({ mistake: _, ...payload }) => {
     const raw = await (await connectRaw()).acknowledged(project.key);
     raw.send(subscribe('1', payload));
     const { id, type, payload: errors } = await raw.receive();
@@ -138,7 +138,7 @@ describe('GraphQL over WebSocket', () => {
     expect((await raw.receive()).payload.data.project.projectId).toBe(project.projectId);
   });
 
-  it('tells what a resolver refuses inside the result', async () => {
+  it('reports an error of a resolver inside the result', async () => {
     const result = await run(connect({ 'x-api-key': project.key }), {
       query: 'mutation { deleteAccount(input: { accountId: "nobody" }) { accountId } }',
     });
@@ -219,7 +219,7 @@ describe('a socket that breaks the protocol', () => {
     expect((await raw.closed).code).toBe(4406);
   });
 
-  it('closes with 4408 when it never says who it is', async () => {
+  it('closes with 4408 without authentication', async () => {
     const raw = await connectRaw();
     expect((await raw.closed).code).toBe(4408);
   });
@@ -256,7 +256,7 @@ describe('a socket that breaks the protocol', () => {
 });
 
 describe('a socket that fails', () => {
-  it('is logged by the logger of the gateway alone, without what was sent', async () => {
+  it('is logged by the logger of the gateway only, without input', async () => {
     const lines: string[] = [];
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const log = createLogger('debug', { write: (line) => void lines.push(line) });

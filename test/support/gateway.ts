@@ -91,13 +91,13 @@ export type GatewayOptions = {
   masterKey?: string;
   /** Data on networks; without an operator's lists by default. */
   network?: NetworkIntelligence;
-  /** False: nothing is done that no request asks for, so that statements of requests alone are counted. */
+  /** False: no background work, so that only statements of requests are counted. */
   worksInBackground?: boolean;
-  /** False: links of crowds and identities are followed, and face templates recomputed, when the test says so. */
-  followsLinks?: boolean;
-  /** False: batches of email checks are completed when the test says so. */
+  /** False: the test itself starts the recalculation of links, identity groups and face templates. */
+  recalculatesLinks?: boolean;
+  /** False: the test itself completes batches of email checks. */
   completesEmailChecks?: boolean;
-  /** False: as if the packages that read images were not installed. */
+  /** False: the gateway behaves as without the packages that read images. */
   hasVision?: boolean;
   webhooks?: AppOptions['webhooks'];
   realtime?: AppOptions['realtime'];
@@ -152,7 +152,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     log: options.log,
     network: options.network ?? (await ownNetwork()),
     worksInBackground: options.worksInBackground,
-    followsLinks: options.followsLinks,
+    recalculatesLinks: options.recalculatesLinks,
     hasVision: options.hasVision,
     completesEmailChecks: options.completesEmailChecks,
     webhooks: options.webhooks,

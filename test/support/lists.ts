@@ -74,7 +74,7 @@ export async function listsOf(project: TestProject, id: string): Promise<string[
   return (await project.rest('GET', `/account/${id}`)).body.lists;
 }
 
-export type Told = { type: string; data: Body };
+export type EmittedEvent = { type: string; data: Body };
 
 /** What is stored of a project beside its lists: events and audit lines, the oldest first. */
 export async function traces(gateway: Gateway, masterKey: string, { projectId }: TestProject) {
@@ -93,7 +93,7 @@ export async function traces(gateway: Gateway, masterKey: string, { projectId }:
       [projectId],
     );
     return {
-      events: events.rows.map(({ event_id, type, payload }): Told => {
+      events: events.rows.map(({ event_id, type, payload }): EmittedEvent => {
         const { format: _, ...facts } = cipher.decryptJson<Body>('outbox_events', event_id, payload);
         return { type, data: documentedData(facts) };
       }),

@@ -40,7 +40,7 @@ export async function createEventWriter(
   const { database } = gateway.app;
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
   const project = (await access.findProjectById(projectId))!;
-  const seal = ({ type, data, ...rest }: WrittenEvent): OutboxEvent => {
+  const encrypt = ({ type, data, ...rest }: WrittenEvent): OutboxEvent => {
     const sessionId = rest.sessionId ?? null;
     if (format === 2)
       return outboxEvent(project.cipher, type, sessionId, factsOfDocumented(type, data), new Date());
@@ -49,13 +49,13 @@ export async function createEventWriter(
     return { eventId, type, sessionId, payload };
   };
   return async (events: readonly WrittenEvent[]): Promise<void> => {
-    const sealed = events.map(seal);
+    const encrypted = events.map(encrypt);
     const values = [
       projectId,
-      sealed.map(({ eventId }) => eventId),
-      sealed.map(({ type }) => type),
-      sealed.map(({ sessionId }) => sessionId),
-      sealed.map(({ payload }) => payload),
+      encrypted.map(({ eventId }) => eventId),
+      encrypted.map(({ type }) => type),
+      encrypted.map(({ sessionId }) => sessionId),
+      encrypted.map(({ payload }) => payload),
       events.map(({ data }) => data.account_id ?? null),
     ];
     if (client) await client.query(INSERT.text, values);

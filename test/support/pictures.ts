@@ -16,7 +16,7 @@ export type Shown = {
   /** The front of a document makes it an ID check. */
   front?: Uint8Array;
   query?: Record<string, string>;
-  /** Ours when nothing else is told. */
+  /** The default address without one. */
   camera?: Body;
   /** When consent is given; now by default. */
   at?: Date;
@@ -41,12 +41,12 @@ export async function capture(
   for (const [at, step] of steps.entries()) await put(`face_frame/${at}`, frames[step]);
   await put('face_clip/0', clip(), 'video/webm');
   if (front) await put('id_front/0', front);
-  const told = {
+  const input = {
     challenge: steps.map((step, at) => ({ step, frames: [at] })),
     camera: camera ?? { label: 'Integrated Camera', width: 640, height: 480 },
     ...(front ? { document_type: 'passport' } : {}),
   };
-  const submitted = await pagePost(gateway, sessionId, 'complete', told, token);
+  const submitted = await pagePost(gateway, sessionId, 'complete', input, token);
   if (submitted.status !== 200) throw new Error(`${submitted.status} ${submitted.text}`);
   return sessionId;
 }

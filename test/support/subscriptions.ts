@@ -11,12 +11,12 @@ export const EVENTS = `subscription ($after: String, $types: [EventType!], $acco
   }
 }`;
 
-/** What a subscription was told so far, and how it ended. */
-export type Told = {
+/** Events that a subscription received so far, and how it completed. */
+export type Collected = {
   readonly events: Body[];
   readonly errors: Body[];
   readonly ended: Promise<void>;
-  /** Waits until so many have come. */
+  /** Waits for this number of events. */
   until(count: number): Promise<Body[]>;
   stop(): void;
 };
@@ -26,16 +26,16 @@ type Subscribe = (
   sink: { next(value: Body): void; error(error: unknown): void; complete(): void },
 ) => () => void;
 
-/** Subscribes, and goes on behind the last event when the client connects again by itself. */
-export function tell(
+/** Subscribes, and resumes after the last event when the client reconnects. */
+export function collect(
   client: { subscribe: Subscribe },
   query: string,
   variables: Record<string, unknown> = {},
-): Told {
+): Collected {
   const events: Body[] = [];
   const errors: Body[] = [];
   const ended = Promise.withResolvers<void>();
-  // Sent again as it is then.
+  // A reconnecting client sends the current values.
   const payload = { query, variables: { ...variables } };
   const stop = client.subscribe(payload, {
     next({ data, errors: failed }) {
@@ -102,7 +102,7 @@ export function overStream(
   });
 }
 
-/** Where a project's events end now: whoever subscribes behind it misses nothing that comes. */
+/** The head cursor of a project: a subscription after it misses no later event. */
 export async function headOf(project: TestProject): Promise<string> {
   return (await project.graphql('{ events(first: 1) { headCursor } }')).events.headCursor;
 }

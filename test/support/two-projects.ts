@@ -205,7 +205,7 @@ function comparable({ status, text }: Answer, ids: Ids) {
   return { status, shown };
 }
 
-/** Asks for what the other project has and for what nobody has: the answers are the same, and tell no secret. */
+/** Requests objects of the other project and unknown ones: the answers are equal and disclose no secret. */
 export async function expectAlike(
   { foreign, missing }: TwoProjects,
   ask: (ids: Ids) => Promise<Answer>,

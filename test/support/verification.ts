@@ -54,7 +54,7 @@ export async function verificationLink(
 }
 
 export const CONSENT_VERSION = '2026-01';
-/** Given now, by the gateway's clock unless told otherwise. */
+/** Given now, by the gateway's clock by default. */
 export const consentAt = (at: Date = new Date()) => ({
   text_version: CONSENT_VERSION,
   given_at: at.toISOString(),

@@ -5,7 +5,7 @@ import type { Body } from './gateway.ts';
 
 export const PROTOCOL = 'graphql-transport-ws';
 
-/** A bare socket: what it receives waits in line, and the code it is closed with. `opened` is told of it, to close it. */
+/** A bare socket: its queue of received messages, and its close code. `opened` receives it, to close it. */
 export async function openSocket(
   opened: { close(): void }[],
   url: string,

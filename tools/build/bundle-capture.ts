@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig } from 'vite';
-import { assertDeclared, licencesOf, writeGenerated } from './bundling.ts';
+import { assertDeclared, licensesOf, writeGenerated } from './bundling.ts';
 
 /*
  * Bundles the script and the style of the hosted page. The same sources give the same bytes.
@@ -69,4 +69,4 @@ const gzipBytes = sizes.reduce((sum, size) => sum + size, 0);
 if (gzipBytes > MAX_GZIP_BYTES) throw new Error(`the page is larger than ${MAX_GZIP_BYTES} bytes gzipped`);
 await writeGenerated('capture', 'capture.js', script);
 await writeGenerated('capture', 'capture.css', style);
-await writeGenerated('capture', 'LICENSES.txt', await licencesOf(BUNDLED));
+await writeGenerated('capture', 'LICENSES.txt', await licensesOf(BUNDLED));

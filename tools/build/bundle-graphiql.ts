@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { assertDeclared, licencesOf, writeGenerated } from './bundling.ts';
+import { assertDeclared, licensesOf, writeGenerated } from './bundling.ts';
 
 /*
  * Bundles the script of GraphiQL's page. The same sources give the same bytes.
@@ -30,4 +30,4 @@ const output = built && 'output' in built ? built.output : [];
 if (output.length !== 1) throw new Error(`main.ts: ${output.length} files instead of one`);
 assertDeclared('bundle-graphiql.ts', output[0]!.moduleIds);
 await writeGenerated('graphiql', 'page.js', `${BANNER}\n${output[0]!.code.trimEnd()}\n`);
-await writeGenerated('graphiql', 'LICENSES.txt', await licencesOf(['graphql-ws']));
+await writeGenerated('graphiql', 'LICENSES.txt', await licensesOf(['graphql-ws']));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig } from 'vite';
-import { assertDeclared, licencesOf, ROOT, writeGenerated } from './bundling.ts';
+import { assertDeclared, licensesOf, ROOT, writeGenerated } from './bundling.ts';
 
 /*
  * Bundles the collector of sessions and its demo page. The same sources give the same bytes.
@@ -90,5 +90,5 @@ async function packageVersion(): Promise<string> {
 
 await Promise.all(BUNDLES.map(buildBundle));
 await writePackage();
-const licences = await licencesOf(['@fingerprintjs/fingerprintjs', '@fingerprintjs/botd']);
-await writeGenerated('sdk', 'LICENSES.txt', licences);
+const licenses = await licensesOf(['@fingerprintjs/fingerprintjs', '@fingerprintjs/botd']);
+await writeGenerated('sdk', 'LICENSES.txt', licenses);

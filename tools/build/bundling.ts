@@ -18,7 +18,7 @@ export async function writeGenerated(client: string, file: string, text: string)
 }
 
 /** The terms of what is bundled have to go with every copy. */
-export async function licencesOf(packages: readonly string[]): Promise<string> {
+export async function licensesOf(packages: readonly string[]): Promise<string> {
   const texts = await Promise.all(
     packages.map(async (name) => {
       const folder = join(ROOT, 'node_modules', name);

@@ -126,7 +126,7 @@ test.each<[what: string, change: Readonly<Record<string, string>>]>([
   expect(existsSync(join(root, 'out/generated/left-over'))).toBe(false);
 });
 
-test('a tool whose installed version differs from package.json is one error until it is installed', async () => {
+test('a tool with another installed version than in package.json is one error until it is installed', async () => {
   const root = sampleRoot();
   await build(root);
   writeFiles(root, declaredTool('1.0.1'));
@@ -201,7 +201,7 @@ test('a script that fails leaves the former output, and its message is the error
   expect(output(root)).toEqual(['one', 'one']);
 });
 
-test('without its tools, fresh output serves, and missing output is one error that says what to run', async () => {
+test('without its tools, current output serves, and missing output is one error with the command to run', async () => {
   const root = sampleRoot();
   await build(root);
   rmSync(join(root, 'node_modules'), { recursive: true });
@@ -285,7 +285,7 @@ test.each<[command: string[], missing: string]>([
   ]);
 });
 
-test('the parts of the repository are made from a copy of what they declare', async () => {
+test('the parts of the repository are generated from a copy of their declared inputs', async () => {
   const root = mkdtempSync(join(tmpdir(), 'vouchgraph-build-'));
   folders.push(root);
   const declared = PARTS.flatMap(({ inputs, script }) => [...inputs, script]);

@@ -382,7 +382,7 @@ describe('the notes of the changelog', () => {
     expect(lastRelease('## 0.1.0 (unreleased)\n')).toBeNull();
   });
 
-  it('cover what they name and what it contains', () => {
+  it('cover their names and contents', () => {
     expect(isNoted('Account.email', ['Account.email'])).toBe(true);
     expect(isNoted('Account.email', ['Account'])).toBe(true);
     expect(isNoted('Query.account(at:)', ['Query.account'])).toBe(true);
@@ -426,7 +426,7 @@ describe('the contract', () => {
     expect(checkContract(null, contract(), changelog()).isKept).toBe(false);
   });
 
-  it('is compared with what the release kept in its folder', () => {
+  it('is compared with the files of the release', () => {
     const folder = path.join(mkdtempSync(path.join(tmpdir(), 'contract-')), 'released');
     try {
       expect(readReleased(folder)).toBeNull();

@@ -27,7 +27,7 @@ const paths = [...GLYPHS].map((character, index) => {
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${CELL_WIDTH * GLYPHS.length}" height="${CELL_HEIGHT}">
 <rect width="100%" height="100%" fill="#fff"/>${paths.join('')}</svg>`;
 await sharp(Buffer.from(picture))
-  .greyscale()
+  .grayscale()
   .png({ compressionLevel: 9 })
   .toFile(
     fileURLToPath(new URL('../../src/domain/vision/documents/pixels/ocrb-glyphs.png', import.meta.url)),

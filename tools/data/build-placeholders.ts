@@ -20,10 +20,10 @@ const JPEG_QUALITY = 82;
 const file = readFileSync(new URL('../fonts/OCRB7.ttf', import.meta.resolve('bwip-js')));
 const font = opentype.parse(new Uint8Array(file).buffer);
 
-const outlineOfMark: MarkOutline = ({ centre, baseline, width }) => {
+const outlineOfMark: MarkOutline = ({ center, baseline, width }) => {
   const glyphs = [...MARK].map((character) => font.charToGlyph(character));
   const size = (width * font.unitsPerEm) / glyphs.reduce((sum, { advanceWidth }) => sum + advanceWidth, 0);
-  let left = centre - width / 2;
+  let left = center - width / 2;
   const outlines = glyphs.map((glyph) => {
     const { commands } = glyph.getPath(left, baseline, size);
     left += (glyph.advanceWidth / font.unitsPerEm) * size;

@@ -17,7 +17,7 @@ describe('folders that import each other', () => {
     expect(() => sortLayers(folders)).toThrow('cycle');
   });
 
-  it('are not those whose files import each other within the folder, or a file above the folders', () => {
+  it('excludes folders whose files import each other within the folder, or a file above the folders', () => {
     const folders = layersOf(
       imports('a/x.ts > a/deep/y.ts', 'a/deep/y.ts > a/x.ts', 'a/x.ts > main.ts'),
       'base',
@@ -26,7 +26,7 @@ describe('folders that import each other', () => {
   });
 });
 
-it('a folder stands one layer above the highest that it imports', () => {
+it('a folder stands one layer above the highest one that it imports', () => {
   const folders = layersOf(
     imports('a/x.ts > b/x.ts', 'b/x.ts > c/x.ts', 'a/x.ts > c/x.ts', 'd/x.ts > c/x.ts'),
     'base',

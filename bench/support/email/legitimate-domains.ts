@@ -188,7 +188,7 @@ const GROUPS: readonly Group[] = [
   ],
   [
     'business',
-    'organisations and the press',
+    'organizations and the press',
     `un.org who.int worldbank.org icrc.org redcross.org amnesty.org greenpeace.org wikimedia.org mozilla.org apache.org
     eff.org bbc.co.uk guardian.co.uk nytimes.com lemonde.fr spiegel.de zeit.de elpais.com nhk.or.jp abc.net.au`,
   ],

@@ -23,7 +23,7 @@ export function readGraphOptions(): GraphOptions {
   const { quick, large } = values;
   const number = (text: string) => {
     const value = Number(text);
-    if (!(value > 0)) throw new Error(`${JSON.stringify(text)} is not a number above 0`);
+    if (!(value > 0)) throw new Error(`${JSON.stringify(text)} is not a positive number`);
     return value;
   };
   const sizes = (values.sizes ?? (quick ? '2000,10000' : '10000,100000')).split(',').map(number);

@@ -14,7 +14,7 @@ export function reportGraph(
   options: GraphOptions,
   loadBefore: number,
 ): void {
-  const lanes = results.map(summarise);
+  const lanes = results.map(summarize);
   printTable(
     ['lane', 'requests/s', 'p50 ms', 'p99 ms', 'server µs', 'postgres µs', 'SQL', 'checked'],
     lanes.map((lane) => [
@@ -81,7 +81,7 @@ export function reportGraph(
   if (mistakes.length > 0 || below.length > 0) process.exitCode = 1;
 }
 
-function summarise({ lane, turns, checked }: GraphLaneResult) {
+function summarize({ lane, turns, checked }: GraphLaneResult) {
   const of = (key: keyof GraphTurn) => median(turns.map((turn) => turn[key]));
   return {
     lane: lane.name,

@@ -7,7 +7,7 @@ import type { Carrier, Line } from './networks.ts';
 import { drawPhone } from './phones.ts';
 import { drawInstant, type World } from './world.ts';
 
-/** Where people live, and what is there for all of them. */
+/** Homes of people, and the facilities that they share. */
 export type Home = { country: Country; line: Line; name: string; isShared: boolean; tablet: Device | null };
 
 export type Person = {

@@ -1,11 +1,11 @@
 import { recalculateStandings } from '../../../src/domain/accounts/standing-service.ts';
 import { decide } from '../../../src/domain/decisions/decide.ts';
-import { sealDecision } from '../../../src/domain/decisions/decision-inputs.ts';
+import { encryptDecision } from '../../../src/domain/decisions/decision-inputs.ts';
 import type { Facts } from '../../../src/domain/rules/language/expression.ts';
 import { parseExpression } from '../../../src/domain/rules/language/parse-expression.ts';
 import { signalBit } from '../../../src/domain/sessions/signal-bits.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import { sealResult } from '../../../src/domain/verification/result/verification-result.ts';
+import { encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
 import { NIL_UUID, newId } from '../../../src/platform/ids.ts';
 import { insertRows } from '../bulk-insert.ts';
 import { type DataSet, loadDataSet } from '../data-set.ts';
@@ -143,7 +143,7 @@ async function insertDecisions(bench: Workbench): Promise<void> {
       first_session: n % 2 === 0,
       decision: trace.decision,
       account_score: score,
-      inputs: sealDecision(bench.project.cipher, decisionId, inputs, { trace, rules: [], flags: [] }),
+      inputs: encryptDecision(bench.project.cipher, decisionId, inputs, { trace, rules: [], flags: [] }),
     };
   });
   const columns = {
@@ -262,7 +262,7 @@ async function insertVerifications(bench: Workbench, { ids }: DataSet, count: nu
       completed_at: new Date(at.getTime() + 60_000),
       decision,
       risk_score: riskScore,
-      result: sealResult(bench.project.cipher, session_id, result),
+      result: encryptResult(bench.project.cipher, session_id, result),
     };
   });
   const columns = {

@@ -2,7 +2,7 @@ import { type BrowserName, OPENSSL_JA4, PYTHON_JA4 } from './browser-models.ts';
 import { type Device, openBrowser } from './device.ts';
 import { emulator, farm, rooted } from './dishonest-phones.ts';
 import { driven, SWIFTSHADER } from './driven-browsers.ts';
-import { humanBehaviour, scriptedBehaviour, setGraphics } from './habits.ts';
+import { humanBehavior, scriptedBehavior, setGraphics } from './habits.ts';
 import { placeOf } from './people.ts';
 import type { Random } from './random.ts';
 import { server } from './servers.ts';
@@ -33,13 +33,13 @@ function datacenterBot(world: World): SessionCase {
     network: exit.network,
     laterNetworks: [],
     webrtcNetworks: [],
-    told: body?.told ?? {},
+    input: body?.input ?? {},
     headers: body?.headers ?? { 'user-agent': random.pick(userAgents) },
     edge: edgeOf(path, null, random).edge,
     device: '',
     listings: exit.listings,
   };
-  const isTold = body !== null && visit.edge['x-ja4'] !== undefined;
+  const isReported = body !== null && visit.edge['x-ja4'] !== undefined;
   return caseOf(visit, random, {
     accountsOnDevice: null,
     truth: {
@@ -47,19 +47,19 @@ function datacenterBot(world: World): SessionCase {
       bot: true,
       deviceRisk: true,
       proxy: null,
-      deviceNetworkMismatch: isTold ? true : null,
+      deviceNetworkMismatch: isReported ? true : null,
     },
   });
 }
 
-function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'told' | 'headers'> {
+function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'input' | 'headers'> {
   const { browser, device, checks, headers } = openBrowser(
     'chromeWindows',
     { timezone, languages: ['en-US', 'en'], at },
     random,
   );
   const isRecorded = random.chance(0.25);
-  const behaviour = isRecorded ? humanBehaviour(random, false) : scriptedBehaviour(random);
+  const behavior = isRecorded ? humanBehavior(random, false) : scriptedBehavior(random);
   const careless = {
     webdriver: false,
     plugins_count: 0,
@@ -68,12 +68,12 @@ function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'to
     form_completed: true,
   };
   return {
-    told: {
+    input: {
       source: 'web',
       browser,
       device,
-      bot: behaviour.bot,
-      checks: isRecorded ? { ...checks, ...behaviour.checks } : { ...careless, ...behaviour.checks },
+      bot: behavior.bot,
+      checks: isRecorded ? { ...checks, ...behavior.checks } : { ...careless, ...behavior.checks },
     },
     headers: isRecorded
       ? headers
@@ -86,7 +86,7 @@ function plainHeadless(world: World): SessionCase {
   const { random } = world;
   return driven(world, {
     name: 'chromeLinux',
-    behaviour: 'scripted',
+    behavior: 'scripted',
     onServer: 0.8,
     change: (device) => {
       const isNamed = random.chance(0.85);
@@ -133,7 +133,7 @@ function disguised(world: World): SessionCase {
   const name: BrowserName = way === 'renamed' || way === 'patched' ? 'chromeLinux' : 'chromeWindows';
   return driven(world, {
     name,
-    behaviour: way === 'traceless' && random.chance(0.5) ? 'human' : 'scripted',
+    behavior: way === 'traceless' && random.chance(0.5) ? 'human' : 'scripted',
     onServer: way === 'driver' || way === 'traceless' ? 0.2 : 0.6,
     change: (device) => {
       if (way === 'renamed') renamedToWindows(device, world);
@@ -178,12 +178,12 @@ function patched(device: Device, world: World): void {
 
 export const DISHONEST_DEVICE_KINDS: readonly SessionKind[] = [
   {
-    name: 'data centre bot',
+    name: 'data center bot',
     isHonest: false,
     weight: 4,
     make: datacenterBot,
     describes:
-      'A library on a server; four of ten call themselves a browser and make up what a page tells; 7 % of the hosts in no table.',
+      'A library on a server; four of ten call themselves a browser and invent the facts of a page; 7 % of the hosts in no table.',
   },
   {
     name: 'plain headless',
@@ -208,7 +208,7 @@ export const DISHONEST_DEVICE_KINDS: readonly SessionKind[] = [
     describes: 'An app (70 %) or a browser in an emulator; 8 % of the apps find no mark.',
   },
   {
-    name: 'rooted telephone',
+    name: 'rooted phone',
     isHonest: false,
     weight: 3.5,
     make: rooted,
@@ -219,6 +219,6 @@ export const DISHONEST_DEVICE_KINDS: readonly SessionKind[] = [
     isHonest: false,
     weight: 3,
     make: farm,
-    describes: 'One telephone with nine to sixty accounts in a week, honest otherwise.',
+    describes: 'One phone with nine to sixty accounts in a week, honest otherwise.',
   },
 ];

@@ -21,7 +21,7 @@ function behind(world: World, exit: Exit, person: Person, ownPackets: boolean) {
 }
 
 function foundByWebrtc(visit: Visit, { network }: Person): void {
-  visit.told.checks!.webrtc_addresses = [network.ip];
+  visit.input.checks!.webrtc_addresses = [network.ip];
   visit.webrtcNetworks = [network];
 }
 
@@ -142,8 +142,8 @@ function locationSpoofer(world: World): SessionCase {
     const wish = { person, at, network: exit.network, place: person.home };
     const visit = isApp ? appVisit(world, wish) : { ...behind(world, exit, person, true) };
     visit.listings = exit.listings;
-    if (isApp) visit.told.carrier = { countryCode: person.home.countryCode };
-    if (random.chance(0.2)) visit.told.location = fixAt(person.home, random);
+    if (isApp) visit.input.carrier = { countryCode: person.home.countryCode };
+    if (random.chance(0.2)) visit.input.location = fixAt(person.home, random);
     return caseOf(visit, random, {
       truth: {
         vpn: true,
@@ -170,10 +170,10 @@ function spoofedGps(world: World): SessionCase {
     place: person.home,
     system: 'android',
   });
-  const isTold = random.chance(0.8);
-  visit.told.location = fixAt(pretended.home, random, isTold ? true : random.chance(0.5) ? false : null);
-  if (!isTold || random.chance(0.6))
-    Object.assign(visit.told.checks!, { repeated_fixes: random.whole(6, 40) });
+  const isReported = random.chance(0.8);
+  visit.input.location = fixAt(pretended.home, random, isReported ? true : random.chance(0.5) ? false : null);
+  if (!isReported || random.chance(0.6))
+    Object.assign(visit.input.checks!, { repeated_fixes: random.whole(6, 40) });
   return caseOf(visit, random, { truth: { locationSpoofing: true, deviceRisk: true } });
 }
 
@@ -195,7 +195,7 @@ function fraudAddress(world: World): SessionCase {
 }
 
 /** A stolen account: its owner was at home shortly before, the thief is a continent away on another device. */
-function impossibleTraveller(world: World): SessionCase {
+function impossibleTraveler(world: World): SessionCase {
   const { random, book } = world;
   const owner = drawPerson(book, random);
   const thief = drawPerson(book, random, [otherCountry(owner.home.countryCode, random)]);
@@ -258,14 +258,15 @@ export const DISHONEST_NETWORK_KINDS: readonly SessionKind[] = [
     isHonest: false,
     weight: 3.5,
     make: locationSpoofer,
-    describes: 'A VPN and a clock at least three hours from its exit; one in five tells the own position.',
+    describes: 'A VPN and a clock at least three hours from its exit; one in five sends its true position.',
   },
   {
     name: 'spoofed GPS',
     isHonest: false,
     weight: 3.5,
     make: spoofedGps,
-    describes: 'Another position from an app; 80 % told by the system, the others by fixes that never move.',
+    describes:
+      'Another position from an app; 80 % reported by the system, the others by fixes that never move.',
   },
   {
     name: 'fraud address',
@@ -275,10 +276,10 @@ export const DISHONEST_NETWORK_KINDS: readonly SessionKind[] = [
     describes: 'Sessions decided Fake on the address within 12 days; one in eight on a mobile network.',
   },
   {
-    name: 'impossible traveller',
+    name: 'impossible traveler',
     isHonest: false,
     weight: 3.5,
-    make: impossibleTraveller,
+    make: impossibleTraveler,
     describes: 'The owner at home less than half an airliner’s time before, another device far away.',
   },
   {

@@ -1,7 +1,7 @@
 import { drawMobileBrowser } from './browser-models.ts';
 import { openBrowser } from './device.ts';
 import { driven, SWIFTSHADER } from './driven-browsers.ts';
-import { humanBehaviour, setGraphics } from './habits.ts';
+import { humanBehavior, setGraphics } from './habits.ts';
 import { drawPerson } from './people.ts';
 import type { SessionCase, Visit, World } from './session-case.ts';
 import { caseOf, directPath, drawTime, newDeviceId, webVisit } from './visits.ts';
@@ -14,7 +14,7 @@ export function emulator(world: World): SessionCase {
   if (random.chance(0.3)) {
     const emulated = driven(world, {
       name: 'chromeAndroid',
-      behaviour: 'human',
+      behavior: 'human',
       onServer: 0,
       change: (device) => {
         setGraphics(
@@ -32,9 +32,9 @@ export function emulator(world: World): SessionCase {
   }
   const visit = appVisit(world, { person, system: 'android' });
   const hides = random.chance(0.08);
-  const { told } = visit;
+  const { input } = visit;
   if (!hides)
-    Object.assign(told.checks!, {
+    Object.assign(input.checks!, {
       emulator_indicators: random.pick([
         ['goldfish', 'qemu'],
         ['ranchu'],
@@ -43,8 +43,8 @@ export function emulator(world: World): SessionCase {
         ['/dev/qemu_pipe'],
       ]),
     });
-  told.mobile = {
-    ...told.mobile,
+  input.mobile = {
+    ...input.mobile,
     model: hides ? 'SM-S911B' : random.pick(['sdk_gphone64_x86_64', 'SM-G988N', 'Android SDK built for x86']),
     bootCount: random.whole(1, 4),
     integrity: random.chance(0.8)
@@ -85,13 +85,13 @@ export function rooted(world: World): SessionCase {
           ['/Applications/Sileo.app', '/var/jb'],
           ['/usr/lib/libsubstrate.dylib'],
         ]);
-  if (!hides) Object.assign(visit.told.checks!, { root_indicators: found });
+  if (!hides) Object.assign(visit.input.checks!, { root_indicators: found });
   if (random.chance(0.2))
-    Object.assign(visit.told.checks!, {
+    Object.assign(visit.input.checks!, {
       hook_indicators: [random.pick(['frida-gadget', 'xposed', 'LSPosed'])],
     });
-  if (visit.told.mobile) {
-    visit.told.mobile.integrity =
+  if (visit.input.mobile) {
+    visit.input.mobile.integrity =
       system === 'ios'
         ? { provider: 'app_attest', verdict: random.chance(0.4) ? 'failed' : 'valid', verdicts: [] }
         : {
@@ -126,7 +126,7 @@ function pageVisit(world: World): Visit {
       startTime: at,
       network: person.network,
       device,
-      behaviour: humanBehaviour(random, true),
+      behavior: humanBehavior(random, true),
       path: directPath(person.home, device.model, random),
       deviceId: newDeviceId(random),
     },

@@ -1,6 +1,6 @@
 import type { BrowserName } from './browser-models.ts';
 import { type Device, openBrowser } from './device.ts';
-import { humanBehaviour, scriptedBehaviour } from './habits.ts';
+import { humanBehavior, scriptedBehavior } from './habits.ts';
 import { drawPerson, placeOf } from './people.ts';
 import { proxyExit, server } from './servers.ts';
 import type { SessionCase, World } from './session-case.ts';
@@ -14,13 +14,13 @@ export const SWIFTSHADER = [
 
 type Run = {
   name: BrowserName;
-  behaviour: 'human' | 'scripted';
+  behavior: 'human' | 'scripted';
   onServer: number;
   change: (device: Device) => void;
 };
 
 /** A browser that a program drives, on a server or behind a proxy near the person that it pretends to be. */
-export function driven(world: World, { name, behaviour, onServer, change }: Run): SessionCase {
+export function driven(world: World, { name, behavior, onServer, change }: Run): SessionCase {
   const { random, book } = world;
   const isServer = random.chance(onServer);
   const person = drawPerson(book, random);
@@ -41,7 +41,7 @@ export function driven(world: World, { name, behaviour, onServer, change }: Run)
       startTime: at,
       network: exit.network,
       device,
-      behaviour: behaviour === 'human' ? humanBehaviour(random, false) : scriptedBehaviour(random),
+      behavior: behavior === 'human' ? humanBehavior(random, false) : scriptedBehavior(random),
       path: { ...directPath(place, device.model, random), ownPackets: isServer },
       deviceId: newDeviceId(random),
       listings: exit.listings,

@@ -2,15 +2,15 @@ import type { Device } from './device.ts';
 import type { Random } from './random.ts';
 
 /** Counts of events and what a page measured of them. */
-export type Behaviour = { bot: Record<string, number>; checks: Record<string, unknown> };
+export type Behavior = { bot: Record<string, number>; checks: Record<string, unknown> };
 
 /**
  * A person who fills a form: seven of ten send it, one in eight with a password manager that fills it by events of its
  * own, one in twenty pastes, one in a hundred uses the keyboard alone; one in fourteen leaves after a glance.
  */
-export function humanBehaviour(random: Random, isPhone: boolean): Behaviour {
+export function humanBehavior(random: Random, isPhone: boolean): Behavior {
   if (random.chance(0.07)) {
-    return behaviour(
+    return behavior(
       { mouse: isPhone ? 0 : random.whole(0, 12), touch: isPhone ? random.whole(0, 3) : 0 },
       { form_completed: false },
     );
@@ -32,7 +32,7 @@ export function humanBehaviour(random: Random, isPhone: boolean): Behaviour {
         keyboard: keys,
       };
   const mean = random.between(95, 290);
-  return behaviour(
+  return behavior(
     { ...counts, clipboard: random.chance(0.1) ? random.whole(1, 3) : 0 },
     {
       form_completed: random.chance(0.7),
@@ -51,25 +51,25 @@ export function humanBehaviour(random: Random, isPhone: boolean): Behaviour {
  * A program that sends a form: without any event, by values set through scripts, by keys as even as a clock, or (one in
  * six) like a person, from recorded movements.
  */
-export function scriptedBehaviour(random: Random): Behaviour {
+export function scriptedBehavior(random: Random): Behavior {
   const style = random.weighted([
     ['nothing', 40],
     ['made', 15],
     ['clockwork', 28],
     ['recorded', 17],
   ] as const);
-  if (style === 'recorded') return humanBehaviour(random, false);
+  if (style === 'recorded') return humanBehavior(random, false);
   if (style === 'nothing')
-    return behaviour({}, { form_completed: true, filled_fields: 4, pasted_fields: 0, untrusted_events: 0 });
+    return behavior({}, { form_completed: true, filled_fields: 4, pasted_fields: 0, untrusted_events: 0 });
   if (style === 'made') {
-    return behaviour(
+    return behavior(
       { click: random.whole(0, 2) },
       { form_completed: true, filled_fields: 4, untrusted_events: random.whole(24, 160) },
     );
   }
   const keys = random.whole(20, 80);
   const mean = random.between(2, 110);
-  return behaviour(
+  return behavior(
     { click: random.whole(1, 6), keyboard: keys, mouse: random.whole(0, 8) },
     {
       form_completed: true,
@@ -84,7 +84,7 @@ export function scriptedBehaviour(random: Random): Behaviour {
   );
 }
 
-function behaviour(counts: Record<string, number>, checks: Record<string, unknown>): Behaviour {
+function behavior(counts: Record<string, number>, checks: Record<string, unknown>): Behavior {
   const none = { mouse: 0, click: 0, keyboard: 0, touch: 0, clipboard: 0 };
   const named = Object.entries({ ...none, ...counts }).map(([name, count]) => [`${name}NumEvents`, count]);
   return { bot: Object.fromEntries(named) as Record<string, number>, checks };

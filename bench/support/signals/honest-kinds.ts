@@ -19,7 +19,7 @@ function home(world: World): SessionCase {
   const person = drawPerson(book, random);
   const browser: BrowserName | undefined = random.chance(0.3) ? drawMobileBrowser(random) : undefined;
   const visit = personVisit(world, { person, browser });
-  if (random.chance(0.05)) visit.told.location = fixAt(person.home, random);
+  if (random.chance(0.05)) visit.input.location = fixAt(person.home, random);
   return caseOf(visit, random, {
     previous: visitBefore(world, person, visit),
     expectedCountries: random.chance(0.1) ? [person.home.countryCode] : [],
@@ -41,8 +41,8 @@ function mobile(world: World): SessionCase {
   const visit = isApp
     ? appVisit(world, wish)
     : personVisit(world, { ...wish, browser: drawMobileBrowser(random) });
-  if (random.chance(0.2)) visit.told.location = fixAt(place, random);
-  if (isApp && random.chance(0.7)) visit.told.carrier = { countryCode: person.home.countryCode };
+  if (random.chance(0.2)) visit.input.location = fixAt(place, random);
+  if (isApp && random.chance(0.7)) visit.input.carrier = { countryCode: person.home.countryCode };
   // Between Wi-Fi at home and the network outside.
   if (place === person.home && random.chance(0.12)) visit.laterNetworks = [person.network];
   return caseOf(visit, random, {
@@ -59,7 +59,7 @@ function mobile(world: World): SessionCase {
 }
 
 /** Flew some time before: an hour to the airport, one from it, and 800 km/h between. */
-function traveller(world: World): SessionCase {
+function traveler(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
   const there = drawPerson(book, random, [otherCountry(person.home.countryCode, random)]);
@@ -110,8 +110,8 @@ function roaming(world: World): SessionCase {
   const visit = isApp
     ? appVisit(world, wish)
     : personVisit(world, { ...wish, browser: drawMobileBrowser(random) });
-  if (isApp && random.chance(0.8)) visit.told.carrier = { countryCode: person.home.countryCode };
-  if (random.chance(0.15)) visit.told.location = fixAt(there.home, random);
+  if (isApp && random.chance(0.8)) visit.input.carrier = { countryCode: person.home.countryCode };
+  if (random.chance(0.15)) visit.input.location = fixAt(there.home, random);
   return caseOf(visit, random, {
     previous: visitBefore(world, person, visit, {
       at: before(at, random.between(30 * HOUR_MS, 6.9 * DAY_MS)),
@@ -169,7 +169,7 @@ function office(world: World): SessionCase {
       visit,
       place === person.home && random.chance(0.5) ? {} : { network, place },
     ),
-    // Whether a gateway of the cloud is a data centre is a matter of words.
+    // Whether a gateway of the cloud is a data center is a matter of words.
     truth: throughGateway ? { datacenter: null, proxy: null } : {},
   });
 }
@@ -207,7 +207,7 @@ export const HONEST_KINDS: readonly SessionKind[] = [
     weight: 15,
     make: home,
     describes:
-      'A computer or a telephone on a home line; 3 % of addresses placed elsewhere in the country, 5 % tell a position.',
+      'A computer or a phone on a home line; 3 % of addresses placed elsewhere in the country, 5 % send a position.',
   },
   {
     name: 'mobile',
@@ -215,13 +215,13 @@ export const HONEST_KINDS: readonly SessionKind[] = [
     weight: 10,
     make: mobile,
     describes:
-      'A telephone behind carrier-grade NAT, placed anywhere in the country; four of ten in an app; one in five tells its position.',
+      'A phone behind carrier-grade NAT, placed anywhere in the country; four of ten in an app; one in five sends its position.',
   },
   {
-    name: 'traveller',
+    name: 'traveler',
     isHonest: true,
     weight: 3.5,
-    make: traveller,
+    make: traveler,
     describes: 'On a line abroad hours after a flight; a fifth of the computers keep the time of home.',
   },
   {

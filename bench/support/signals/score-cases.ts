@@ -22,9 +22,9 @@ import { DAY_MS, EDGE_POSITION } from './visits.ts';
 
 /** What is stored of a visit. */
 export function storedFacts(visit: Visit): StoredFacts {
-  const { told, network, headers, edge, device, laterNetworks } = visit;
+  const { input, network, headers, edge, device, laterNetworks } = visit;
   return {
-    told,
+    input,
     observed: {
       ip: network.ip,
       userAgent: headers['user-agent'] ?? '',
@@ -40,10 +40,10 @@ export function storedFacts(visit: Visit): StoredFacts {
 
 /** The facts of a visit as the service makes them, with the operator's lists or with none mounted. */
 export function factsOf(visit: Visit, stored: StoredFacts, withLists: boolean): SessionFacts {
-  const { told, observed } = stored;
+  const { input, observed } = stored;
   const ua = describeUserAgent(observed.userAgent, {
-    touchPoints: told.device?.touchPoints,
-    platform: told.browser?.platform ?? undefined,
+    touchPoints: input.device?.touchPoints,
+    platform: input.browser?.platform ?? undefined,
   });
   const network = withLists ? listedNetwork(visit) : visit.network;
   const { startTime, laterNetworks, webrtcNetworks } = visit;

@@ -19,7 +19,7 @@ export type Visit = {
   laterNetworks: NetworkFacts[];
   /** Of the public addresses that WebRTC found. */
   webrtcNetworks: NetworkFacts[];
-  told: SessionFactsInput;
+  input: SessionFactsInput;
   headers: Record<string, string>;
   edge: Record<string, string>;
   /** What identifies the device, '' when nothing does. */

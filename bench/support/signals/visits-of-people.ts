@@ -1,7 +1,7 @@
 import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 import { type BrowserName, drawComputer } from './browser-models.ts';
 import { type Device, openBrowser } from './device.ts';
-import { humanBehaviour, withHonestOddities } from './habits.ts';
+import { humanBehavior, withHonestOddities } from './habits.ts';
 import { MOBILE_OPERATORS } from './operators.ts';
 import { drawPerson, type Person, type Place } from './people.ts';
 import type { Random } from './random.ts';
@@ -53,7 +53,7 @@ export function personVisit({ random, book }: World, wish: VisitWish = {}): Visi
       startTime: at,
       network,
       device,
-      behaviour: humanBehaviour(random, device.model.isPhone),
+      behavior: humanBehavior(random, device.model.isPhone),
       path: wish.path?.(device) ?? directPath(place, device.model, random),
       deviceId: wish.deviceId ?? newDeviceId(random),
     },
@@ -81,7 +81,7 @@ export function mobileNetwork({ random, book }: World, countryCode: string): Net
   return found;
 }
 
-/** Where a satellite receiver says that a place is, within metres. */
+/** Where a satellite receiver says that a place is, within meters. */
 export function fixAt(place: Place, random: Random, mock: boolean | null = false) {
   const jitter = () => random.between(-0.02, 0.02);
   return {
@@ -103,31 +103,31 @@ export function appVisit(world: World, wish: VisitWish & { system?: 'ios' | 'and
     ] as const);
   const browser = system === 'ios' ? 'safariIphone' : 'chromeAndroid';
   const visit = personVisit(world, { ...wish, browser });
-  const { told } = visit;
+  const { input } = visit;
   const userAgent = system === 'ios' ? 'Example/4.2 CFNetwork/3826.500.131 Darwin/24.5.0' : 'okhttp/4.12.0';
   const attested = random.chance(0.8);
   return {
     ...visit,
     headers: { 'user-agent': userAgent, 'accept-language': visit.headers['accept-language']! },
     edge: {},
-    told: {
+    input: {
       source: system,
       browser: {
-        language: told.browser!.language,
-        languages: told.browser!.languages,
-        timezone: told.browser!.timezone,
-        timezoneOffsetMinutes: told.browser!.timezoneOffsetMinutes,
+        language: input.browser!.language,
+        languages: input.browser!.languages,
+        timezone: input.browser!.timezone,
+        timezoneOffsetMinutes: input.browser!.timezoneOffsetMinutes,
       },
-      device: { ...told.device, gpu: null },
-      bot: told.bot,
+      device: { ...input.device, gpu: null },
+      bot: input.bot,
       checks: {
         root_indicators: [],
         emulator_indicators: [],
         hook_indicators: [],
         app_signature_valid: true,
         repeated_fixes: random.whole(0, 2),
-        timezone: told.browser!.timezone,
-        timezone_offset_minutes: told.browser!.timezoneOffsetMinutes,
+        timezone: input.browser!.timezone,
+        timezone_offset_minutes: input.browser!.timezoneOffsetMinutes,
       },
       mobile: {
         model: system === 'ios' ? 'iPhone15,4' : random.pick(['SM-S911B', 'Pixel 8', 'M2101K6G', 'CPH2451']),

@@ -1,7 +1,7 @@
 import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 import type { BrowserModel } from './browser-models.ts';
 import type { Device } from './device.ts';
-import type { Behaviour } from './habits.ts';
+import type { Behavior } from './habits.ts';
 import { kmBetween, type Place, placeOf } from './people.ts';
 import type { Random } from './random.ts';
 import type { Listing, SessionCase, Visit } from './session-case.ts';
@@ -57,7 +57,7 @@ export type VisitParts = {
   startTime: Date;
   network: NetworkFacts;
   device: Device;
-  behaviour: Behaviour;
+  behavior: Behavior;
   path: Path;
   deviceId: string;
   listings?: Listing[];
@@ -65,19 +65,19 @@ export type VisitParts = {
 
 /** Puts a visit of a page together. */
 export function webVisit(parts: VisitParts, random: Random): Visit {
-  const { device, behaviour } = parts;
+  const { device, behavior } = parts;
   const { edge, appRttMs } = edgeOf(parts.path, device.model, random);
   return {
     startTime: parts.startTime,
     network: parts.network,
     laterNetworks: [],
     webrtcNetworks: [],
-    told: {
+    input: {
       source: 'web',
       browser: device.browser,
       device: device.device,
-      bot: behaviour.bot,
-      checks: defined({ ...device.checks, ...behaviour.checks, app_rtt_ms: appRttMs }),
+      bot: behavior.bot,
+      checks: defined({ ...device.checks, ...behavior.checks, app_rtt_ms: appRttMs }),
     },
     headers: device.headers,
     edge,

@@ -3,11 +3,11 @@ import { type Camera, openCamera } from '../camera.ts';
 import { CameraView } from '../camera-view.tsx';
 import { Actions, Button, Frame } from '../frame.tsx';
 import { documentHint } from '../hints.ts';
+import { grabDocument, imageOfFile } from '../images.ts';
 import { usePage } from '../page-context.ts';
-import { grabDocument, pictureOfFile } from '../pictures.ts';
 import { DOCUMENT_TYPES, type Side } from '../progress.ts';
 import { useHint } from '../use-hint.ts';
-import { usePictureUrls } from '../use-picture-url.ts';
+import { useImageUrls } from '../use-image-urls.ts';
 
 export function DocumentTypeScreen() {
   const { flow, text } = usePage();
@@ -86,8 +86,8 @@ export function DocumentScreen({ side }: { side: Side }) {
   const isPassport = flow.documentType() === 'passport';
   const reason = flow.retakeReason();
   async function take() {
-    const picture = video.current && (await grabDocument(video.current));
-    if (picture) flow.reviewDocument(side, picture);
+    const image = video.current && (await grabDocument(video.current));
+    if (image) flow.reviewDocument(side, image);
   }
   return (
     <Frame heading={text(isPassport ? 'passport_title' : `${side}_title`)} lead={text('document_lead')}>
@@ -131,9 +131,9 @@ function FileChoice({ side }: { side: Side }) {
   async function choose(input: HTMLInputElement) {
     const file = input.files?.[0];
     if (!file) return;
-    const picture = await pictureOfFile(file, flow.maxUploadBytes());
+    const image = await imageOfFile(file, flow.maxUploadBytes());
     input.value = '';
-    if (picture) flow.reviewDocument(side, picture);
+    if (image) flow.reviewDocument(side, image);
     else setUnreadable(true);
   }
   return (
@@ -152,14 +152,14 @@ function FileChoice({ side }: { side: Side }) {
   );
 }
 
-export function DocumentReviewScreen({ side, picture }: { side: Side; picture: Blob }) {
+export function DocumentReviewScreen({ side, image }: { side: Side; image: Blob }) {
   const { flow, text } = usePage();
-  const [url] = usePictureUrls([picture]);
+  const [url] = useImageUrls([image]);
   return (
     <Frame heading={text('document_review_title')} lead={text('document_review_lead')}>
       {url && <img class="document" src={url} alt={text('document_picture')} />}
       <Actions>
-        <Button onClick={() => flow.acceptDocument(side, picture)}>{text('use_picture')}</Button>
+        <Button onClick={() => flow.acceptDocument(side, image)}>{text('use_picture')}</Button>
         <Button isQuiet onClick={() => flow.documentAgain(side)}>
           {text('take_again')}
         </Button>

@@ -7,7 +7,7 @@ import { faceHint } from '../hints.ts';
 import { usePage } from '../page-context.ts';
 import { runScan, type Shot } from '../scan.ts';
 import { useHint } from '../use-hint.ts';
-import { usePictureUrls } from '../use-picture-url.ts';
+import { useImageUrls } from '../use-image-urls.ts';
 
 type Prompt = { step: Step; share: number };
 
@@ -101,7 +101,7 @@ function chosenOf(shots: readonly Shot[]): Shot[] {
 export function FaceReviewScreen({ shots }: { shots: readonly Shot[] }) {
   const { flow, text } = usePage();
   const [chosen] = useState(() => chosenOf(shots));
-  const urls = usePictureUrls(chosen.map(({ picture }) => picture));
+  const urls = useImageUrls(chosen.map(({ image }) => image));
   return (
     <Frame heading={text('face_review_title')} lead={text('face_review_lead')}>
       <div class="shots">

@@ -39,7 +39,7 @@ describe('the texts of the page', () => {
     expect(rightToLeft).toEqual(['ar']);
   });
 
-  it('take values into their places', () => {
+  it('insert values at their places', () => {
     expect(fill('Step {n} of {total}', { n: 2, total: 4 })).toBe('Step 2 of 4');
     expect(fill('{unknown}', {})).toBe('{unknown}');
   });

@@ -13,7 +13,7 @@ describe('BotD values', () => {
     expect(botdValues(components, undefined)).toEqual({ evalLength: 33, webDriver: false });
   });
 
-  test('WebGL is taken from the context that was read before', () => {
+  test('WebGL reads the existing context', () => {
     const graphics = { vendor: 'Brian Paul', renderer: 'Mesa OffScreen', vendorUnmasked: 'x' };
     expect(botdValues({}, graphics)).toEqual({ webGL: { vendor: 'Brian Paul', renderer: 'Mesa OffScreen' } });
   });

@@ -46,12 +46,12 @@ describe('components of a device', () => {
     expect(others).toHaveProperty('gpu');
   });
 
-  test('a blank canvas says nothing', () => {
+  test('a blank canvas raises nothing', () => {
     const blank = { ...RAW, canvas: { first: 'aa', second: 'aa', isBlank: true } };
     expect(deviceComponents(blank, PLAIN)).not.toHaveProperty('canvas');
   });
 
-  test('what an engine changes on purpose is left out there', () => {
+  test('values that an engine changes on purpose are omitted', () => {
     const brave = deviceComponents(RAW, { ...PLAIN, isBrave: true });
     expect(Object.keys(brave).sort()).toEqual(['languages', 'math', 'platform']);
     expect(deviceComponents(RAW, { ...PLAIN, isGecko: true })).not.toHaveProperty('fonts');

@@ -46,7 +46,7 @@ export function deviceComponents(raw: RawComponents, engine: Engine): Record<str
     plugins: hashed(raw.plugins),
   };
   return Object.fromEntries(
-    Object.entries(components).filter(([name, value]) => isTold(value) && !changed.has(name)),
+    Object.entries(components).filter(([name, value]) => isKnown(value) && !changed.has(name)),
   );
 }
 
@@ -86,6 +86,6 @@ function hashed(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? shortHash(JSON.stringify(value)) : undefined;
 }
 
-function isTold(value: unknown): boolean {
+function isKnown(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0;
 }

@@ -39,7 +39,7 @@ describe('built-ins of a page', () => {
     });
   });
 
-  test('a function that a script put in place is named', () => {
+  test('a function that a script replaced is named', () => {
     const { nonNative } = inspectBuiltIns(
       pageWith(() => -120),
       sourceOf,

@@ -19,7 +19,7 @@ const GROUPS: ReadonlyArray<readonly [title: string, names: RegExp]> = [
     /^(outer_|inner_|screen_|color_depth|pointer_|hover|any_pointer|touch_events|orientation)/,
   ],
   ['Connection', /^(app_rtt_ms|webrtc_addresses)$/],
-  ['Behaviour', /^(form_|first_event|key_interval|pasted_|filled_|untrusted_)/],
+  ['Behavior', /^(form_|first_event|key_interval|pasted_|filled_|untrusted_)/],
 ];
 
 /** Collected facts in readable groups. */

@@ -23,7 +23,7 @@ export async function prepareSandbox(
   const earlier = await readSandbox(file);
   if (earlier && known.some((project) => project.project_id === earlier.project_id)) {
     if (earlier.base_url !== baseUrl)
-      await writeSecretFile(file, serialise({ ...earlier, base_url: baseUrl }));
+      await writeSecretFile(file, serialize({ ...earlier, base_url: baseUrl }));
     return null;
   }
   const pending = `${file}.pending`;
@@ -36,7 +36,7 @@ export async function prepareSandbox(
   const created = await projects.createSandbox((project) =>
     writeSecretFile(
       pending,
-      serialise({ base_url: baseUrl, project_id: project.projectId, api_key: project.key }),
+      serialize({ base_url: baseUrl, project_id: project.projectId, api_key: project.key }),
     ),
   );
   if (!created) return null;
@@ -51,7 +51,7 @@ export async function readSandboxKey(dataDir: string): Promise<string | null> {
 }
 
 async function finish(pending: string, file: string, sandbox: SandboxFile): Promise<void> {
-  await writeSecretFile(pending, serialise(sandbox));
+  await writeSecretFile(pending, serialize(sandbox));
   await rename(pending, file);
   await rm(pending, { force: true });
 }
@@ -65,7 +65,7 @@ async function readSandbox(file: string): Promise<SandboxFile | null> {
   }
 }
 
-function serialise(sandbox: SandboxFile): string {
+function serialize(sandbox: SandboxFile): string {
   return `${JSON.stringify(sandbox, null, 2)}\n`;
 }
 

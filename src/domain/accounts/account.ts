@@ -10,7 +10,7 @@ import { describeEmail, type EmailContext, type EmailFacts } from '../email/emai
 import { readPhone } from '../identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
@@ -45,7 +45,7 @@ export class Account {
   }
 
   get personal(): PersonalFields {
-    this.#personal ??= openPersonal(this.project, this.row);
+    this.#personal ??= decryptPersonal(this.project, this.row);
     return this.#personal;
   }
 

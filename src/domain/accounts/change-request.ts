@@ -47,7 +47,7 @@ export type ChangeOptions = {
   /** Identity data of that verification's document. */
   document?: DocumentIdentity | null;
   /** Evidence about the account's email, from look-ups after its change. The change has no other effect. */
-  learnt?: EmailEvidenceFound;
+  learned?: EmailEvidenceFound;
 };
 
 /** A requested change, with its actor. */

@@ -23,8 +23,8 @@ export async function completeEmailCheck(
   const { check, outcome, evidence, at } = done;
   const { database } = project;
   const accountId = await findClientId(database, check.accountId!);
-  const learnt = { mail: evidence?.mail ?? null, providers: evidence?.providers ?? null };
-  const options = { sessionId: null, listNames: [], learnt };
+  const learned = { mail: evidence?.mail ?? null, providers: evidence?.providers ?? null };
+  const options = { sessionId: null, listNames: [], learned };
   const by = { project, actor: 'email check', requestId: check.requestId };
   const completion = {
     missing: () => new CheckEndsAlone('dropped'),

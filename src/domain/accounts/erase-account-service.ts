@@ -9,7 +9,7 @@ import { isPlaceholderEmail } from '../identifiers/placeholders.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountErasure } from '../model/account-erasure-store.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { openPersonal } from '../model/personal-fields.ts';
+import { decryptPersonal } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
@@ -66,7 +66,7 @@ export async function eraseAccount(
 /** Keyed hashes of an account's mailboxes; empty when its fields cannot be decrypted. */
 export function mailboxesOf(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): Buffer[] {
   try {
-    const email = parseEmail(openPersonal(project, row).email);
+    const email = parseEmail(decryptPersonal(project, row).email);
     return isPlaceholderEmail(email.canonical) ? [] : [addressHashOf(project.cipher, email)];
   } catch {
     return [];

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import { contactIdentifiers } from '../linking/account-identifiers.ts';
-import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
@@ -98,10 +98,10 @@ export function hasCurrentKeys(
 /** The fields of an account; null when they cannot be decrypted. */
 export function readableFields(
   project: Project,
-  row: Parameters<typeof openPersonal>[1],
+  row: Parameters<typeof decryptPersonal>[1],
 ): PersonalFields | null {
   try {
-    return openPersonal(project, row);
+    return decryptPersonal(project, row);
   } catch {
     return null;
   }

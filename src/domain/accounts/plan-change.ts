@@ -2,7 +2,7 @@ import { newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from '../decisions/account-score.ts';
 import { conclude, outcomeOf } from '../decisions/conclude.ts';
-import { sealDecision } from '../decisions/decision-inputs.ts';
+import { encryptDecision } from '../decisions/decision-inputs.ts';
 import { ruledBy } from '../decisions/demands.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
@@ -11,7 +11,7 @@ import { LINK_WEIGHTS_VERSION } from '../linking/link-weights.ts';
 import { mergeIdentifiers, planLinks } from '../linking/plan-links.ts';
 import { sharedIdentifierChanges } from '../linking/shared-identifier-changes.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
+import { decryptPersonal, NO_PERSONAL_FIELDS } from '../model/personal-fields.ts';
 import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Account } from './account.ts';
@@ -71,9 +71,9 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     },
     eventInput: {
       ...{ session, links, strength, now },
-      relinks: relinks || (options.learnt !== undefined && !changesBlock(account, before)),
+      relinks: relinks || (options.learned !== undefined && !changesBlock(account, before)),
     } satisfies ChangeEventInput,
-    learns: options.learnt !== undefined && isOtherKnowledge(account, before),
+    learns: options.learned !== undefined && isOtherKnowledge(account, before),
     newEmail: relinks || !isOtherEmail(project, context.account, changes) ? '' : linking.personal.email,
     sharing: sharedIdentifierChanges(
       groupMoved ? [] : context.mine,
@@ -96,7 +96,7 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
   const seen = session?.row.start_time ?? now;
   const before = context.account ?? newAccountRow(accountId, now);
   const personal = mergePersonal(
-    context.account ? openPersonal(project, context.account) : NO_PERSONAL_FIELDS,
+    context.account ? decryptPersonal(project, context.account) : NO_PERSONAL_FIELDS,
     changes,
     mergeContext(project, options),
   );
@@ -244,7 +244,7 @@ function planBinding(
       rewrittenResult: rewrittenResult(project, session, context),
       decisionId,
       isFirstSession: inputs!.facts['session.is_first'] === true,
-      encryptedInputs: sealDecision(project.cipher, decisionId, inputs!, outcome!),
+      encryptedInputs: encryptDecision(project.cipher, decisionId, inputs!, outcome!),
     }
   );
 }

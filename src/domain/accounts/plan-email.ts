@@ -2,7 +2,7 @@ import { parseEmail } from '../email/email-address.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
@@ -26,9 +26,9 @@ export function knownEmail(
   const owner = { project, rowId: before.id };
   const stored = parseAggregates(before.aggregates).email;
   const known = isOtherEmail(project, context.account, changes) ? undefined : stored;
-  if (options.learnt && known) {
+  if (options.learned && known) {
     const { firstSeen, sightings } = known;
-    return { firstSeen, sightings, ...withFound(owner, known, options.learnt) };
+    return { firstSeen, sightings, ...withFound(owner, known, options.learned) };
   }
   // A placeholder belongs to no person, so its age carries no information.
   const isPlaceholder = address.kind === IDENTIFIER_KINDS.placeholder_email;
@@ -52,7 +52,7 @@ export function isOtherEmail(
   { email }: AccountChanges,
 ): boolean {
   if (!account) return true;
-  return email !== undefined && email !== null && email !== openPersonal(project, account).email;
+  return email !== undefined && email !== null && email !== decryptPersonal(project, account).email;
 }
 
 /** Whether an account's email facts differ from those with the earlier evidence. */

@@ -12,7 +12,7 @@ import {
   rekeyIdentifiers,
 } from '../linking/plan-links.ts';
 import { type PersonRow, personOfFields, type ReadPerson, readPersons } from '../linking/read-persons.ts';
-import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import type { ChangeOptions, ChangeRequest } from './change-request.ts';
@@ -45,7 +45,7 @@ export function replacedKinds(
 ): number[] {
   if (!account || !keepsEarlierKeys) return statedKinds(changes, options.document ?? null);
   const { expected_countries: expectedCountries } = account;
-  return changedKinds({ personal: openPersonal(project, account), expectedCountries }, after);
+  return changedKinds({ personal: decryptPersonal(project, account), expectedCountries }, after);
 }
 
 /** Person of the account after the change, and persons of the accounts that it is compared with. */

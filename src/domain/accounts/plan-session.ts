@@ -1,6 +1,6 @@
 import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
-import { compareWithPast, openTrace } from '../sessions/session-history.ts';
+import { compareWithPast, decryptTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
 import { signalBits } from '../sessions/signal-bits.ts';
 import type { ChangeContext } from './account-change-store.ts';
@@ -14,7 +14,7 @@ export function comparedSession(
   if (!session) return null;
   const stored = new Session(project, session);
   if (!trace || !past) return stored;
-  const opened = openTrace(project.cipher, session.session_id, trace);
+  const opened = decryptTrace(project.cipher, session.session_id, trace);
   const history = compareWithPast(project.cipher, opened, past, { expectedCountries });
   return new Session(project, session, withHistory(stored.result, history, project.calibration));
 }

@@ -8,7 +8,7 @@ import { contactIdentifiers, type IdentifierKey } from '../linking/account-ident
 import { accountLockOf } from '../linking/rescore-service.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
+import { decryptPersonal, NO_PERSONAL_FIELDS } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
 import type { RuleSets } from '../rules/rule-set-service.ts';
@@ -124,7 +124,7 @@ export function statedIdentifiers(
 ): IdentifierKey[] {
   if (kinds.length === 0) return [];
   const merge = mergeContext(project, options);
-  const before = stored ? openPersonal(project, stored) : NO_PERSONAL_FIELDS;
+  const before = stored ? decryptPersonal(project, stored) : NO_PERSONAL_FIELDS;
   const fields = mergePersonal(before, changes, merge);
   const countries = mergeExpectedCountries(stored?.expected_countries ?? [], changes);
   return contactIdentifiers(fields, countries, merge.blindIndex).filter(({ kind }) => kinds.includes(kind));

@@ -26,7 +26,7 @@ const INSERT: Statement = {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 };
 
-/** The statement that writes a line of the audit log, for the transaction of the change that it tells. */
+/** The statement that writes a line of the audit log, for the transaction of the recorded change. */
 export function auditCall(projectId: string, entry: AuditEntry): readonly [Statement, readonly unknown[]] {
   const { auditId, at, actor, action, target, requestId, before, after } = entry;
   return [INSERT, [projectId, auditId, at, actor, action, target, requestId, toJson(before), toJson(after)]];

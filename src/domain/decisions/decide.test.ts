@@ -24,7 +24,7 @@ function decided(
 }
 
 describe('a decision', () => {
-  it('follows the thresholds, each of which counts from its own value on', () => {
+  it('follows the thresholds, whose bounds are inclusive', () => {
     expect([0, 0.3999, 0.4, 0.6999, 0.7, 1].map((score) => decideByScore(score, thresholds))).toEqual([
       'Real',
       'Real',
@@ -47,7 +47,7 @@ describe('a decision', () => {
     });
   });
 
-  it('by a list keeps what the score would have said', () => {
+  it('by a list keeps the decision by score', () => {
     expect(decided(0.9, [allow])).toMatchObject({
       decision: 'Real',
       byScore: 'Fake',
@@ -62,12 +62,12 @@ describe('a decision', () => {
     });
   });
 
-  it('lets block beat allow, and the first by name decide among equals', () => {
+  it('prefers block to allow, and decides among equals by name', () => {
     const other = { name: 'a banned', effect: 'block' };
     expect(decided(0, [allow, block, other])).toMatchObject({ decision: 'Fake', list: other });
   });
 
-  it('by a rule names the rule that put the account on the list', () => {
+  it('by a rule names the rule that added the account to the list', () => {
     expect(decided(0.1, [vip], [vip, block], { block: rule })).toMatchObject({
       decision: 'Fake',
       winner: 'RULE',
@@ -93,7 +93,7 @@ describe('a decision', () => {
     });
   });
 
-  it('names no rule that puts the account on one more list of the same effect', () => {
+  it('does not name a rule that adds the account to another list of the same effect', () => {
     const other = { name: 'a banned', effect: 'block' };
     expect(decided(0.1, [block], [block, other], { 'a banned': rule })).toMatchObject({
       winner: 'LIST',
@@ -102,7 +102,7 @@ describe('a decision', () => {
     });
   });
 
-  it('names the rule that made the account a main one, when its score then says something else', () => {
+  it('names the rule that made the account a main one when its score then decides otherwise', () => {
     const main = { name: 'main_account', effect: 'none' };
     expect(decided(0, [], [main], { main_account: rule }, 0.6)).toMatchObject({
       decision: 'Real',

@@ -36,7 +36,7 @@ describe('the facts of a decision', () => {
     );
   });
 
-  it('of a session that is no verification take no room for what that would find', () => {
+  it('of a session without verification contain no facts of one', () => {
     const known = [...DECISION_FACTS.slice(0, 78), 'account.phone.valid'];
     const packed = packFacts(Object.fromEntries(known.map((field) => [field, 1])));
     expect(packed.facts).toHaveLength(78);
@@ -60,7 +60,7 @@ describe('the facts of a decision', () => {
     expect(unpackFacts({ facts: [] })).not.toHaveProperty(['account.metadata']);
   });
 
-  it('of an account without a phone take no room for what one would say', () => {
+  it('of an account without a phone contain no facts of one', () => {
     expect(packFacts({ 'session.bot': 0.5 })).not.toHaveProperty('phone');
   });
 });

@@ -39,7 +39,7 @@ type Packed = PackedFacts & {
   readonly outcome: DecisionOutcome;
 };
 
-export function sealDecision(
+export function encryptDecision(
   cipher: ProjectCipher,
   decisionId: string,
   { facts, ...inputs }: DecisionInputs,
@@ -49,7 +49,7 @@ export function sealDecision(
   return cipher.encryptJson('decisions', decisionId, packed);
 }
 
-export function openDecision(
+export function decryptDecision(
   cipher: ProjectCipher,
   decisionId: string,
   encrypted: Uint8Array,
@@ -59,7 +59,7 @@ export function openDecision(
 }
 
 /** The values that a decision's rules read, with the version of the language that they were stored with. */
-export function openFacts(
+export function decryptFacts(
   cipher: ProjectCipher,
   decisionId: string,
   encrypted: Uint8Array,

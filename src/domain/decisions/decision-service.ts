@@ -8,7 +8,7 @@ import { compileRuleSet } from '../rules/rule-set.ts';
 import { readRuleSetAt } from '../rules/rule-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from './account-score.ts';
 import { conclude, outcomeOf } from './conclude.ts';
-import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
+import { type DecisionOutcome, decryptDecision } from './decision-inputs.ts';
 import { countFoundDecisions, type DecisionFilter, searchDecisions } from './decision-search-store.ts';
 import {
   countDecisions as countStoredDecisions,

@@ -37,7 +37,7 @@ function settle(actions: readonly RuleAction[], situation = {}) {
 }
 
 describe('the decision Suspicious', () => {
-  it('is made where the score says Real, by the first rule', () => {
+  it('is made by the first rule where the score decides Real', () => {
     expect(settle([SUSPICIOUS, SUSPICIOUS])).toEqual({
       outcomes: ['DONE', 'NOTHING_TO_DO'],
       suspicious: reference('0'),
@@ -59,7 +59,7 @@ describe('the decision Suspicious', () => {
     expect(settleDemands(matched, NOTHING)).toEqual({ matched, suspicious: reference('r'), required: null });
   });
 
-  it('stands between the score and the lists', () => {
+  it('comes after the score and before the lists', () => {
     const thresholds = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
     const trace = (score: number, lists = [] as (typeof block)[]) =>
       decide({ thresholds, after: { score, lists, suspicious: reference('r') } });
@@ -87,7 +87,7 @@ describe('a required verification', () => {
     });
   });
 
-  it('stays as it was while it covers what a rule requires', () => {
+  it('stays unchanged while it covers the requirement of a rule', () => {
     expect(settle([], { open: open('face') }).required).toEqual(open('face'));
     expect(settle([requiring('face')], { open: open('id') })).toMatchObject({
       outcomes: ['NOTHING_TO_DO'],
@@ -99,7 +99,7 @@ describe('a required verification', () => {
     });
   });
 
-  it('is met by a completed check of the session: an ID check takes a face too', () => {
+  it('is met by a completed check of the session: an ID check includes a face', () => {
     expect(settle([requiring('id')], { checked: 'id' }).required).toBeNull();
     expect(settle([requiring('face')], { checked: 'id' }).required).toBeNull();
     expect(settle([requiring('face')], { checked: 'face' }).outcomes).toEqual(['NOTHING_TO_DO']);

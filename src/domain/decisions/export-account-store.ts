@@ -1,5 +1,5 @@
 import { type AccountExport, orderBy } from '../model/account-export-store.ts';
-import { openDecision } from './decision-inputs.ts';
+import { decryptDecision } from './decision-inputs.ts';
 
 /** Decisions with their inputs. */
 export const decisionsExports: readonly AccountExport[] = [
@@ -19,7 +19,7 @@ export const decisionsExports: readonly AccountExport[] = [
       decision: row.decision,
       accountScore: row.account_score,
       versions: row.versions,
-      ...openDecision(project.cipher, row.decision_id, row.inputs),
+      ...decryptDecision(project.cipher, row.decision_id, row.inputs),
     }),
   },
 ];

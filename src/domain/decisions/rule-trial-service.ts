@@ -20,7 +20,7 @@ import { Session } from '../sessions/session.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { triggersOf } from './conclude.ts';
 import { sessionFacts } from './decision-facts.ts';
-import { openFacts } from './decision-inputs.ts';
+import { decryptFacts } from './decision-inputs.ts';
 import { findDecisionOfSession } from './decision-store.ts';
 
 export type RuleTrial = {

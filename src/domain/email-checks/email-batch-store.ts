@@ -58,7 +58,7 @@ export type NewBatch = {
   readonly emitsEach: boolean;
   readonly importId: string | null;
   readonly importNumber: number | null;
-  /** Keyed hash of the rows of an import, by which a repeated upload is recognised. */
+  /** Keyed hash of the rows of an import, by which a repeated upload is recognized. */
   readonly digest: Buffer | null;
   readonly actor: string;
   readonly requestId: string;

@@ -23,7 +23,7 @@ export function createProjectTurns(): ProjectTurns {
 
 /**
  * The next batch: of the project that was worked on least recently its batch that was worked on least recently. Candidates
- * are chosen without locks, and the first that no other process holds is taken. $3 and $4 are the turns of projects.
+ * are chosen without locks, and the first that no other process has claimed is claimed. $3 and $4 are the turns of projects.
  */
 const CLAIM_BATCH: Statement = {
   name: 'email_check.claim_batch',
@@ -51,7 +51,7 @@ const CLAIM_BATCH: Statement = {
          returning b.project_id, b.batch_id, b.emits_each, b.locked_until, b.worked_at`,
 };
 
-/** Claims the next open batch of a project, or of all; null when there is none that is free. */
+/** Claims the next open batch of a project, or of all projects; null when none is free. */
 export async function claimBatch(
   system: Pick<Database['system'], 'query'>,
   projectId: string | null,

@@ -131,7 +131,7 @@ test('an address that cannot be read is risky, and has neither a domain nor a pa
   }
 });
 
-describe('signals name where they come from and what was seen', () => {
+describe('signals name their source and observed value', () => {
   test.each<[string, string, EmailSignal, string, string, Partial<EmailEvidence>]>([
     ['syntax', 'nonsense', 'invalid_email', 'syntax', '', {}],
     [
@@ -336,7 +336,7 @@ describe('signals name where they come from and what was seen', () => {
     );
   });
 
-  test('a trusted domain is not held to look like another', () => {
+  test('a trusted domain is not reported as a lookalike', () => {
     const overrides = {
       trusted: new Set(['gmial.com', 'xn--80ak6aa92e.com']),
       disposable: new Set<string>(),
@@ -352,7 +352,7 @@ describe('signals name where they come from and what was seen', () => {
   });
 });
 
-test('the score of the domain leaves out what the address adds', () => {
+test('the score of the domain excludes points of the address', () => {
   const { riskScore, domain } = assess('info+x@mailinator.com');
   expect(domain.riskScore).toBe(0.7);
   expect(riskScore).toBe(0.7705);
@@ -380,7 +380,7 @@ describe('whether to send', () => {
     expect(assess(email, { mail: ACCEPTS }).deliverability).toEqual({ riskScore, sendRecommendation });
   });
 
-  test('no server can be asked: unknown, except for invalid syntax', () => {
+  test('no reachable name server: unknown, except for invalid syntax', () => {
     for (const mail of [null, { exchange: 'unknown', hosts: [] } as const]) {
       for (const email of ['jane@acme.com', 'jane@mailinator.com'])
         expect(assess(email, { mail }).deliverability).toEqual({ riskScore: null, sendRecommendation: null });
@@ -388,7 +388,7 @@ describe('whether to send', () => {
     }
   });
 
-  test('a domain that takes no mail gets none', () => {
+  test('a domain without mail receives no messages', () => {
     const mail = { exchange: 'none', hosts: [], refusal: 'null_mx' } as const;
     expect(assess('jane@acme.com', { mail }).deliverability).toEqual({
       riskScore: 1,
@@ -428,11 +428,11 @@ describe('identity', () => {
     profile('gravatar', { name: 'Jane Doe', phones: ['+1 (415) 555-2671'], country: 'US' }),
   ]);
 
-  test('is null unless it is asked for', () => {
+  test('is null unless requested', () => {
     expect(assess('jane@acme.com', { history, providers: found }, claims).identity).toBeNull();
   });
 
-  test('joins what the project and profiles know, each once, phones masked', () => {
+  test('joins values of the project and of profiles, each once, phones masked', () => {
     expect(assess('jane@acme.com', { history, providers: found }, claims, true).identity).toEqual({
       matchRiskScore: -1,
       onlineAccountsCount: 1,
@@ -535,7 +535,7 @@ const evidences = fc.record({
   }),
 });
 
-test('every assessment is whole: the score follows from its signals, the decision from the score, nothing is invented', () => {
+test('every assessment is consistent: score from signals, decision from score, no invented values', () => {
   fc.assert(
     fc.property(addresses, evidences, (email, { history, ...known }) => {
       const evidence = { ...known, history: history && { ...HISTORY, ...history } };

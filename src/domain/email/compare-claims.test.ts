@@ -70,7 +70,7 @@ describe('names', () => {
     ['Bob', 'Smith', 'robertsmith'],
     ['Smith', 'Bob', 'robertsmith'],
     ['Jane', '', 'jane.84'],
-  ])('%s %s stands in the local part %s', (firstName, lastName, localPart) => {
+  ])('%s %s occurs in the local part %s', (firstName, lastName, localPart) => {
     expect(compare({ firstName, lastName }, { localPart }).name).toBe('partial_match');
     expect(compare({ firstName, lastName }, { localPart, names: ['Zoltan Quux'] }).name).toBe(
       'partial_match',
@@ -120,7 +120,7 @@ test('countries agree or do not', () => {
   expect(compare({ country: '' }, { countries: ['FR'] }).country).toBe('skipped');
 });
 
-test('the risk score weighs what could be compared', () => {
+test('the risk score weighs the compared values', () => {
   const claims = { firstName: 'Jane', lastName: 'Doe', phone: '+447911123456', country: 'GB' };
   const known = { names: ['Jane Doe'], phones: ['+447911123456'], countries: ['GB'] };
   const other = { names: ['Peter Smith'], phones: ['+447911123450'], countries: ['US'] };

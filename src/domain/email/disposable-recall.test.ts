@@ -24,14 +24,14 @@ test('all of the surest list is disposable, but for committed corrections', () =
   expect(listed).toBeGreaterThan(8_000);
 });
 
-test('99 % of what two lists agree on are disposable', () => {
+test('99 % of the domains on both lists are disposable', () => {
   const { listed, share, idleExceptions } = agreementRecall();
   expect(share).toBeGreaterThanOrEqual(0.99);
   expect(idleExceptions).toEqual([]);
   expect(listed).toBeGreaterThan(50_000);
 });
 
-test('every exception has a reason and stands once', () => {
+test('every exception has a reason and is unique', () => {
   for (const exceptions of [TIER_1_CORRECTIONS, AGREEMENT_EXCEPTIONS]) {
     expect(distinct(exceptions)).toBe(exceptions.length);
     for (const { reason } of exceptions) expect(reason.length).toBeGreaterThan(15);

@@ -22,7 +22,7 @@ const judge = (
   } = {},
 ) => judgeDomain(domain, domainFactsOf(domain), { overrides: overrides(trusted, disposable), mail });
 
-describe('a disposable domain names who calls it so', () => {
+describe('a disposable domain names its sources', () => {
   test.each([
     ['mailinator.com', 'disposable-email-domains-js, mailchecker', 'mailinator.com'],
     ['a.b.mailinator.com', 'disposable-email-domains-js, mailchecker', 'mailinator.com'],
@@ -45,7 +45,7 @@ describe('a disposable domain names who calls it so', () => {
   });
 });
 
-describe('what the project says', () => {
+describe('settings of the project', () => {
   test('wins over the lists on both sides', () => {
     expect(judge('mailinator.com', { trusted: ['mailinator.com'] })).toEqual({
       type: 'business',
@@ -93,7 +93,7 @@ describe('what the project says', () => {
     expect(judge('badexample.com', { disposable: ['example.com'] }).disposable).toBe(false);
   });
 
-  test('spares a trusted domain whose mail goes to a throw-away service', () => {
+  test('does not report a trusted domain with the mail servers of a disposable service', () => {
     expect(
       judge('acme-widgets.com', { trusted: ['acme-widgets.com'], mail: mailAt('in.mail.tm') }),
     ).toMatchObject({
@@ -113,7 +113,7 @@ describe('the hosts of the mail', () => {
       });
   });
 
-  test('say nothing of institutions, relays and known providers', () => {
+  test('raise nothing for institutions, relays and known providers', () => {
     for (const domain of ['mit.edu', 'nasa.gov', 'duck.com', 'gmail.com'])
       expect(judge(domain, { mail: mailAt('in.mail.tm') }).disposable).toBe(false);
   });

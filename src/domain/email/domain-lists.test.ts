@@ -7,7 +7,7 @@ test('lists are read once', () => {
   expect(loadDomainLists()).toBe(loadDomainLists());
 });
 
-test('a list covers the subdomains of what it names, and no more', () => {
+test('a list covers subdomains of its domains only', () => {
   const list = new Set(['example.com']);
   for (const domain of ['example.com', 'a.example.com', 'a.b.example.com'])
     expect(isListed(list, domain)).toBe(true);
@@ -24,12 +24,12 @@ test('no list names a public suffix', () => {
   }
 });
 
-test('the lists are of the size that their packages state', () => {
+test('the lists have the size that their packages document', () => {
   const { disposable, personal } = loadDomainLists();
   expect(disposable.size).toBeGreaterThan(50_000);
   expect(personal.size).toBeGreaterThan(15_000);
 });
 
-test('what is never disposable is not listed', () => {
+test('a never-disposable domain is not listed', () => {
   for (const domain of NEVER_DISPOSABLE) expect(isListed(loadDomainLists().disposable, domain)).toBe(false);
 });

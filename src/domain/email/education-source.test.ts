@@ -13,13 +13,13 @@ test('the path of a file is its domain read backwards', () => {
   ]);
 });
 
-test('lists, folders and misspelt file names are no domains', () => {
+test('lists, folders and misspelled file names are no domains', () => {
   expect(domainsOf(['abused.txt', 'uk/ac', 'de/zi-mannheim', 'edu/two words.txt', 'edu/monroe.edu'])).toEqual(
     [],
   );
 });
 
-test('a domain below a listed one says nothing new', () => {
+test('a domain below a listed one is redundant', () => {
   expect(domainsOf(['edu/mit/cs.txt', 'edu/mit.txt', 'edu/mit/cs/lab.txt'])).toEqual(['mit.edu']);
 });
 
@@ -27,7 +27,7 @@ test('a public suffix in the files is ignored, and does not hide the domains bel
   expect(domainsOf(['gy/edu.txt', 'gy/edu/school.txt'])).toEqual(['school.edu.gy']);
 });
 
-test('what is stopped is left out with everything below it, and doubted', () => {
+test('a stopped domain is omitted with its subdomains, and reported as doubtful', () => {
   const body = flattenEducationSource({
     ...NOTHING,
     paths: ['ac/id/ut/ecampus.txt', 'edu/mit.txt'],
@@ -38,7 +38,7 @@ test('what is stopped is left out with everything below it, and doubted', () => 
   expect(body.doubted).toEqual(['id.ac', 'mit.edu']);
 });
 
-test('an academic suffix counts as far as a registry keeps it or one owner holds it', () => {
+test('an academic suffix counts as far as a registry keeps it or one owner has it', () => {
   const body = flattenEducationSource({ ...NOTHING, suffixes: ['ort.org.il', 'ac.gg', 'edu.cn'] });
   expect(body.suffixes).toEqual(['edu.cn']);
   expect(body.domains).toEqual(['ort.org.il']);

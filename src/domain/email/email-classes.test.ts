@@ -10,7 +10,7 @@ test.each([
   'anything.edu.kg',
   'anything.edu.pl',
   'anything.school.nz',
-])('%s is education by its name, and does not vouch for who has a mailbox', (domain) => {
+])('%s is education by its name, which does not vouch for the owner of a mailbox', (domain) => {
   expect(classifyDomain(domain)).toEqual({ type: 'education', disposable: false, vouches: false });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeEmail } from './email-facts.ts';
 
-test('an empty address says nothing', () => {
+test('an empty address has no facts', () => {
   expect(describeEmail('')).toEqual({
     email: '',
     valid: false,
@@ -15,7 +15,7 @@ test('an empty address says nothing', () => {
   });
 });
 
-test('an invalid address is said to be so, and to take no mail', () => {
+test('an invalid address is reported as invalid and undeliverable', () => {
   for (const email of ['nonsense', 'x..y@mailinator.com', 'a b@gmial.com', 'a@127.0.0.1', 'a@[127.0.0.1]']) {
     expect(describeEmail(email)).toMatchObject({
       email,
@@ -168,7 +168,7 @@ test.each(['gmial.com', 'yaho.com', 'outlook.co'])('%s is one slip away from a l
   expect(describeEmail(`jane@sub.${domain}`).riskSignals).not.toContain('lookalike_domain');
 });
 
-describe('a domain that takes no mail', () => {
+describe('a domain without mail', () => {
   const inactive = (domain: string) => describeEmail(`jane.doe@${domain}`, { mailExchange: 'none' });
 
   test('is inactive, and the address stays valid', () => {
@@ -185,7 +185,7 @@ describe('a domain that takes no mail', () => {
       expect(inactive(domain)).toMatchObject({ domainType: 'inactive', trustSignals: [], emailScore: 0.5 });
   });
 
-  test('stays what the lists say it is beside', () => {
+  test('keeps the class of the lists', () => {
     expect(inactive('mailinator.com')).toMatchObject({
       disposable: true,
       personal: true,
@@ -204,7 +204,7 @@ describe('a domain that takes no mail', () => {
   });
 });
 
-describe('what else is known', () => {
+describe('other facts', () => {
   const at = new Date('2026-06-01T00:00:00Z');
   const history = { firstSeen: new Date('2020-01-01T00:00:00Z'), sightings: 20 };
 
@@ -221,7 +221,7 @@ describe('what else is known', () => {
       expect(describeEmail('jane@gmail.com', context)).toEqual(describeEmail('jane@gmail.com'));
   });
 
-  test("the account's name in the address speaks for it a little, and another name against it not at all", () => {
+  test('a name match in the address counts a little, and another name counts nothing', () => {
     const facts = (firstName: string, lastName: string) =>
       describeEmail('Jane.Doe+shop@gmail.com', { names: { firstName, lastName } });
     expect(facts('Jane', 'Doe')).toMatchObject({ trustSignals: ['email_matches_name'], emailScore: 0.1 });

@@ -18,7 +18,7 @@ test('only the largest age is said', () => {
   expect(signals(40 * 365)).toEqual(['email_age_greater_than_10_years']);
 });
 
-test('an age is greater than so many years, not equal', () => {
+test('an age is compared as greater than, not as equal', () => {
   expect(signals(365.25)).toEqual([]);
   expect(signals(365.26)).toEqual(['email_age_greater_than_1_years']);
 });
@@ -33,7 +33,7 @@ test('many sightings in a short time are no history, nor are two in a long one',
   expect(signals(300, 2)).toEqual([]);
 });
 
-test('an address that was never seen, or only by a clock ahead of ours, says nothing', () => {
+test('an unseen address, or one seen only in the future, has no history', () => {
   expect(historySignals({ firstSeen: null, sightings: 0 }, AT)).toEqual([]);
   expect(signals(-1, 5)).toEqual([]);
 });

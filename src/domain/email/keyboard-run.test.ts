@@ -36,7 +36,7 @@ test('digits alone are none', () => {
   fc.assert(fc.property(fc.stringMatching(/^[0-9]{0,40}$/), (local) => keyboardRun(local) === ''));
 });
 
-test('a run is part of what was written', () => {
+test('a run is part of the written text', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9.]{0,30}$/), (local) => {
       expect(local.replaceAll('.', '')).toContain(keyboardRun(local));

@@ -14,7 +14,7 @@ test.each([
   ['jorgmuller', 'Jörg', 'Müller'],
   ['sobrien', 'Sean', "O'Brien"],
   ['mariagarcia', 'María José', 'García López'],
-])('%s holds the name %s %s', (local, first, last) => expect(holdsName(local, first, last)).toBe(true));
+])('%s contains the name %s %s', (local, first, last) => expect(holdsName(local, first, last)).toBe(true));
 
 test.each([
   ['jane', 'Jane', 'Doe'],
@@ -27,7 +27,7 @@ test.each([
   ['jane.doe', '', ''],
   ['jane.doe', '!!', '...'],
   ['', 'Jane', 'Doe'],
-])('%s does not hold the name %s %s', (local, first, last) => {
+])('%s does not contain the name %s %s', (local, first, last) => {
   expect(holdsName(local, first, last)).toBe(false);
 });
 

@@ -24,10 +24,10 @@ export function lookalikesOf(wellKnown: ReadonlySet<string>): ReadonlySet<string
 
 function slipsOf(provider: string): string[] {
   const [name, suffix] = provider.split('.') as [string, string];
-  const misspelt = misspellings(name)
+  const misspelled = misspellings(name)
     .filter((slip) => slip !== name)
     .map((slip) => `${slip}.${suffix}`);
-  return suffix === 'com' ? [...misspelt, ...SHORTENED_COM.map((short) => `${name}.${short}`)] : misspelt;
+  return suffix === 'com' ? [...misspelled, ...SHORTENED_COM.map((short) => `${name}.${short}`)] : misspelled;
 }
 
 /**

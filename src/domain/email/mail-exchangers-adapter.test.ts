@@ -32,7 +32,7 @@ const say = (domain: string, answer: DnsAnswer) => server.answers.set(domain, an
 const EXCHANGE: DnsAnswer = { exchanges: [{ priority: 10, name: 'mx.example.net' }] };
 const NULL_EXCHANGE: DnsAnswer = { exchanges: [{ priority: 0, name: '' }] };
 
-describe('what a domain says of its mail', () => {
+describe('mail servers of a domain', () => {
   test.each<[string, DnsAnswer, string]>([
     ['an exchange accepts', EXCHANGE, 'accepts'],
     ['no exchange and an address accepts', { address: [192, 0, 2, 1] }, 'accepts'],
@@ -65,14 +65,14 @@ describe('a status', () => {
     expect(exchangers.status('acme-widgets.com')).toBe('accepts');
   });
 
-  test('asks once, however often it is asked for meanwhile', async () => {
+  test('queries once for concurrent requests', async () => {
     for (let count = 0; count < 20; count += 1) exchangers.status('gone.example');
     expect(await exchangers.settled('gone.example')).toBe('none');
     expect(exchangers.status('gone.example')).toBe('none');
     expect(timesAsked('gone.example')).toBe(1);
   });
 
-  test('that accepts is kept for a day, and asked anew in the second half of it', async () => {
+  test('with mail servers is cached for a day and refreshed in the second half of it', async () => {
     say('acme-widgets.com', EXCHANGE);
     await exchangers.settled('acme-widgets.com');
     nowMs += 11 * HOUR_MS;
@@ -97,7 +97,7 @@ describe('a status', () => {
     expect(await exchangers.settled('gone.example')).toBe('accepts');
   });
 
-  test('of no domain, or of one that cannot be asked for, is unknown', async () => {
+  test('of an invalid domain, or of one that cannot be queried, is unknown', async () => {
     expect(exchangers.status('')).toBe('unknown');
     for (const domain of ['a..b', `${'x'.repeat(300)}.com`]) {
       exchangers.status(domain);
@@ -106,7 +106,7 @@ describe('a status', () => {
     expect(server.asked).not.toContain('');
   });
 
-  test('of more new domains than may wait is unknown, and is asked for later', async () => {
+  test('over the limit of new domains is unknown and is queried later', async () => {
     let release = () => {};
     server.hold = new Promise((resolve) => {
       release = resolve;
@@ -158,7 +158,7 @@ describe('evidence', () => {
     expect(exchangers.status('acme-widgets.com')).toBe(expected.exchange);
   });
 
-  test('is unknown at first, and asked for once in the background with the status', async () => {
+  test('is unknown at first and queried once in the background with the status', async () => {
     say('acme-widgets.com', EXCHANGE);
     expect(exchangers.evidence('acme-widgets.com')).toEqual({
       exchange: 'unknown',
@@ -198,7 +198,7 @@ describe('evidence', () => {
 });
 
 describe('a resolver', () => {
-  test('that says of everything that it does not exist is not believed', async () => {
+  test('that denies every domain is not trusted', async () => {
     server.answers.clear();
     expect(exchangers.resolver).toBe('unknown');
     expect(await exchangers.settled('acme-widgets.com')).toBe('unknown');
@@ -217,7 +217,7 @@ describe('a resolver', () => {
     server = await startDnsServer();
   });
 
-  test('that lost its way to the outside since the last check is not believed when it says none', async () => {
+  test('that lost its upstream since the last check is not trusted with a denial', async () => {
     say('acme-widgets.com', EXCHANGE);
     expect(await exchangers.settled('acme-widgets.com')).toBe('accepts');
     server.answers.clear();
@@ -227,7 +227,7 @@ describe('a resolver', () => {
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
   });
 
-  test('is asked again after five minutes and believed once it answers', async () => {
+  test('is checked again after five minutes and trusted after an answer', async () => {
     say('gmail.com', 'failure');
     expect(await exchangers.settled('gone.example')).toBe('unknown');
     say('gmail.com', EXCHANGE);
@@ -237,7 +237,7 @@ describe('a resolver', () => {
     expect(await exchangers.settled('gone.example')).toBe('none');
   });
 
-  test('is checked every five minutes without being asked for a domain', async () => {
+  test('is checked every five minutes without look-ups', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await exchangers.settled('gone.example');
     expect(exchangers.resolver).toBe('healthy');
@@ -246,7 +246,7 @@ describe('a resolver', () => {
     await vi.waitFor(() => expect(exchangers.resolver).toBe('failing'));
   });
 
-  test('is asked twice for a canary, so that one lost packet costs nothing', async () => {
+  test('is queried twice for a canary, so that one lost packet has no effect', async () => {
     say('gmail.com', 'silence');
     const status = exchangers.settled('gone.example');
     await vi.waitFor(() => expect(timesAsked('gmail.com')).toBe(1));
@@ -257,14 +257,14 @@ describe('a resolver', () => {
 });
 
 describe('closed', () => {
-  test('it asks nothing any more', async () => {
+  test('it sends no more queries', async () => {
     exchangers.close();
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
     expect(await exchangers.settled('acme-widgets.com')).toBe('unknown');
     expect(server.asked).toEqual([]);
   });
 
-  test('it gives up what is under way', async () => {
+  test('it cancels running queries', async () => {
     server.fallback = 'silence';
     const status = exchangers.settled('acme-widgets.com');
     await vi.waitFor(() => expect(timesAsked('acme-widgets.com')).toBe(1));

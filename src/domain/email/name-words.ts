@@ -2,7 +2,7 @@ import { nameWords } from '../identifiers/person-name.ts';
 
 /** Names have few words; a client could send thousands. */
 const MAX_WORDS = 8;
-/** Shorter words are names of their own more often than umlauts spelt out: Joe is not Jö. */
+/** Shorter words are names of their own more often than umlauts spelled out: Joe is not Jö. */
 const MIN_LETTERS_WITH_UMLAUT = 5;
 
 const SPELT_OUT = /[aou]e|aa/;
@@ -20,7 +20,7 @@ export function foldedWords(name: string): string[] {
   return nameWords(name).slice(0, MAX_WORDS).map(foldedWord);
 }
 
-/** The words of a name that tell people apart; all of them where none does. */
+/** The words of a name that distinguish people; all of them where none does. */
 export function distinctWords(name: string): string[] {
   const words = foldedWords(name);
   const distinct = words.filter((word) => !SHARED_WORDS.has(word));

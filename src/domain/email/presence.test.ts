@@ -78,7 +78,7 @@ describe('presence online', () => {
     );
   });
 
-  test('names who looked into what', () => {
+  test('names the checked sources', () => {
     expect(presenceOf(said([], []))?.evidence).toBe(
       '0 services; answered: hibp (breaches), gravatar (profiles)',
     );
@@ -97,7 +97,7 @@ describe('presence online', () => {
 });
 
 describe('traces', () => {
-  test('the oldest believed one counts, with what it is and who said so', () => {
+  test('uses the oldest trusted date, with its kind and source', () => {
     const providers = said(
       [breach('Old', '2001-01-01', 0.1), breach('Adobe', '2013-10-04'), breach('Later', '2019-01-01')],
       [profile('gravatar', '2015-05-05')],
@@ -109,7 +109,7 @@ describe('traces', () => {
     });
   });
 
-  test('dates that are missing, wrong or to come say nothing', () => {
+  test('ignores missing, wrong and future dates', () => {
     const providers = said(
       [breach('A'), breach('B', 'soon'), breach('C', '2026-06-02'), breach('D', '2013-99-99')],
       [profile('x', '')],

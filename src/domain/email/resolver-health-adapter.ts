@@ -11,7 +11,7 @@ export type ResolverHealth = {
   /** As the last check found it; `unknown` before the first. */
   readonly state: ResolverState;
   check(): Promise<boolean>;
-  /** What a check says that is no older than this; asks when there is none. */
+  /** Result of the latest check, repeated when it is older than this. */
   isHealthy(maxAgeMs: number): Promise<boolean>;
 };
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 
-/** A cursor of events that are not there: the database was put back to an earlier state since it was given. */
+/** A cursor after all events: the database was restored to an earlier state. */
 export function cursorUnknown(): AppError {
   return new AppError(
     'events.cursor_unknown',

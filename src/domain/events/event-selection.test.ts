@@ -40,7 +40,7 @@ const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
 });
 
 describe('a selection', () => {
-  it('of nothing in particular takes all', () => {
+  it('without filters selects all events', () => {
     for (const type of EVENT_TYPES) expect(selects(selectFor({}, ANY), event({ type }))).toBe(true);
   });
 
@@ -54,7 +54,7 @@ describe('a selection', () => {
     expect(selects({ ...ANY, ...asked }, event())).toBe(false);
   });
 
-  it('by the kind of a check takes completed and failed ones of it', () => {
+  it('by the kind of a check selects completed and failed ones of it', () => {
     const faces = { ...ANY, checkKind: 'face' as const };
     const failed = (kind: string) => event({ type: 'verification.failed', facts: { kind } });
     expect(selects(faces, event({ type: 'verification.face_check.completed' }))).toBe(true);
@@ -62,7 +62,7 @@ describe('a selection', () => {
     expect(selects(faces, failed('face'))).toBe(true);
     expect(selects(faces, failed('id'))).toBe(false);
   });
-  it('by a session that cannot be takes none, and by its id in capitals the same', () => {
+  it('by an impossible session selects nothing; ids compare without case', () => {
     expect(selectFor({}, { ...ANY, sessionId: 'x' }).types).toEqual([]);
     expect(selects(selectFor({}, { ...ANY, sessionId: SESSION.toUpperCase() }), event())).toBe(true);
   });
@@ -78,12 +78,12 @@ const link = event({
 
 describe('a link', () => {
   it('is selected by either account', () => {
-    for (const [accountId, isTold] of [
+    for (const [accountId, isSelected] of [
       ['alice', true],
       ['bob', true],
       ['carol', false],
     ] as const)
-      expect(selects(selectFor({}, { ...ANY, accountId }), link)).toBe(isTold);
+      expect(selects(selectFor({}, { ...ANY, accountId }), link)).toBe(isSelected);
   });
 
   it('is delivered unchanged to subscribers that may see both accounts, and to its own account', () => {
@@ -118,7 +118,7 @@ describe('a token that names an account', () => {
     expect(selects(selectFor(limits, { ...ANY, types: [type] }), event({ type }))).toBe(false);
   });
 
-  it('sees what the account itself shows: its lists, and how many are linked', () => {
+  it('sees the visible facts of the account: its lists and its number of links', () => {
     const facts = { accountId: 'alice', lists: ['block'], accountsLinked: 2 };
     expect(shownFacts(limits, event({ facts }))).toEqual(facts);
   });
@@ -142,7 +142,7 @@ describe('a token that names a session', () => {
     expect(selects(selectFor(limits, { ...ANY, sessionId: OTHER }), event({ sessionId: OTHER }))).toBe(false);
   });
 
-  it('does not learn whose it is, not by trying either', () => {
+  it('does not learn the account of the session', () => {
     expect(shownAccountId(limits, event())).toBeNull();
     expect(shownFacts(limits, event())).toEqual({ sessionId: SESSION, session: { a: 1 } });
     expect(shownFacts(limits, event({ type: 'verification.failed' }))).not.toHaveProperty('accountId');

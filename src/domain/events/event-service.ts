@@ -19,7 +19,7 @@ import {
   WITHOUT_ACCOUNT_TYPES,
 } from './event-store.ts';
 
-/** Cursors of events are good for every question about the project's events: they are places in one order. */
+/** A cursor of events is valid for every query of the project's events: it is a position in one order. */
 export const EVENT_SCOPE = 'events';
 
 export type EventPage = {

@@ -107,22 +107,22 @@ describe.each(EVENT_TYPES)('a recorded event %s', (type) => {
     };
     return eventBody(toPublicEvent(cipherOf, sample.project_id, row));
   };
-  const seal = (stored: object) => (eventId: string) =>
+  const encrypted = (stored: object) => (eventId: string) =>
     cipherOf.encryptCompactJson('outbox_events', eventId, stored);
 
   it('has exactly its bytes as a body when it is stored in format 2', () => {
     const stored = storedData(type, factsOfDocumented(type, sample.data));
     expect(stored.format).toBe(2);
-    expect(bodyOf(seal(stored))).toBe(JSON.stringify(sample));
+    expect(bodyOf(encrypted(stored))).toBe(JSON.stringify(sample));
   });
 
   it('has exactly its bytes as a body when it is stored in format 1, with or without the number', () => {
     for (const stored of [sample.data, { format: 1, ...sample.data }])
-      expect(bodyOf(seal(stored))).toBe(JSON.stringify(sample));
+      expect(bodyOf(encrypted(stored))).toBe(JSON.stringify(sample));
   });
 
-  it('takes no more bytes in format 2 than in format 1', () => {
-    const sizeOf = (stored: object) => seal(stored)(sample.id).length;
+  it('needs no more bytes in format 2 than in format 1', () => {
+    const sizeOf = (stored: object) => encrypted(stored)(sample.id).length;
     const inFormat2 = sizeOf(storedData(type, factsOfDocumented(type, sample.data)));
     expect(inFormat2).toBeLessThanOrEqual(sizeOf({ format: 1, ...sample.data }));
   });

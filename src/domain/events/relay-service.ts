@@ -193,7 +193,7 @@ async function pause(milliseconds: number, stopSignal: AbortSignal): Promise<voi
 
 const LISTEN_WRITTEN: Statement = { name: 'outbox.listen_written', text: `listen ${WRITTEN_CHANNEL}` };
 
-/** The answer of the database; rejects when there is none in time. */
+/** The answer of the database; rejects after a timeout. */
 async function answerOf<T>(answer: Promise<T>): Promise<T> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => timeout.reject(new Error('The database does not answer')), ANSWER_MS);

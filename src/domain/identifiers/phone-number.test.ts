@@ -8,7 +8,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import { isReadWithoutCountry, normalisePhone } from './phone-number.ts';
+import { isReadWithoutCountry, normalizePhone } from './phone-number.ts';
 
 test.each([
   ['+1 (415) 555-2671', null, '+14155552671'],
@@ -40,7 +40,7 @@ test.each([
   ['5215512345678', 'MX', '+525512345678'],
   ['+52 1 55 1234 5678 ext 9', null, '+525512345678'],
 ])('%s with country %s is %s', (text, country, e164) => {
-  expect(normalisePhone(text, country)).toEqual({ valid: true, e164, matchKey: e164 });
+  expect(normalizePhone(text, country)).toEqual({ valid: true, e164, matchKey: e164 });
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ['447700900201', 'GB'],
   ['0011 44 7700 900201', 'AU'],
 ])('%s with country %s is unassigned, and is matched by its parsed number', (text, country) => {
-  expect(normalisePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: '+447700900201' });
+  expect(normalizePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: '+447700900201' });
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   ['n/a', null, ''],
   ['', 'US', ''],
 ])('%s with country %s is no number and keeps its digits', (text, country, digits) => {
-  expect(normalisePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: digits });
+  expect(normalizePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: digits });
 });
 
 test('only a text with a plus is parsed independently of the country', () => {
@@ -96,9 +96,9 @@ test('never throws, and its result parses to the same number', () => {
       fc.oneof(fc.string(), fc.stringMatching(/^[+0-9() .-]{0,20}$/)),
       fc.constantFrom(null, 'US', 'GB', 'IT', 'BR'),
       (text, country) => {
-        const once = normalisePhone(text, country);
+        const once = normalizePhone(text, country);
         expect(once.matchKey).toMatch(/^\+?\d*$/);
-        if (once.valid) expect(normalisePhone(once.e164, null)).toEqual(once);
+        if (once.valid) expect(normalizePhone(once.e164, null)).toEqual(once);
       },
     ),
   );
@@ -136,9 +136,9 @@ describe('the example numbers of all countries', () => {
       const { international, national } = spellings(number);
       const read = [
         ...international.flatMap((text) =>
-          [...OTHER_COUNTRIES, country].map((known) => [text, known, normalisePhone(text, known).matchKey]),
+          [...OTHER_COUNTRIES, country].map((known) => [text, known, normalizePhone(text, known).matchKey]),
         ),
-        ...national.map((text) => [text, country, normalisePhone(text, country).matchKey]),
+        ...national.map((text) => [text, country, normalizePhone(text, country).matchKey]),
       ];
       expect(read.filter(([, , key]) => key !== number.number)).toEqual([]);
     }
@@ -155,7 +155,7 @@ describe('the example numbers of all countries', () => {
       prefixes++;
       const wrong = numbers.filter(
         ({ number }) =>
-          normalisePhone(`${prefix} ${number.number.slice(1)}`, country).matchKey !== number.number,
+          normalizePhone(`${prefix} ${number.number.slice(1)}`, country).matchKey !== number.number,
       );
       expect(
         wrong.map(({ number }) => number.number),
@@ -171,7 +171,7 @@ describe('the example numbers of all countries', () => {
       for (const { number } of numbers) {
         if (number.countryCallingCode === own.countryCallingCode) continue;
         const digits = number.number.slice(1);
-        const { matchKey } = normalisePhone(digits, country);
+        const { matchKey } = normalizePhone(digits, country);
         if (matchKey === digits) continue;
         // Some countries write 0 before mobile numbers alone.
         const national = parsePhoneNumberFromString(matchKey)!.formatNational();
@@ -188,7 +188,7 @@ describe('the example numbers of all countries', () => {
         ...international.flatMap((text) => OTHER_COUNTRIES.map((each) => [text, each] as const)),
         ...national.map((text) => [text, country] as const),
       ]) {
-        const { matchKey } = normalisePhone(text, known);
+        const { matchKey } = normalizePhone(text, known);
         expect(owner.get(matchKey) ?? number.number, `${text} in ${known}`).toBe(number.number);
         owner.set(matchKey, number.number);
       }

@@ -9,7 +9,7 @@ import {
 } from 'libphonenumber-js/max';
 import { RecentCache } from '../../platform/recent-cache.ts';
 
-export type NormalisedPhone = {
+export type NormalizedPhone = {
   /** Whether the numbering plan of the country assigns the number. */
   valid: boolean;
   /** E.164 without an extension; '' unless valid. */
@@ -25,7 +25,7 @@ export type NormalisedPhone = {
  *
  * An extension is dropped: otherwise a user could append any extension to avoid a match.
  */
-export function normalisePhone(text: string, defaultCountry: string | null): NormalisedPhone {
+export function normalizePhone(text: string, defaultCountry: string | null): NormalizedPhone {
   const { number, matchKey } = parsePhone(text, defaultCountry);
   const valid = number?.isValid() ?? false;
   return { valid, e164: valid ? number!.number : '', matchKey };
@@ -40,7 +40,7 @@ export type ParsedPhone = {
   isReadable: boolean;
 };
 
-/** Parses a text by the rules of `normalisePhone`, with the facts of the numbering plan. */
+/** Parses a text by the rules of `normalizePhone`, with the facts of the numbering plan. */
 export function parsePhone(text: string, defaultCountry: string | null): ParsedPhone {
   const written = plainForm(text);
   const country = defaultCountry !== null && isSupportedCountry(defaultCountry) ? defaultCountry : null;
@@ -53,9 +53,9 @@ export function parsePhone(text: string, defaultCountry: string | null): ParsedP
 }
 
 /** Parses an account's phone: a national number with its one expected country, never with a guessed one. */
-export function readPhone(phone: string, expectedCountries: readonly string[]): NormalisedPhone {
+export function readPhone(phone: string, expectedCountries: readonly string[]): NormalizedPhone {
   const country = countryOfPhone(expectedCountries);
-  return recentlyRead.get(`${country ?? ''} ${phone}`, () => normalisePhone(phone, country));
+  return recentlyRead.get(`${country ?? ''} ${phone}`, () => normalizePhone(phone, country));
 }
 
 /** Country for parsing national numbers of an account: its one expected country, otherwise null. */
@@ -64,7 +64,7 @@ export function countryOfPhone(expectedCountries: readonly string[]): string | n
 }
 
 /** A change parses its account's phone for matching and for the response; parsing takes longer than decrypting the account. */
-const recentlyRead = new RecentCache<NormalisedPhone>({ seconds: 60, entries: 100_000 });
+const recentlyRead = new RecentCache<NormalizedPhone>({ seconds: 60, entries: 100_000 });
 
 /** Whether parsing a phone number does not depend on the account's country. */
 export function isReadWithoutCountry(text: string): boolean {

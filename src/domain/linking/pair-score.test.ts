@@ -240,7 +240,7 @@ it('a role mailbox and a shared mailbox weigh as much as a near email', () => {
   expect(scorePair([mailbox(), shared('phone')])?.bridges).toBe(true);
 });
 
-it('a shared mailbox links accounts whose names agree', () => {
+it('a shared mailbox links accounts with matching names', () => {
   const mailbox = (accounts: number) => [{ ...shared('email', { accounts }), isSharedMailbox: true }];
   expect(scoreOf(mailbox(3), { names: 'full' })).toBe(0.9);
   expect(scoreOf(mailbox(7), { names: 'half', births: 'contradict' })).toBe(0.504);

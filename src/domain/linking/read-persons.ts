@@ -1,4 +1,4 @@
-import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import { type Person, personOf } from './compare-persons.ts';
 import type { KnownPerson } from './known-person.ts';
@@ -40,13 +40,13 @@ function readKnownPerson(project: Project, row: PersonRow): KnownPerson | null {
 
 function readPerson(project: Project, row: PersonRow): Person | null {
   try {
-    return personOfFields(openPersonal(project, row));
+    return personOfFields(decryptPersonal(project, row));
   } catch {
     return null;
   }
 }
 
-/** Persons by their decrypted fields, which `openPersonal` caches: both have the same lifetime. */
+/** Persons by their decrypted fields, which `decryptPersonal` caches: both have the same lifetime. */
 const personsByFields = new WeakMap<PersonalFields, Person>();
 
 /** The person of an account's fields. */

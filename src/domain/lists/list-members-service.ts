@@ -76,7 +76,7 @@ export function assertNotPast(expiresAt: Date | null | undefined, now: Date): vo
   if (expiresAt != null && expiresAt <= now) throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
 }
 
-/** The author of a change, authorised by the service that calls. */
+/** The author of a change, authorized by the service that calls. */
 type Author = Pick<Viewer, 'project' | 'actor'>;
 
 /** Adds the known accounts, under their locks. */

@@ -16,11 +16,11 @@ describe('the outcomes of a call', () => {
     ]);
   });
 
-  it('are no others than those asked for', () => {
+  it('are limited to the requested ones', () => {
     expect(outcomesOf([], known, outcomeOf)).toEqual([]);
   });
 
-  it('take no id for a property of objects', () => {
+  it('do not read properties of objects as ids', () => {
     expect(outcomesOf(['__proto__', 'constructor'], known, outcomeOf)).toEqual([
       { accountId: '__proto__', outcome: 'NOT_FOUND' },
       { accountId: 'constructor', outcome: 'NOT_FOUND' },

@@ -256,7 +256,7 @@ const MOVE: Statement = {
       returning j.audit_hash, j.place
     ), flagged as (
       ${flagStandings('select id as account_id from moved')}
-    ), told as (
+    ), emitted as (
       ${insertEvents(
         { ...EVENT_OF_ACCOUNT, createdAt: '$5', requestId: '$12::uuid' },
         `from (

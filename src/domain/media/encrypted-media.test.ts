@@ -125,7 +125,7 @@ describe('a modified file cannot be decrypted', () => {
     await expect(decrypt(encrypted, undefined, { by: otherCipher })).rejects.toThrow();
   });
 
-  it('whose bytes end early', async () => {
+  it('with truncated bytes', async () => {
     const size = plain.length;
     const file = encryptedFile(cipher, place, encrypted.subarray(0, HEADER_BYTES), size);
     async function* short() {

@@ -33,19 +33,19 @@ export const NO_PERSONAL_FIELDS: PersonalFields = {
 };
 
 /**
- * Opened fields by project, row and the sealed blob's own IV and tag, which no two blobs share: a change, or a blob
- * that was put into another row, is opened anew. Shared between requests, so never to be written to.
+ * Decrypted fields by project, row, and the IV and tag of the ciphertext, which are unique: a changed ciphertext, or one copied
+ * from another row, is decrypted again. Shared between requests, so never written to.
  */
-const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 100_000 });
+const decryptedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 100_000 });
 
-export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
+export function decryptPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
   const { buffer, byteOffset } = row.personal;
-  const seal = Buffer.from(
+  const ivAndTag = Buffer.from(
     buffer,
     byteOffset,
     Math.min(row.personal.length, ENCRYPTION_HEADER_BYTES),
   ).toString('latin1');
-  return openedPersonal.get(`${project.projectId}${row.id}${seal}`, () => ({
+  return decryptedPersonal.get(`${project.projectId}${row.id}${ivAndTag}`, () => ({
     // Rows of earlier versions lack later fields.
     ...NO_PERSONAL_FIELDS,
     ...project.cipher.decryptJson<Partial<PersonalFields>>('accounts', row.id, row.personal),

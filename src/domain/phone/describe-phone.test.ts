@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCountryCode } from '../../platform/countries.ts';
-import { normalisePhone } from '../identifiers/phone-number.ts';
+import { normalizePhone } from '../identifiers/phone-number.ts';
 import { describeAccountPhone, describePhone } from './describe-phone.ts';
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from './phone-signals.ts';
 
@@ -173,7 +173,7 @@ it('an account is read with the one country that it is expected in', () => {
   expect(describeAccountPhone('030 123456', []).possible).toBeNull();
 });
 
-describe('whatever text is given', () => {
+describe('for any text', () => {
   const phones = fc.oneof(
     fc.string({ maxLength: 32 }),
     fc.stringMatching(/^\+?[0-9 ()./-]{1,30}$/),
@@ -185,7 +185,7 @@ describe('whatever text is given', () => {
     fc.assert(
       fc.property(phones, countries, (text, country) => {
         const facts = describePhone(text, country);
-        const read = normalisePhone(text, country);
+        const read = normalizePhone(text, country);
         expect([facts.valid, facts.e164, facts.matchKey]).toEqual([read.valid, read.e164, read.matchKey]);
         expect(PHONE_LINE_TYPES).toContain(facts.lineType);
         if (facts.country !== '') expect(isCountryCode(facts.country)).toBe(true);

@@ -39,7 +39,7 @@ describe('number ranges', () => {
     );
   });
 
-  it('shorter than asked for do not count', () => {
+  it('numbers below the minimum length do not count', () => {
     const table = tableOf([
       ['49', 'Germany'],
       ['4930', 'Berlin'],

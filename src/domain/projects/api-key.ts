@@ -41,7 +41,7 @@ export function startsLikeApiKey(text: string): boolean {
   return /^vg_(test|live)_/.test(text);
 }
 
-/** The beginning of a key that may be shown again: enough to recognise it, not to use it. */
+/** The beginning of a key that may be shown again: enough to recognize it, not to use it. */
 export function visiblePrefix(key: string): string {
   const secretStart = key.lastIndexOf('_') + 1;
   return (

@@ -5,9 +5,9 @@ import { includesRole } from './api-key.ts';
 import { scopesText, type TokenScope } from './token-scope.ts';
 
 /*
- * The one place where viewers are authorised. A file with the suffix -service executes requests of viewers: each of its
+ * The one place where viewers are authorized. A file with the suffix -service executes requests of viewers: each of its
  * public functions that takes a Viewer begins with `assertMay`, whatever interface calls it. Functions that take a
- * Project instead of a Viewer are called by workers and by services that have authorised already; they do not authorise.
+ * Project instead of a Viewer are called by workers and by services that have authorized already; they do not authorize.
  * assert-may.test.ts checks this in the sources of all services.
  * Scopes of GraphQL only ask `refusalOf` earlier, for an error before arguments are read.
  */

@@ -72,7 +72,7 @@ test('whole lists are checked against the list that stays', () => {
   expect(after).toEqual({ trustedDomains: ['a.com'], disposableDomains: ['c.com'] });
 });
 
-test('a change names what came and went, and nothing when it changes nothing', () => {
+test('a change names added and removed domains, and nothing without a difference', () => {
   const stored = changeDomains({ fakeFrom: 0.9 }, { addDisposable: ['a.com', 'b.com'] }).stored;
   expect(changeDomains(stored, { addDisposable: ['c.com'], removeDisposable: ['a.com'] })).toMatchObject({
     before: { disposableDomains: ['a.com'] },

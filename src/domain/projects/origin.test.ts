@@ -38,6 +38,6 @@ it.each([
   'ftp://shop.example',
   'chrome-extension://abcdef',
   `https://${'a'.repeat(300)}.example`,
-])('%j is none that pages may come from', (text) => {
+])('%j is not a valid page origin', (text) => {
   expect(toOrigin(text)).toBeNull();
 });

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { changeSettings, parseSettings } from './settings.ts';
 
-it('stores only values that were set, so that the others follow the defaults', () => {
+it('stores only values that were set, so that other settings follow the defaults', () => {
   const { stored, settings } = changeSettings({}, { fakeFrom: 0.8, introspection: false });
   expect(stored).toEqual({ fakeFrom: 0.8, thresholdsVersion: 2 });
   expect(settings).toEqual(parseSettings(stored));
 });
 
-it('keeps what a newer version of the service stored', () => {
+it('keeps values stored by a newer version', () => {
   const stored = { fakeFrom: 0.9, thresholdsVersion: 5, somethingNew: [1] };
   expect(changeSettings(stored, { introspection: true }).stored).toEqual({ ...stored, introspection: true });
 });
 
-it('starts from the defaults where what is stored cannot be read, as the service does', () => {
+it('starts from the defaults when the stored value is unreadable, as the service does', () => {
   expect(changeSettings({ fakeFrom: 7, introspection: true }, { suspiciousFrom: 0.5 })).toEqual({
     settings: { ...parseSettings({}), suspiciousFrom: 0.5, thresholdsVersion: 2 },
     stored: { suspiciousFrom: 0.5, thresholdsVersion: 2 },
@@ -21,7 +21,7 @@ it('starts from the defaults where what is stored cannot be read, as the service
   });
 });
 
-it('lets other settings change beside thresholds that are in the wrong order, and sets those right', () => {
+it('accepts other settings beside thresholds in the wrong order, and corrects these', () => {
   const stored = { suspiciousFrom: 0.9, fakeFrom: 0.2 };
   expect(changeSettings(stored, { introspection: true }).after).toEqual({ introspection: true });
   expect(() => changeSettings(stored, { fakeFrom: 0.3 })).toThrow(/at most fakeFrom/);

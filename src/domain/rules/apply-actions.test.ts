@@ -119,7 +119,7 @@ describe('the actions of rules', () => {
   });
 });
 
-it('a rule in shadow is shown to do what an enabled one would', () => {
+it('a rule in shadow reports the actions of an enabled one', () => {
   const outcomes = [
     { addToList: 'block', outcome: 'DONE' },
     { addToList: 'vip', outcome: 'KEPT_OFF' },

@@ -13,7 +13,7 @@ test.each(BUILT_IN_RULES)('$key is written as it is shown, and described in a se
   expect(rule.actions.length).toBeGreaterThan(0);
 });
 
-test.each(BUILT_IN_RULES)('$key reads what is known when it is looked at', ({ expression, trigger }) => {
+test.each(BUILT_IN_RULES)('$key reads the facts at evaluation time', ({ expression, trigger }) => {
   if (trigger === 'ID_CHECK_COMPLETED' || trigger === 'FACE_CHECK_COMPLETED') return;
   for (const name of fieldsOf(parseExpression(expression)))
     expect(fieldNamed(name)?.on).toMatch(/^(session|any)$/);
@@ -53,7 +53,7 @@ test.each<[key: string, matching: Facts, other: Facts]>([
     { 'session.risk_signals.impossible_travel': true, 'session.is_new_device': false },
   ],
   ['digital_id', { 'verification.is_digital_id': true }, { 'verification.is_digital_id': false }],
-])('%s matches what it is made for, and nothing without values', (key, matching, other) => {
+])('%s matches its target, and nothing without values', (key, matching, other) => {
   const { expression } = BUILT_IN_RULES.find((rule) => rule.key === key)!;
   const evaluate = compileExpression(parseExpression(expression));
   expect(evaluate(matching)).toBe(true);

@@ -1,9 +1,9 @@
-import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence/evidence.ts';
 import type { NetworkIntelligence } from '../signals/network/network-intelligence.ts';
 import { encryptFacts } from './fact-patches.ts';
-import { sealTrace } from './session-history.ts';
+import { encryptTrace } from './session-history.ts';
 import { type SessionFactsInput, sourceOf } from './session-input.ts';
 import { type AssembledSession, assembleSession } from './session-result.ts';
 import { signalBits } from './signal-bits.ts';
@@ -23,7 +23,7 @@ export function assess(
   return assembleSession(facts, startTime, {
     network: network.lookup(facts.observed.ip),
     laterNetworks: (facts.observed.laterIps ?? []).map((ip) => network.lookup(ip)),
-    webrtcNetworks: webrtcAddresses(facts.told).map((ip) => network.lookup(ip)),
+    webrtcNetworks: webrtcAddresses(facts.input).map((ip) => network.lookup(ip)),
     sources: network.status(),
     calibration: project.calibration,
     history,
@@ -39,14 +39,14 @@ export function assessedColumns(
   { result, trace }: AssembledSession,
 ) {
   return {
-    source: sourceOf(facts.told),
-    source_version: facts.told.sourceVersion ?? '',
+    source: sourceOf(facts.input),
+    source_version: facts.input.sourceVersion ?? '',
     true_country_code: result.trueCountryCode,
     connection_type: result.network.connectionType,
     facts: encryptFacts({ cipher }, sessionId, facts),
     signals: signalBits(result.riskSignals),
     result: cipher.encryptJson('sessions', sessionId, result),
-    trace: sealTrace(cipher, sessionId, trace),
+    trace: encryptTrace(cipher, sessionId, trace),
   };
 }
 
@@ -56,5 +56,5 @@ function webrtcAddresses({ checks }: SessionFactsInput): string[] {
   const texts = Array.isArray(addresses)
     ? addresses.filter((each): each is string => typeof each === 'string')
     : [];
-  return texts.slice(0, 8).flatMap((text) => normaliseIp(text) ?? []);
+  return texts.slice(0, 8).flatMap((text) => normalizeIp(text) ?? []);
 }

@@ -23,7 +23,7 @@ export function addFacts(
   ip: string,
 ): Promise<Session> {
   assertMay(viewer, 'session.add_facts');
-  return change(deps, viewer, sessionId, { told: input, ip }, false);
+  return change(deps, viewer, sessionId, { input, ip }, false);
 }
 
 /** Completes a session. */
@@ -79,7 +79,7 @@ function withFacts(
 ) {
   const before = project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result);
   const facts = mergePatch(row, factsOf(project, row, patches), added);
-  checkSize(facts.told);
+  checkSize(facts.input);
   return {
     ...assessedColumns(
       project,

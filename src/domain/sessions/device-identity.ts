@@ -9,7 +9,7 @@ import type { StoredFacts } from './stored-facts.ts';
 const COMPONENTS = 'components:';
 
 /** Columns by which sessions are matched: keyed hashes of browser, device and network. */
-export function identityColumns({ cipher }: Project, { told: input, observed }: StoredFacts) {
+export function identityColumns({ cipher }: Project, { input, observed }: StoredFacts) {
   const { ip, browserId, device } = observed;
   return {
     device_id: device && base62(cipher.blindIndex('device id', device), 22),
@@ -21,7 +21,7 @@ export function identityColumns({ cipher }: Project, { told: input, observed }: 
 }
 
 /** Device after facts were added. A device that a server simulated stays; more facts identify an observed one better. */
-export function deviceAfter(isSimulated: boolean, { told: input, observed }: StoredFacts): string {
+export function deviceAfter(isSimulated: boolean, { input, observed }: StoredFacts): string {
   const isKept = isSimulated && observed.device !== '' && !observed.device.startsWith(COMPONENTS);
   return isKept ? observed.device : deviceOf(input, isSimulated ? '' : observed.browserId) || observed.device;
 }

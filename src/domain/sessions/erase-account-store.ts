@@ -34,7 +34,7 @@ const DELETE_SESSIONS: Statement = {
            )
          ), gone as (
            delete from sessions s using own where s.project_id = $1 and s.session_id = own.session_id
-         ), told as (
+         ), events as (
            delete from outbox_events e using own where e.project_id = $1 and e.session_id = own.session_id
              and e.account_id is distinct from $2
          )

@@ -1,4 +1,4 @@
-import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Project } from '../projects/project.ts';
 import { deviceAfter } from './device-identity.ts';
@@ -27,13 +27,28 @@ export function areTooMany(patches: readonly Buffer[]): boolean {
   return patches.length > MAX_PATCHES || bytes > LIMITS.sessionFactsBytes;
 }
 
+/** The form of stored rows and exports, which name the sent facts `told`. */
+export function storedForm({ input, observed }: StoredFacts) {
+  return { told: input, observed };
+}
+
 /** Encrypts all facts of a session. */
 export function encryptFacts(
   { cipher }: Pick<Project, 'cipher'>,
   sessionId: string,
   facts: StoredFacts,
 ): Buffer {
-  return cipher.encryptJson('session facts', sessionId, facts);
+  return cipher.encryptJson('session facts', sessionId, storedForm(facts));
+}
+
+/** Decrypts the facts of a session, without its patches. */
+export function decryptFacts(
+  { cipher }: Pick<Project, 'cipher'>,
+  sessionId: string,
+  facts: Uint8Array,
+): StoredFacts {
+  const stored = cipher.decryptJson<ReturnType<typeof storedForm>>('session facts', sessionId, facts);
+  return { input: stored.told, observed: stored.observed };
 }
 
 /** Encrypts the patch with this number, counted from 0. */
@@ -41,29 +56,28 @@ export function encryptPatch(
   { cipher }: Project,
   { session_id }: SessionRow,
   number: number,
-  patch: StoredPatch,
+  { input, ip }: StoredPatch,
 ): Buffer {
-  return cipher.encryptJson('session patch', `${session_id}:${number}`, patch);
+  return cipher.encryptJson('session patch', `${session_id}:${number}`, { told: input, ip });
 }
 
 /** Facts of a session with all patches. */
-export function factsOf({ cipher }: Project, row: SessionRow, patches: readonly Buffer[]): StoredFacts {
-  const { session_id } = row;
-  const opened = cipher.decryptJson<StoredFacts>('session facts', session_id, row.facts);
+export function factsOf(project: Project, row: SessionRow, patches: readonly Buffer[]): StoredFacts {
   return patches.reduce(
-    (facts, patch, number) =>
-      mergePatch(
-        row,
-        facts,
-        cipher.decryptJson<StoredPatch>('session patch', `${session_id}:${number}`, patch),
-      ),
-    opened,
+    (facts, patch, number) => mergePatch(row, facts, decryptPatch(project, row, number, patch)),
+    decryptFacts(project, row.session_id, row.facts),
   );
+}
+
+function decryptPatch({ cipher }: Project, { session_id }: SessionRow, number: number, patch: Buffer) {
+  type StoredForm = { told: SessionFactsInput; ip: string };
+  const { told, ip } = cipher.decryptJson<StoredForm>('session patch', `${session_id}:${number}`, patch);
+  return { input: told, ip };
 }
 
 /** Facts with one patch. */
 export function mergePatch({ simulated }: SessionRow, facts: StoredFacts, patch: StoredPatch): StoredFacts {
-  const merged = { told: mergeSessionFacts(facts.told, patch.told), observed: { ...facts.observed } };
+  const merged = { input: mergeSessionFacts(facts.input, patch.input), observed: { ...facts.observed } };
   merged.observed.device = deviceAfter(simulated, merged);
   merged.observed.laterIps = withLaterIp(facts.observed, patch.ip);
   return merged;
@@ -71,7 +85,7 @@ export function mergePatch({ simulated }: SessionRow, facts: StoredFacts, patch:
 
 /** Other addresses that facts were sent from, each once. */
 function withLaterIp({ ip, laterIps = [] }: StoredFacts['observed'], from: string): string[] {
-  const address = normaliseIp(from) ?? '';
+  const address = normalizeIp(from) ?? '';
   const isNew = address !== '' && address !== ip && !laterIps.includes(address);
   return isNew && laterIps.length < MAX_LATER_ADDRESSES ? [...laterIps, address] : laterIps;
 }

@@ -1,5 +1,5 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import { networkPrefixes, normaliseIp } from '../../platform/ip/ip-address.ts';
+import { networkPrefixes, normalizeIp } from '../../platform/ip/ip-address.ts';
 import { parseIp } from '../../platform/ip/ip-number.ts';
 import { isIdentifying } from '../../platform/ip/special-networks.ts';
 
@@ -29,7 +29,7 @@ export function networkHashes(cipher: ProjectCipher, ip: string) {
 
 /** Hash of a whole address. */
 export function addressHash(cipher: ProjectCipher, ip: string): Buffer {
-  return cipher.blindIndex('network', `${normaliseIp(ip)}/${parseIp(ip)!.version === 4 ? 32 : 128}`);
+  return cipher.blindIndex('network', `${normalizeIp(ip)}/${parseIp(ip)!.version === 4 ? 32 : 128}`);
 }
 
 /** Hash of the /24 or /56 that contains an address. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -56,9 +56,9 @@ export function open(
 ) {
   assertMay(viewer, 'session.create');
   const facts: StoredFacts = {
-    told: input,
+    input,
     observed: {
-      ip: normaliseIp(connection.ip) ?? '',
+      ip: normalizeIp(connection.ip) ?? '',
       userAgent: connection.headers['user-agent'] ?? '',
       acceptLanguage: connection.headers['accept-language'] ?? '',
       browserId: connection.browserId,
@@ -90,9 +90,9 @@ export function simulate(
   const headers = lowerCaseKeys(simulated.headers ?? {});
   const browserId = simulated.browserId ?? '';
   const facts: StoredFacts = {
-    told: input,
+    input,
     observed: {
-      ip: normaliseIp(simulated.ipAddress ?? '') ?? '',
+      ip: normalizeIp(simulated.ipAddress ?? '') ?? '',
       userAgent: (headers['user-agent'] ?? input.browser?.userAgent ?? '').slice(0, MAX_HEADER_LENGTH),
       acceptLanguage: (headers['accept-language'] ?? '').slice(0, MAX_HEADER_LENGTH),
       browserId,
@@ -124,7 +124,7 @@ async function store(
     sessionId?: string | undefined;
   },
 ): Promise<OpenedSession> {
-  checkSize(facts.told);
+  checkSize(facts.input);
   const now = deps.clock.now();
   const sessionId = options.sessionId ?? newId(now.getTime());
   const identity = identityColumns(project, facts);

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { invalidInput } from '../../platform/errors.ts';
-import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import { parseIp } from '../../platform/ip/ip-number.ts';
 import type { Direction, KeysetPage } from '../../platform/keyset.ts';
 import { readBrowserId } from './browser-id.ts';
@@ -52,7 +52,7 @@ export function conditionsOf(cipher: ProjectCipher, filter: SessionFilter): Sess
 }
 
 function addressOf(cipher: ProjectCipher, text: string): Buffer {
-  const ip = normaliseIp(text);
+  const ip = normalizeIp(text);
   if (ip === null) throw invalidInput('ipAddress: must be an IPv4 or IPv6 address', ['filter', 'ipAddress']);
   return addressHash(cipher, ip);
 }

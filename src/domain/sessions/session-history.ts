@@ -5,12 +5,12 @@ import type { StoredHistory } from './history-store.ts';
 
 const PURPOSE = 'session trace';
 
-export function sealTrace(cipher: ProjectCipher, sessionId: string, trace: SessionTrace): Buffer {
+export function encryptTrace(cipher: ProjectCipher, sessionId: string, trace: SessionTrace): Buffer {
   return cipher.encryptJson(PURPOSE, sessionId, trace);
 }
 
 /** JSON has no dates. */
-export function openTrace(cipher: ProjectCipher, sessionId: string, encrypted: Uint8Array): SessionTrace {
+export function decryptTrace(cipher: ProjectCipher, sessionId: string, encrypted: Uint8Array): SessionTrace {
   const trace = cipher.decryptJson<SessionTrace>(PURPOSE, sessionId, encrypted);
   return { ...trace, startTime: new Date(trace.startTime) };
 }
@@ -25,8 +25,8 @@ export function compareWithPast(
   const { fraud, otherAccountsOnDevice, previous, following } = stored;
   return evidenceOfHistory({
     session,
-    previous: previous && openTrace(cipher, previous.sessionId, previous.trace),
-    following: following && openTrace(cipher, following.sessionId, following.trace),
+    previous: previous && decryptTrace(cipher, previous.sessionId, previous.trace),
+    following: following && decryptTrace(cipher, following.sessionId, following.trace),
     expectedCountries: account?.expectedCountries ?? [],
     fraud,
     accountsOnDevice: otherAccountsOnDevice === null ? null : otherAccountsOnDevice + (account ? 1 : 0),

@@ -57,7 +57,7 @@ const deviceFactsShape = inputShape('DeviceFactsInput', 'Facts that a device rep
 const locationFactsShape = inputShape('LocationFactsInput', 'Location that a device reports.', {
   latitude: number(-90, 90, 'Degrees north, -90 to 90.'),
   longitude: number(-180, 180, 'Degrees east, -180 to 180.'),
-  accuracyM: number(0, 50_000_000, 'Radius in metres.'),
+  accuracyM: number(0, 50_000_000, 'Radius in meters.'),
   mock: flag('Whether the system marks the location as simulated.'),
 });
 

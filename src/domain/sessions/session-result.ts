@@ -87,7 +87,7 @@ export function assembleSession(
   startTime: Date,
   context: AssessmentContext,
 ): AssembledSession {
-  const { told: input, observed } = stored;
+  const { input, observed } = stored;
   const ua = describeUserAgent(observed.userAgent, {
     touchPoints: input.device?.touchPoints,
     platform: input.browser?.platform ?? undefined,
@@ -151,7 +151,7 @@ function trueCountryOf(facts: SessionFacts): string {
 }
 
 /** What is shown of a session besides its scores. */
-function shownFacts({ told: input, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
+function shownFacts({ input, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
   const { network, browser } = facts;
   return {
     network: {

@@ -85,7 +85,7 @@ export function prefixedSession(row: Row): StoredSession {
 const [EVENT, ...EVENT_PARTS] = [2, 3, 4, 5].map((index) => `$${COLUMNS.length + index}`);
 const INSERT_SESSION = {
   name: 'session.insert',
-  text: `with told as (
+  text: `with emitted as (
            ${insertEvents(
              {
                createdAt: `${EVENT_PARTS[1]}::timestamptz`,

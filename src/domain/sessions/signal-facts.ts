@@ -17,7 +17,7 @@ export type EdgePosition = { latitude: number; longitude: number };
 
 /** Facts that the codes examine, from those that were sent and those that the gateway observed. */
 export function signalFacts(
-  { told: input, observed }: StoredFacts,
+  { input, observed }: StoredFacts,
   startTime: Date,
   network: NetworkFacts,
   others: Pick<SessionFacts, 'laterNetworks' | 'webrtcNetworks'>,
@@ -37,7 +37,7 @@ export function signalFacts(
     headers: observed.headers ?? {},
     edge: edgeFacts(observed.edge, edgePosition),
     browser: {
-      language: languageOf({ told: input, observed }),
+      language: languageOf({ input, observed }),
       languages: browser?.languages ?? [],
       timezone: browser?.timezone ?? '',
       timezoneOffsetMinutes: browser?.timezoneOffsetMinutes ?? null,
@@ -61,7 +61,7 @@ export function signalFacts(
 }
 
 /** First language of the page, else the preferred one of the request; '' without a language. */
-function languageOf({ told: input, observed }: StoredFacts): string {
+function languageOf({ input, observed }: StoredFacts): string {
   return input.browser?.language || (headerTags(observed.acceptLanguage)[0] ?? '');
 }
 

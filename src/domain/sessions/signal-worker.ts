@@ -47,14 +47,14 @@ export async function completeEarlierSessions(deps: {
 }
 
 function columnsOf(project: Project, row: StoredSession): SignalColumns {
-  const result = openResult(project, row);
+  const result = decryptResult(project, row);
   if (!result) return { row, signals: 0, address_hash: null, subnet_hash: null };
   const { address_hash, subnet_hash } = networkHashes(project.cipher, result.network.ipAddress);
   return { row, signals: signalBits(result.riskSignals), address_hash, subnet_hash };
 }
 
 /** Null for a result that cannot be decrypted. Its row is not indexed, and the other rows are completed. */
-function openResult(project: Project, row: StoredSession): Session['result'] | null {
+function decryptResult(project: Project, row: StoredSession): Session['result'] | null {
   try {
     return new Session(project, row).result;
   } catch {

@@ -2,16 +2,16 @@ import type { SessionFactsInput } from './session-input.ts';
 
 /** Facts that were added to an open session, encrypted in a row of their own. */
 export type StoredPatch = {
-  /** Facts that were sent. The key is part of stored data and cannot change. */
-  told: SessionFactsInput;
+  /** Facts that were sent. */
+  input: SessionFactsInput;
   /** Address that sent them; '' when a server adds them. */
   ip: string;
 };
 
 /** Stored evidence of a session, encrypted: the facts that were sent, and those that the gateway observed. */
 export type StoredFacts = {
-  /** Facts that were sent. The key is part of stored data and cannot change. */
-  told: SessionFactsInput;
+  /** Facts that were sent. */
+  input: SessionFactsInput;
   observed: {
     ip: string;
     userAgent: string;

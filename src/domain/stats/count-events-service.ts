@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
-import { openFacts } from '../decisions/decision-inputs.ts';
+import { decryptFacts } from '../decisions/decision-inputs.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import {
@@ -131,7 +131,7 @@ function toCounted(
 /** No facts for a decision that cannot be decrypted: a retry would fail too and block the following events. */
 function readableFacts(cipher: ProjectCipher, decisionId: string, inputs: Buffer): Facts {
   try {
-    return openFacts(cipher, decisionId, inputs).facts;
+    return decryptFacts(cipher, decisionId, inputs).facts;
   } catch {
     return {};
   }

@@ -44,20 +44,20 @@ export function readCapture(input: unknown): Capture {
 }
 
 /** Facts of the capture; empty for a session without them. */
-export function openCapture(project: Project, row: VerificationRow): Capture {
+export function decryptCapture(project: Project, row: VerificationRow): Capture {
   return row.capture
     ? project.cipher.decryptJson<Capture>('verification capture', row.session_id, row.capture)
     : {};
 }
 
-export function sealCapture(project: Project, sessionId: string, capture: Capture): Buffer {
+export function encryptCapture(project: Project, sessionId: string, capture: Capture): Buffer {
   return project.cipher.encryptJson('verification capture', sessionId, capture);
 }
 
 /** Facts to store after a retake of the document. Those of the face and its camera are kept from the first submission. */
 export function retakenCapture(project: Project, row: VerificationRow, capture: Capture): Capture {
   if (row.document_retakes === 0) return capture;
-  const first = openCapture(project, row);
+  const first = decryptCapture(project, row);
   return { ...first, documentType: capture.documentType ?? first.documentType };
 }
 

@@ -20,7 +20,7 @@ import {
   verificationAccountNotFound,
   verificationError,
 } from './errors.ts';
-import { openDescriptor } from './faces/face-index-service.ts';
+import { decryptDescriptor } from './faces/face-index-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import {
   ENROL,
@@ -39,7 +39,7 @@ import { checkAccountId } from './verification-input.ts';
 import { findVerification, type VerificationRow } from './verification-store.ts';
 
 /** Session whose face is enrolled for an account, optionally replacing an enrolled face. */
-export type Enrolment = {
+export type Enrollment = {
   readonly sessionId: string;
   readonly accountId: string;
   readonly replaces: boolean;
@@ -56,8 +56,8 @@ type Deps = {
 
 function isSameEnrolled({ cipher, settings }: Project, a: FaceTemplateRow, b: FaceTemplateRow): boolean {
   const distance = faceDistance(
-    openDescriptor(cipher, a.template_id, a.descriptor),
-    openDescriptor(cipher, b.template_id, b.descriptor),
+    decryptDescriptor(cipher, a.template_id, a.descriptor),
+    decryptDescriptor(cipher, b.template_id, b.descriptor),
   );
   return isSameFace(distance, verificationDistance(settings.faceMatching));
 }
@@ -97,11 +97,11 @@ export async function verifyIdentity(
 }
 
 /** Binds the session to the account, and enrolls its face if the account has none or if it is replaced. */
-export async function enrol(
+export async function enroll(
   deps: Deps,
   viewer: Viewer,
   requestId: string,
-  { sessionId, accountId, replaces }: Enrolment,
+  { sessionId, accountId, replaces }: Enrollment,
 ): Promise<Verification> {
   assertMay(viewer, 'verification.enroll');
   const { project } = viewer;

@@ -38,7 +38,7 @@ const DELETE_VERIFICATIONS: Statement = {
          ), documents as (
            delete from document_sightings d where d.project_id = $1
              and (d.account_id = $2 or d.session_id in (select session_id from gone))
-         ), told as (
+         ), events as (
            delete from outbox_events e using named
            where e.project_id = $1 and e.session_id = named.session_id and e.account_id is distinct from $2
          ), pictures as (

@@ -1,7 +1,7 @@
 import type { MediaService } from '../media/media-service.ts';
 import { READ_URL_SECONDS } from '../media/media-url.ts';
 import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../model/account-export-store.ts';
-import { openCapture } from './captured.ts';
+import { decryptCapture } from './captured.ts';
 import { decryptRedirect } from './redirect-url.ts';
 import { openResult, type VerificationResult } from './result/verification-result.ts';
 import { type ReviewRow, reasonOf, toReview } from './review/review.ts';

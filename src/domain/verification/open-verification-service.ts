@@ -54,15 +54,15 @@ export async function openVerification(deps: {
 }): Promise<VerificationParts> {
   const { system, accounts, sessions, media, faces, clock, workers, baseUrl, getProject, onError } = deps;
   const { log, recomputesAlone = true, hasVision = isVisionInstalled() } = deps;
-  const telling = (message: string) => (error: unknown) => onError(error, message);
-  const vision = createVisionPool({ size: workers, onError: telling('reading pictures failed') });
+  const reportAs = (message: string) => (error: unknown) => onError(error, message);
+  const vision = createVisionPool({ size: workers, onError: reportAs('reading images failed') });
   const views = createVerificationViews({ media });
   const mutex = createKeyedMutex();
   const recompute = createFaceRecompute({ vision, media, mutex });
   const completing = createCompleteService({ accounts, faces, views, clock, mutex, recompute });
-  const onGivenUp = telling('a verification was given up');
+  const onGivenUp = reportAs('a verification was given up');
   const checks = createCheckService({ vision, media, completing, clock, onGivenUp });
-  const queue = await openCheckQueue(system, telling('the job queue failed'));
+  const queue = await openCheckQueue(system, reportAs('the job queue failed'));
   const runner = startCheckRunner({
     queue,
     checks,
@@ -70,7 +70,7 @@ export async function openVerification(deps: {
     atOnce: { real: hasVision ? workers : 0, simulated: SIMULATED_AT_ONCE },
     getProject,
     stopReading: () => vision.close(0),
-    onError: telling('looking at a verification failed'),
+    onError: reportAs('checking a verification failed'),
   });
   const recomputing = startFaceRecompute({
     system,
@@ -78,7 +78,7 @@ export async function openVerification(deps: {
     getProject,
     log,
     runsAlone: recomputesAlone && hasVision,
-    onError: telling('recomputing a face template failed'),
+    onError: reportAs('recomputing a face template failed'),
   });
   return {
     verifications: createVerificationService({

@@ -6,7 +6,7 @@ const THRESHOLDS = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
 const outcome = (input: SimulationInput, kind: 'id' | 'face' = 'id') =>
   outcomeOf(readSimulation(input, true)!, kind, THRESHOLDS);
 
-test('nothing asked for is no simulation, also in production', () => {
+test('no requested outcome is no simulation, also in production', () => {
   expect(readSimulation({}, true)).toBeNull();
   expect(readSimulation({ simulate: '', decision: null, riskFlags: null }, false)).toBeNull();
 });
@@ -64,7 +64,7 @@ describe('is refused', () => {
     );
   });
 
-  test('in production whatever is asked for', () => {
+  test('in production for any parameters', () => {
     expect(() => readSimulation({ simulate: 'success' }, false)).toThrow();
   });
 });

@@ -97,7 +97,7 @@ test('only a session that waits for its start, or captures, expires', () => {
   }
 });
 
-test('nothing leads out of what is over, and every other state is left by something', () => {
+test('no action leaves a final state, and every other state has an exit', () => {
   const left = new Set<string>(Object.values(TRANSITIONS).flatMap(({ from }) => from));
   expect([...left].toSorted()).toEqual(['capturing', 'created', 'opened', 'processing']);
 });
@@ -106,7 +106,7 @@ test('images of a document that cannot be judged lead back to capturing', () => 
   expect(TRANSITIONS.retake).toEqual({ from: ['processing'], to: 'capturing' });
 });
 
-test('images are submitted once, and a result or a failure follows', () => {
+test('images are submitted once; a result or a failure comes next', () => {
   expect(TRANSITIONS.submit).toEqual({ from: ['capturing'], to: 'processing' });
   for (const event of ['complete', 'fail'] as const) expect(TRANSITIONS[event].from).toEqual(['processing']);
 });

@@ -6,7 +6,7 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { create, createByLink } from './create-verification-service.ts';
-import { type Enrolment, enrol, verifyIdentity } from './enrolled-face-service.ts';
+import { type Enrollment, enroll, verifyIdentity } from './enrolled-face-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import { countTemplates, type FaceTemplateCounts } from './faces/face-recompute-store.ts';
 import { count, find, search, standingOf, type VerificationSearch } from './find-verification-service.ts';
@@ -48,8 +48,8 @@ export function createVerificationService(deps: VerificationDeps) {
     verifyIdentity: (viewer: Viewer, id: string, accountId: string) =>
       verifyIdentity(deps, viewer, id, accountId),
     /** Binds the session to the account, and enrolls its face if the account has none or if it is replaced. */
-    enrol: (viewer: Viewer, requestId: string, enrolment: Enrolment) =>
-      enrol(deps, viewer, requestId, enrolment),
+    enroll: (viewer: Viewer, requestId: string, enrollment: Enrollment) =>
+      enroll(deps, viewer, requestId, enrollment),
     /** Appends a reviewer's decision or its withdrawal. */
     review: (viewer: Viewer, requestId: string, input: ReviewInput) => review(deps, viewer, requestId, input),
     find,

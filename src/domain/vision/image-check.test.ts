@@ -27,9 +27,9 @@ function withSize(png: Uint8Array, width: number, height: number): Uint8Array {
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
 describe('checkImage', () => {
-  it.each(['jpeg', 'png', 'webp'] as const)('takes %s by its content', async (format) => {
-    const picture = await noise(60, 40).toFormat(format).toBuffer();
-    expect(await checkImage(picture)).toEqual({
+  it.each(['jpeg', 'png', 'webp'] as const)('accepts %s by its content', async (format) => {
+    const image = await noise(60, 40).toFormat(format).toBuffer();
+    expect(await checkImage(image)).toEqual({
       ok: true,
       contentType: `image/${format}`,
       width: 60,
@@ -38,13 +38,13 @@ describe('checkImage', () => {
   });
 
   it('returns the size of the upright image', async () => {
-    const picture = await noise(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    expect(await checkImage(picture)).toMatchObject({ ok: true, width: 40, height: 60 });
+    const image = await noise(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(await checkImage(image)).toMatchObject({ ok: true, width: 40, height: 60 });
   });
 
   it.each([
     ['nothing', '', 'empty'],
-    ['text', 'hello, this is no picture at all', 'not_an_image'],
+    ['text', 'hello, this is no image at all', 'not_an_image'],
     ['HTML', '<!DOCTYPE html><html><body></body></html>', 'not_an_image'],
     ['SVG', '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'svg'],
     ['SVG after a comment', '<!-- a --><svg/>', 'svg'],
@@ -61,8 +61,8 @@ describe('checkImage', () => {
   });
 
   it.each(['jpeg', 'png', 'webp'] as const)('refuses %s that ends too early', async (format) => {
-    const picture = await noise(200, 150).toFormat(format).toBuffer();
-    const cut = picture.subarray(0, Math.floor(picture.length * 0.7));
+    const image = await noise(200, 150).toFormat(format).toBuffer();
+    const cut = image.subarray(0, Math.floor(image.length * 0.7));
     expect(await checkImage(cut)).toEqual({ ok: false, problem: 'not_an_image' });
     expect(await decodeUpright(cut, 100)).toBeNull();
   });
@@ -81,7 +81,7 @@ describe('checkImage', () => {
     expect(await checkImage(lying)).toEqual({ ok: false, problem: 'not_an_image' });
   });
 
-  it('refuses too many bytes before it looks at them', async () => {
+  it('rejects too many bytes before it reads them', async () => {
     expect(await checkImage(new Uint8Array(MAX_IMAGE_BYTES + 1))).toEqual({
       ok: false,
       problem: 'too_large',
@@ -104,7 +104,7 @@ describe('checkImage', () => {
 });
 
 describe('decodeUpright', () => {
-  it('turns the pixels as EXIF says and makes them smaller', async () => {
+  it('rotates the pixels by EXIF and reduces them', async () => {
     const half = await sharp({ create: { width: 200, height: 100, channels: 3, background: '#000' } })
       .composite([
         {
@@ -124,22 +124,22 @@ describe('decodeUpright', () => {
   });
 
   it.each([
-    ['grey', noise(20, 20).toColourspace('b-w').png()],
+    ['gray', noise(20, 20).toColourspace('b-w').png()],
     ['see-through', noise(20, 20).ensureAlpha(0.5).png()],
     ['of 16 bits', noise(20, 20).toColourspace('rgb16').png()],
-  ])('gives three bytes a pixel of an image that is %s', async (_, pipeline) => {
+  ])('returns three bytes per pixel of an image that is %s', async (_, pipeline) => {
     const image = (await decodeUpright(await pipeline.toBuffer(), 100))!;
     expect(image.data).toHaveLength(20 * 20 * 3);
     expect(toGray(image).every((value) => value >= 0 && value <= 255)).toBe(true);
   });
 
-  it('is null for what is no image', async () => {
+  it('is null for other content', async () => {
     expect(await decodeUpright(bytes('nothing'), 100)).toBeNull();
   });
 
-  it('takes images of more pixels where it need not decode them all', async () => {
-    const take = async (picture: Promise<Buffer>, mostPixels: number) => {
-      const image = await decodeUpright(await picture, 50, mostPixels);
+  it('accepts images with more pixels when it need not decode them all', async () => {
+    const take = async (file: Promise<Buffer>, maxPixels: number) => {
+      const image = await decodeUpright(await file, 50, maxPixels);
       return image && [image.width, image.height];
     };
     const [jpeg, png] = [noise(400, 200).jpeg().toBuffer(), noise(400, 200).png().toBuffer()];
@@ -153,9 +153,9 @@ describe('decodeUpright', () => {
 
 describe('decodeGrayAround', () => {
   it('keeps to the image and to its size', async () => {
-    const picture = await noise(1400, 300).jpeg().toBuffer();
+    const image = await noise(1400, 300).jpeg().toBuffer();
     for (const x of [0, 0.5, 1]) {
-      const part = (await decodeGrayAround(picture, { x, y: 0.5 }))!;
+      const part = (await decodeGrayAround(image, { x, y: 0.5 }))!;
       expect([part.width, part.height, part.data.length]).toEqual([1280, 300, 1280 * 300]);
     }
     const sideways = await noise(1400, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer();

@@ -50,15 +50,15 @@ export async function checkImage(bytes: Uint8Array): Promise<ImageCheck> {
 
 /**
  * Upright by EXIF, without transparency, its longer side at most `maxSide`. What `checkImage` refuses is null, so
- * that a worker can be given any bytes; likewise what would take more than `mostPixels` to be decoded.
+ * that a worker can be given any bytes; likewise what would take more than `maxPixels` to be decoded.
  */
 export async function decodeUpright(
   bytes: Uint8Array,
   maxSide: number,
-  mostPixels = MAX_IMAGE_PIXELS,
+  maxPixels = MAX_IMAGE_PIXELS,
 ): Promise<RgbImage | null> {
   const check = await checkHeader(bytes);
-  if (!check.ok || (check.width * check.height > mostPixels && !check.isShrunkOnLoad)) return null;
+  if (!check.ok || (check.width * check.height > maxPixels && !check.isShrunkOnLoad)) return null;
   const image = await decoded(() =>
     sharp(bytes, READ_OPTIONS)
       .autoOrient()
@@ -110,7 +110,7 @@ async function checkHeader(bytes: Uint8Array): Promise<HeaderCheck> {
     const header = await sharp(bytes, { ...READ_OPTIONS, limitInputPixels: false }).metadata();
     if ((header.pages ?? 1) > 1) return refused('animated');
     if (header.width * header.height > MAX_IMAGE_PIXELS) return refused('too_many_pixels');
-    // A progressive JPEG is held and gone through as a whole before any of it is there.
+    // A progressive JPEG is decoded as a whole, at its full size.
     const isShrunkOnLoad = format === 'jpeg' && header.isProgressive !== true;
     return { ok: true, contentType: `image/${format}`, ...header.autoOrient, isShrunkOnLoad };
   } catch {

@@ -49,7 +49,7 @@ export type FaceReading = {
   bestFrame: number | null;
   /** A JPEG of the face in the best frame, upright, with a margin; null without one. */
   portrait: Uint8Array | null;
-  /** Periodic peaks of a screen or print (FFT); null when the image is too small to tell. */
+  /** Periodic peaks of a screen or print (FFT); null when the image is too small. */
   recaptureScore: number | null;
   challenge: readonly ChallengeResult[];
   /** Milliseconds by stage. */
@@ -83,12 +83,12 @@ export type SideReading = {
   /** Width by height of the rectified document, the larger by the smaller. */
   aspect: number | null;
   /** Width by height of the image that was read: the rectified document, or the whole upright image; null without an image. */
-  pictureAspect: number | null;
+  imageAspect: number | null;
   /** Variance of the Laplacian at 1,000 pixels of width. */
   sharpness: number | null;
   /** Part of the area that is burnt out, 0 to 1. */
   glare: number | null;
-  /** Periodic peaks of a screen or print (FFT); null when too small to tell. */
+  /** Periodic peaks of a screen or print (FFT); null when too small. */
   recaptureScore: number | null;
   lines: readonly TextLine[];
   /** Candidates for the machine readable zone, the surest engine first; empty when none was seen. */
@@ -103,7 +103,7 @@ export type SideReading = {
 export type DocumentPortrait = {
   descriptor: Float32Array;
   /** A JPEG of the portrait. */
-  picture: Uint8Array;
+  image: Uint8Array;
 };
 
 export type DocumentReading = {

@@ -27,23 +27,22 @@ describe('recaptureScore', () => {
 
   it('finds none in noise, edges, an even surface or a wide wave', () => {
     const noise = grain();
-    const pictures = [
+    const images = [
       raster(512, 512, () => 128 + 60 * noise()),
       raster(512, 512, (x, y) => (x > 200 !== y > 300 ? 220 : 20) + 4 * noise()),
       raster(512, 512, () => 200),
       raster(512, 512, (x, y) => 128 + 60 * Math.sin((2 * Math.PI * (x + y)) / 40) + 4 * noise()),
     ];
-    for (const picture of pictures)
-      expect(recaptureScore(picture, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
+    for (const image of images) expect(recaptureScore(image, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
   });
 
-  it('does not take for a grid what JPEG does at the edges of its blocks', () => {
+  it('does not report JPEG block edges as a grid', () => {
     const noise = grain();
     const blocks = raster(512, 512, (x, y) => 128 + (x % 8 === 0 || y % 8 === 0 ? 6 : 0) + 6 * noise());
     expect(recaptureScore(blocks, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
   });
 
-  it('does not take for a grid what only a part of the image shows', () => {
+  it('does not report a grid in a part of the image', () => {
     const noise = grain();
     const bars = raster(1000, 700, (x, y) =>
       x < 300 && y < 300 ? 128 + 100 * Math.sin(x * 1.3 + y * 0.4) : 128 + 20 * noise(),
@@ -51,13 +50,13 @@ describe('recaptureScore', () => {
     expect(recaptureScore(bars, 1000, 700)).toBeLessThan(RECAPTURE_LIMITS.face);
   });
 
-  it('is null for an image that is too small to tell', () => {
+  it('is null for an image that is too small', () => {
     expect(recaptureScore(new Uint8Array(255 * 400), 255, 400)).toBeNull();
     expect(recaptureScore(new Uint8Array(400 * 255), 400, 255)).toBeNull();
     expect(recaptureScore(new Uint8Array(256 * 256), 256, 256)).toBeCloseTo(0);
   });
 });
 
-it('an image looks recaptured from the limit on, and when it is too small to tell', () => {
+it('an image looks recaptured from the limit on, and when it is too small', () => {
   expect([2.79, 2.8, null].map((score) => looksRecaptured(score, 2.8))).toEqual([false, true, true]);
 });

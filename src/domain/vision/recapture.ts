@@ -131,7 +131,7 @@ function peakScore(energy: Float64Array): number {
   return Math.log(best);
 }
 
-/** Means of square neighbourhoods; the spectrum goes on at its other side. */
+/** Means of squares around each value; the spectrum continues at its opposite side. */
 function boxMean(values: Float64Array, reach: number): Float64Array {
   return slide(slide(values, reach, 1, TILE), reach, TILE, 1);
 }

@@ -40,7 +40,7 @@ export type VisionPoolOptions = {
   /** After so long without a task a thread ends and its memory goes back; the next task pays for loading again. */
   idleMs?: number;
   /** Tasks that may wait; beyond them a task fails with `busy`, since their images are held in memory. */
-  mostWaiting?: number;
+  maxWaiting?: number;
   /** The thread's program; tests give another. */
   program?: URL;
 };
@@ -89,11 +89,11 @@ class ThreadPool {
   constructor({
     taskLimitMs = 60_000,
     idleMs = 5 * 60_000,
-    mostWaiting = 64,
+    maxWaiting = 64,
     program = new URL('./vision-worker.ts', import.meta.url),
     ...given
   }: VisionPoolOptions) {
-    this.#options = { ...given, taskLimitMs, idleMs, mostWaiting, program };
+    this.#options = { ...given, taskLimitMs, idleMs, maxWaiting, program };
   }
 
   get threads(): number {
@@ -107,7 +107,7 @@ class ThreadPool {
         reject(error);
       };
       if (this.#isClosed) return fail(new VisionWorkerError('closed'));
-      if (this.#waiting.length >= this.#options.mostWaiting) return fail(new VisionWorkerError('busy'));
+      if (this.#waiting.length >= this.#options.maxWaiting) return fail(new VisionWorkerError('busy'));
       this.#waiting.push({ request, transfer, resolve, reject: fail });
       this.#dispatch();
     });

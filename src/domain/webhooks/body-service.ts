@@ -28,11 +28,11 @@ export type LoadedBody = { readonly body: string } | 'gone' | 'broken' | 'unknow
 
 type StoredRow = { project_id: string; event_id: string; payload_format: number; body: Buffer };
 
-export function sealBody({ cipher }: Project, { eventId, format }: BodyKey, body: string): Buffer {
+export function encryptBody({ cipher }: Project, { eventId, format }: BodyKey, body: string): Buffer {
   return cipher.encryptCompactJson('webhook_bodies', `${eventId} ${format}`, body);
 }
 
-export function openBody({ cipher }: Project, { eventId, format }: BodyKey, blob: Buffer): string {
+export function decryptBody({ cipher }: Project, { eventId, format }: BodyKey, blob: Buffer): string {
   return cipher.decryptJson<string>('webhook_bodies', `${eventId} ${format}`, blob);
 }
 
@@ -84,7 +84,7 @@ export class Bodies {
     for (const row of rows) {
       const key = { projectId: row.project_id, eventId: row.event_id, format: row.payload_format };
       const claimed = wanted.get(keyText(key)) ?? [];
-      const result = this.#attempt(() => ({ body: openBody(claimed[0]!.project, key, row.body) }));
+      const result = this.#attempt(() => ({ body: decryptBody(claimed[0]!.project, key, row.body) }));
       if (typeof result === 'object') this.#deps.cache.set(key, result.body);
       for (const each of claimed) loaded.set(each.row, result);
     }
@@ -109,7 +109,7 @@ export class Bodies {
       const key = keyOf(first);
       const result = this.#renderOne(first, events.get(`${key.projectId} ${key.eventId}`));
       if (typeof result === 'object')
-        rendered.push({ first, key, blob: sealBody(first.project, key, result.body) });
+        rendered.push({ first, key, blob: encryptBody(first.project, key, result.body) });
       // Until it is stored, and where its event is erased meanwhile.
       for (const { row } of own) loaded.set(row, typeof result === 'object' ? 'gone' : result);
     }

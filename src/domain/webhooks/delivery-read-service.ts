@@ -5,7 +5,7 @@ import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { openBody } from './body-service.ts';
+import { decryptBody } from './body-service.ts';
 import { countFoundDeliveries, type DeliveryFilter, searchDeliveries } from './delivery-search-store.ts';
 import {
   type BodyRow,
@@ -90,5 +90,5 @@ function bodyOf(project: Project, row: BodyRow): string {
   const { event_id: eventId, payload_format: format, body } = row;
   return body === null
     ? eventBody(toPublicEvent(cipher, projectId, row), format)
-    : openBody(project, { projectId, eventId, format }, body);
+    : decryptBody(project, { projectId, eventId, format }, body);
 }

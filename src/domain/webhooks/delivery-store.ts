@@ -168,7 +168,7 @@ const SAMPLE: Statement = {
          where project_id = $1 and type = $2 and position > $3 order by position desc limit 1`,
 };
 
-/** The newest event of a type behind a position; null when there is none. */
+/** The newest event of a type behind a position; null without one. */
 export async function findSample(
   database: ProjectDatabase,
   type: string,
@@ -186,7 +186,7 @@ const FIND_EVENT: Statement = {
 
 const DAY_MS = 86_400_000;
 
-/** An event by its id, which holds its time; null when there is none. */
+/** An event by its id, which holds its time; null without one. */
 export async function findEventById(database: ProjectDatabase, eventId: string): Promise<EventRow | null> {
   const made = timeOfId(eventId).getTime();
   const [row] = await database.query<EventRow>(FIND_EVENT, [

@@ -8,7 +8,7 @@ import { type EventRow, toPublicEvent } from '../events/event.ts';
 import { eventBody, isPayloadFormat } from '../events/event-body.ts';
 import type { Project } from '../projects/project.ts';
 import type { BodyCache, BodyKey } from './body-cache.ts';
-import { sealBody } from './body-service.ts';
+import { encryptBody } from './body-service.ts';
 import {
   FIND_BEHIND,
   INSERT_DELIVERIES,
@@ -323,7 +323,7 @@ function insertValues(
     events.map(({ created_at }) => created_at),
     stored.map(({ event }) => event + 1),
     stored.map(({ key }) => key.format),
-    stored.map(({ key, body }) => sealBody(project, key, body)),
+    stored.map(({ key, body }) => encryptBody(project, key, body)),
     ids,
     deliveries.map(({ endpoint }) => endpoints[endpoint]!.endpoint_id),
     deliveries.map(({ event }) => event + 1),

@@ -11,7 +11,7 @@ export class DueEndpoints {
   };
   #last: AttemptKind = 'retry';
 
-  /** One that is there already keeps its place. */
+  /** A queued endpoint keeps its position. */
   add(kind: AttemptKind, { projectId, endpointId }: EndpointKey): void {
     this.#projects[kind].set(endpointId, projectId);
   }

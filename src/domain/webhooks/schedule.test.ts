@@ -13,7 +13,7 @@ const outcome = (changes: Partial<Outcome>): Outcome => ({
   ...changes,
 });
 
-describe('what follows from an attempt', () => {
+describe('results of an attempt', () => {
   it('is a delay within a tenth of the one of its number', () => {
     fc.assert(
       fc.property(

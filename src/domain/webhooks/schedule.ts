@@ -42,7 +42,7 @@ export function judge(outcome: Outcome, attempts: number, now: Date, random: num
   return { state: 'waiting', nextAttemptAt: new Date(now.getTime() + Math.round(Math.max(jittered, asked))) };
 }
 
-/** Milliseconds from a Retry-After header: seconds, or a date; 0 when there is none that makes sense. */
+/** Milliseconds from a Retry-After header: seconds, or a date; 0 without a valid one. */
 export function readRetryAfter(header: string | null, now: Date): number {
   const text = header?.trim() ?? '';
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();

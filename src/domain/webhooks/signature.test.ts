@@ -42,7 +42,7 @@ const messageOf = (text: string) => {
 };
 
 describe('a signature', () => {
-  it('is right for the library and for the function of the documents, whatever the body says: 1,000 of them', () => {
+  it('agrees with the library and with the function in the documents for any body: 1,000 of them', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const secret = newSecret();
@@ -110,7 +110,7 @@ describe('a signature', () => {
 });
 
 describe('the older form', () => {
-  it('comes besides, as an HMAC of time, names and values of headers, and body', () => {
+  it('is also an HMAC of time, names and values of headers, and body', () => {
     const secrets = [newSecret(), newSecret()];
     const message = messageOf('ü😀');
     const at = new Date(1_795_271_234_567);

@@ -29,7 +29,7 @@ describe('slots', () => {
     expect(Object.values(allotted(slots, 'q', many)).reduce((sum, count) => sum + count)).toBe(32);
   });
 
-  it('give an endpoint a few at a time', () => {
+  it('limit concurrent deliveries of an endpoint', () => {
     const slots = new Slots();
     const taken = Array.from({ length: PER_ENDPOINT }, () => take(slots, 'p', 'a'));
     take(slots, 'p', 'b');
@@ -47,7 +47,7 @@ describe('slots', () => {
     expect(slots.room).toBe(0);
   });
 
-  it('are a quarter for a project whose receivers hang, and three quarters stay for others', () => {
+  it('are a quarter for a project with hanging receivers; three quarters remain for others', () => {
     const slots = new Slots();
     const hanging = given(takeMany(slots, 'p', 60));
     for (const slot of hanging) slot.markSlow();

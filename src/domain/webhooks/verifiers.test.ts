@@ -155,7 +155,7 @@ describe.each(LANGUAGES)('the function of the documents in $language', (subject)
     return promise;
   }
 
-  it('takes what was signed, and nothing else', { timeout: 120_000 }, async (context) => {
+  it('accepts only signed content', { timeout: 120_000 }, async (context) => {
     if (!isThere) return context.skip(`${subject.command} is not installed on this machine`);
     const cases = makeCases();
     const said = await ask(cases);

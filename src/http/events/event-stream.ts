@@ -6,7 +6,7 @@ import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
 import { Beats } from './beats.ts';
 import type { OpenSockets } from './open-sockets.ts';
-import type { Outlet } from './subscriber.ts';
+import type { Sink } from './subscriber.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
@@ -85,7 +85,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const end = (error: unknown) => finish(response, [presentError(error, log, operation.context.requestId)]);
     const holder = { endAccess: end };
     const watched = watch.watch(credentialOf(request), findViewer, holder);
-    const subscriber = opened.start(outletOf(response, end));
+    const subscriber = opened.start(sinkOf(response, end));
     streams.add(stream);
     response.once('close', () => {
       subscriber.stop();
@@ -129,7 +129,7 @@ function finish(response: ServerResponse, errors: readonly unknown[]): void {
   response.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);
 }
 
-function outletOf(response: ServerResponse, fail: (error: unknown) => void): Outlet {
+function sinkOf(response: ServerResponse, fail: (error: unknown) => void): Sink {
   const isGone = () => response.writableEnded || response.destroyed;
   return {
     send(result) {
@@ -149,10 +149,10 @@ function outletOf(response: ServerResponse, fail: (error: unknown) => void): Out
         response.on('drain', done);
         response.on('close', done);
       }),
-    // It is one subscription's alone.
+    // The stream has one subscription.
     inTurn: (work) => work(),
     fail,
-    endSlow: () => response.destroy(),
+    disconnectSlow: () => response.destroy(),
   };
 }
 

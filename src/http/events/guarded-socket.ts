@@ -44,7 +44,7 @@ export class GuardedSocket {
   /** The connection below the socket. */
   readonly stream: Duplex;
   /** Closes the socket of a slow consumer with the cursor to resume from. */
-  subscriptions: { endSlow(): void } | null = null;
+  subscriptions: { disconnectSlow(): void } | null = null;
   readonly #host: SocketHost;
   #onMessage: OnMessage | null = null;
   #onClosed: OnClosed | null = null;
@@ -119,7 +119,7 @@ export class GuardedSocket {
     const isSlow =
       this.socket.bufferedAmount > LIMITS.waitingBytesPerSubscriber || this.#unsent > MAX_UNSENT_MESSAGES;
     if (isSlow) {
-      this.#endSlow();
+      this.#disconnectSlow();
       return;
     }
     this.#unsent += 1;
@@ -211,8 +211,8 @@ export class GuardedSocket {
     if (this.#messages > MAX_MESSAGES_BEFORE_ACK) this.#refuse();
   }
 
-  #endSlow(): void {
-    if (this.subscriptions) this.subscriptions.endSlow();
+  #disconnectSlow(): void {
+    if (this.subscriptions) this.subscriptions.disconnectSlow();
     else closeSlow(this.socket);
   }
 

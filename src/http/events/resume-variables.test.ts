@@ -9,7 +9,7 @@ const schema = buildSchema(`
 `);
 const of = (text: string) => [...resumeVariables(schema, parse(text))];
 
-describe('the variables that only say where to go on', () => {
+describe('variables that only contain the resume cursor', () => {
   it.each([
     {
       what: 'the argument of the subscription',

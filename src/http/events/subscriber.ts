@@ -3,7 +3,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { SharedResult } from './shared-result.ts';
 
 /** Sink of one subscriber. */
-export type Outlet = {
+export type Sink = {
   /** Sends a result, unless the client has disconnected. */
   send(result: SharedResult): void;
   /** Unsent bytes; 0 after the client has disconnected. */
@@ -15,7 +15,7 @@ export type Outlet = {
   /** Ends the subscription with an error. */
   fail(error: unknown): void;
   /** Disconnects a slow consumer. */
-  endSlow(): void;
+  disconnectSlow(): void;
 };
 
 /** Group of a subscriber. */
@@ -27,7 +27,7 @@ export type Membership = {
 
 /** One subscription of one client. There are many of them: each is small. */
 export class Subscriber {
-  readonly outlet: Outlet;
+  readonly sink: Sink;
   readonly #membership: Membership;
   /** Position through which it has received its events. It may be ahead of its group. */
   floor: number;
@@ -36,8 +36,8 @@ export class Subscriber {
   isOpen = true;
 
   /** `after`: position to resume after; null for new events only. */
-  constructor(outlet: Outlet, membership: Membership, after: number | null) {
-    this.outlet = outlet;
+  constructor(sink: Sink, membership: Membership, after: number | null) {
+    this.sink = sink;
     this.#membership = membership;
     this.floor = after ?? -1;
   }
@@ -78,7 +78,7 @@ export async function sendToAll(
   // A subscriber that joins meanwhile is at the end of the set and receives it as well.
   for (const subscriber of group.members) {
     if (subscriber.floor >= position) continue;
-    give(subscriber, result);
+    sendTo(subscriber, result);
     written += 1;
     if (written % LOOK_AFTER !== 0 || performance.now() - turnBegan < TURN_MS) continue;
     await nextTurn();
@@ -87,7 +87,7 @@ export async function sendToAll(
   group.position = position;
 }
 
-function give({ outlet }: Subscriber, result: SharedResult): void {
-  if (outlet.waitingBytes > LIMITS.waitingBytesPerSubscriber) outlet.endSlow();
-  else outlet.send(result);
+function sendTo({ sink }: Subscriber, result: SharedResult): void {
+  if (sink.waitingBytes > LIMITS.waitingBytesPerSubscriber) sink.disconnectSlow();
+  else sink.send(result);
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { executeWithRetry } from './execute-event.ts';
 import type { SharedResult } from './shared-result.ts';
-import { type Outlet, Subscriber, sendToAll } from './subscriber.ts';
+import { type Sink, Subscriber, sendToAll } from './subscriber.ts';
 import type { Group, SubscriptionRequest, SubscriptionState } from './subscription-state.ts';
 
 /** Events of one group that are executed side by side. */
@@ -46,14 +46,14 @@ export function startIn(
   state: SubscriptionState,
   group: Group,
   after: number | null,
-  outlet: Outlet,
+  sink: Sink,
 ): Subscriber {
-  const subscriber = new Subscriber(outlet, group, after);
+  const subscriber = new Subscriber(sink, group, after);
   group.size += 1;
   join(state, group, subscriber, after).catch((error: unknown) => {
     if (!subscriber.isOpen) return;
     subscriber.stop();
-    outlet.fail(error);
+    sink.fail(error);
   });
   return subscriber;
 }
@@ -110,28 +110,28 @@ async function join(
       group.members.add(subscriber);
       return;
     }
-    await subscriber.outlet.inTurn(() => catchUp(state, group, subscriber));
+    await subscriber.sink.inTurn(() => catchUp(state, group, subscriber));
   }
 }
 
 /** Sends a page of missed events, and waits until the client has taken it, also in between when it is large. */
 async function catchUp(state: SubscriptionState, group: Group, subscriber: Subscriber): Promise<void> {
-  const { outlet } = subscriber;
+  const { sink } = subscriber;
   const page = await nextPage(state, group, subscriber);
   if (!page) return;
   const isWanted = () => subscriber.isOpen;
   await inWindows(state, group, page.events, isWanted, async (result, position) => {
-    while (subscriber.isOpen && outlet.waitingBytes > CATCH_UP_BYTES) {
-      await outlet.flushed();
+    while (subscriber.isOpen && sink.waitingBytes > CATCH_UP_BYTES) {
+      await sink.flushed();
       await nextTurn();
     }
     if (!subscriber.isOpen) return;
-    outlet.send(result);
+    sink.send(result);
     subscriber.floor = position;
   });
   if (!subscriber.isOpen) return;
   subscriber.floor = page.position;
-  if (page.events.length > 0) await outlet.flushed();
+  if (page.events.length > 0) await sink.flushed();
 }
 
 /** Read again while the database does not answer; null when the subscriber is gone. */

@@ -6,7 +6,7 @@ import { schema } from '../../graphql/schema.ts';
 import { presentError, presentResult } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { resumeVariables } from './resume-variables.ts';
-import type { Outlet, Subscriber } from './subscriber.ts';
+import type { Sink, Subscriber } from './subscriber.ts';
 import { groupOf, startIn } from './subscription-group.ts';
 import type { SubscriptionDeps, SubscriptionRequest, SubscriptionState } from './subscription-state.ts';
 
@@ -21,7 +21,7 @@ import type { SubscriptionDeps, SubscriptionRequest, SubscriptionState } from '.
 /** A subscription that may start. */
 export type OpenedSubscription = {
   /** Starts sending; once. */
-  start(outlet: Outlet): Subscriber;
+  start(sink: Sink): Subscriber;
 };
 
 export type SubscriptionCounts = { projects: number; groups: number; subscribers: number };
@@ -63,7 +63,7 @@ async function open(
   if (errors.length > 0) return { errors };
   const key = keyOf(state, request);
   return {
-    start: (outlet) => startIn(state, groupOf(state, key, request, result.selection), result.after, outlet),
+    start: (sink) => startIn(state, groupOf(state, key, request, result.selection), result.after, sink),
   };
 }
 

@@ -28,10 +28,10 @@ import { runDocument } from '../graphql/execute.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import type { RateLimit } from '../rate-limit.ts';
+import { AuthenticatedSocket, type SocketDeps, type SocketSubscription } from './authenticated-socket.ts';
 import { Beats } from './beats.ts';
 import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
 import type { OpenSockets } from './open-sockets.ts';
-import { type HeldSubscription, type LineDeps, SocketLine } from './socket-line.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
@@ -42,7 +42,11 @@ const TRY_AGAIN_LATER = 1013;
 /** A client that does not answer a close may not hold up the end of the service. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-type Extra = { readonly guarded: GuardedSocket; request: IncomingMessage | null; line: SocketLine | null };
+type Extra = {
+  readonly guarded: GuardedSocket;
+  request: IncomingMessage | null;
+  socket: AuthenticatedSocket | null;
+};
 
 export type WebSocketDeps = {
   access: AccessService;
@@ -118,7 +122,7 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
       // The library listens itself from here on.
       socket.off('error', destroy);
       const guarded = new GuardedSocket(opened, socket, host);
-      guarded.onClosed(protocol.opened(guarded, { guarded, request, line: null }));
+      guarded.onClosed(protocol.opened(guarded, { guarded, request, socket: null }));
     });
   });
   const heartbeat = setInterval(() => {
@@ -181,17 +185,17 @@ function destroy(this: Duplex): void {
 }
 
 function serverOptions(deps: WebSocketDeps): ServerOptions<Parameters, Extra> {
-  const lineDeps = { cursorAt: deps.services.events.cursorAt, log: deps.log };
+  const socketDeps = { cursorAt: deps.services.events.cursorAt, log: deps.log };
   return {
     // The socket has its own timer, which ends with the authentication.
     connectionInitWaitTimeout: 0,
-    onConnect: (connection) => connect(deps, lineDeps, connection),
-    onClose: ({ extra: { line } }) => {
-      if (line) closeLine(deps, line);
+    onConnect: (connection) => connect(deps, socketDeps, connection),
+    onClose: ({ extra: { socket } }) => {
+      if (socket) removeSocket(deps, socket);
     },
     onSubscribe: (connection, id, payload) =>
       connection.extra.guarded.run(() => prepareOperation(deps, connection, id, payload)),
-    subscribe: ({ contextValue }) => contextValue as HeldSubscription,
+    subscribe: ({ contextValue }) => contextValue as SocketSubscription,
     onError: (_connection, _id, _payload, errors) =>
       errors.map((error) => presentError(error, deps.log, '').toJSON()),
     execute: (args) => {
@@ -214,7 +218,11 @@ type Connection = Context<Parameters, Extra>;
 type Execution = { context: GraphQLContext; guarded: GuardedSocket };
 
 /** Whether a client that introduces itself is accepted; a refused one is closed with the reason. */
-async function connect(deps: WebSocketDeps, lineDeps: LineDeps, connection: Connection): Promise<boolean> {
+async function connect(
+  deps: WebSocketDeps,
+  socketDeps: SocketDeps,
+  connection: Connection,
+): Promise<boolean> {
   const { guarded } = connection.extra;
   const request = connection.extra.request!;
   const credentials = credentialsOf(connection.connectionParams);
@@ -235,9 +243,9 @@ async function connect(deps: WebSocketDeps, lineDeps: LineDeps, connection: Conn
     }
     // A socket that closed meanwhile would be watched forever.
     if (guarded.socket.readyState !== WebSocket.CLOSED)
-      connection.extra.line = openLine(
+      connection.extra.socket = addSocket(
         deps,
-        new SocketLine(guarded, viewer, connection, lineDeps),
+        new AuthenticatedSocket(guarded, viewer, connection, socketDeps),
         credentials,
       );
     guarded.acknowledge();
@@ -262,10 +270,10 @@ async function prepareOperation(
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
   // Each operation asks again who it is for: the answer is remembered for less than a second.
   const requestId = newId();
-  const line = connection.extra.line!;
-  const viewer = await viewerOfOperation(deps, line).catch((error: unknown) => error);
+  const socket = connection.extra.socket!;
+  const viewer = await viewerOfOperation(deps, socket).catch((error: unknown) => error);
   if (!isViewer(viewer)) {
-    if (viewer instanceof AppError && viewer.kind === 'unauthenticated') line.endAccess(viewer);
+    if (viewer instanceof AppError && viewer.kind === 'unauthenticated') socket.endAccess(viewer);
     return [presentError(viewer, deps.log, requestId)];
   }
   const context = createContext(deps.services, {
@@ -287,9 +295,9 @@ async function prepareOperation(
   if (getOperationAST(document, operationName)?.operation === 'subscription') {
     const variables = payload.variables ?? undefined;
     const request = { source, document, operationName, variables, context };
-    const held = await line.subscribe(deps.subscriptions, id, request);
-    // What runs is held by its line; what GraphQL would need for it is not kept for as long as it runs.
-    return 'errors' in held ? held.errors : { schema, document, operationName, contextValue: held };
+    const opened = await socket.subscribe(deps.subscriptions, id, request);
+    // The socket owns the running subscription; what GraphQL needs to execute it is garbage from here on.
+    return 'errors' in opened ? opened.errors : { schema, document, operationName, contextValue: opened };
   }
   return {
     schema,
@@ -315,7 +323,7 @@ async function textOf(
 }
 
 /** Viewer of an operation, which counts like a request. */
-async function viewerOfOperation(deps: WebSocketDeps, { watched }: SocketLine): Promise<Viewer> {
+async function viewerOfOperation(deps: WebSocketDeps, { watched }: AuthenticatedSocket): Promise<Viewer> {
   const viewer = await watched!.find();
   await deps.countRequest(viewer.limitKey);
   return viewer;
@@ -325,21 +333,21 @@ function isViewer(value: unknown): value is Viewer {
   return typeof value === 'object' && value !== null && 'limitKey' in value;
 }
 
-/** Counts and watches a line; throws when its key or token has too many. */
-function openLine(
+/** Counts and watches a socket; throws when its key or token has too many sockets. */
+function addSocket(
   { access, watch, openSockets }: WebSocketDeps,
-  line: SocketLine,
+  socket: AuthenticatedSocket,
   credentials: Credentials,
-): SocketLine {
-  openSockets.add(line.limitKey);
-  line.watched = watch.watch(JSON.stringify(credentials), () => authenticate(access, credentials), line);
-  line.guarded.subscriptions = line;
-  return line;
+): AuthenticatedSocket {
+  openSockets.add(socket.limitKey);
+  socket.watched = watch.watch(JSON.stringify(credentials), () => authenticate(access, credentials), socket);
+  socket.guarded.subscriptions = socket;
+  return socket;
 }
 
-function closeLine({ openSockets }: WebSocketDeps, line: SocketLine): void {
-  line.watched?.leave(line);
-  openSockets.remove(line.limitKey);
+function removeSocket({ openSockets }: WebSocketDeps, socket: AuthenticatedSocket): void {
+  socket.watched?.leave(socket);
+  openSockets.remove(socket.limitKey);
 }
 
 type Credentials = { key: string; bearer: string };

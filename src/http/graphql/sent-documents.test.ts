@@ -36,7 +36,7 @@ describe('documents that clients sent', () => {
     expect(keptOf(documents, texts)).toEqual(texts.slice(-Math.floor((1024 * 1024) / 20_000)));
   });
 
-  it('take two bytes a character beyond Latin-1', () => {
+  it('use two bytes a character beyond Latin-1', () => {
     const documents = createSentDocuments();
     const texts = textsOf(60, 20_000, '語');
     keepAll(documents, texts);
@@ -47,7 +47,7 @@ describe('documents that clients sent', () => {
     expect(keptOf(latin, accented)).toHaveLength(Math.floor((1024 * 1024) / 20_000));
   });
 
-  it('are not kept above 20,000 characters, and take no room from others', () => {
+  it('are not cached above 20,000 characters, and evict no others', () => {
     const documents = createSentDocuments();
     const texts = textsOf(52, 20_000);
     const long = 'x'.repeat(20_001);

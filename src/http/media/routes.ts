@@ -33,8 +33,8 @@ export type MediaRoutes = {
 };
 
 /**
- * `/media/{project}/{object}`: reading and uploading by signed address. An address that is forged, over, or of
- * another project's object is answered as one of an object that is not there: 404.
+ * `/media/{project}/{object}`: reading and uploading by signed URL. A forged or expired URL, or one of another project's
+ * object, is answered like one of an unknown object: 404.
  */
 export function createMediaRoutes(deps: {
   access: AccessService;
@@ -100,7 +100,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   'media.too_large': 413,
 };
 
-/** Errors of uploads and of reading, in the envelope of REST; what is not there is a 404 here. */
+/** Errors of uploads and of reading, in the envelope of REST; an unknown object is a 404. */
 export function presentMediaError(error: AppError): HttpAnswer {
   const status = STATUS_OF_CODE[error.code] ?? (error.kind === 'not_found' ? 404 : undefined);
   return presentRestError(error, status);

@@ -57,7 +57,7 @@ it('parts describe the bodies that they make', () => {
   });
 });
 
-it('a part after a check is there', () => {
+it('a part after a check is present', () => {
   const refuse = () => {
     throw new Error('not found');
   };

@@ -25,7 +25,7 @@ type Exceptions<Input, Omitted extends keyof Input, Extra extends z.ZodRawShape>
   readonly groups?: { readonly [Field in keyof Input]?: string };
   /** Keys that are no field of the input. */
   readonly extra?: Extra;
-  /** Whether objects inside of the body can be an empty array: some languages serialise an empty map so. */
+  /** Whether objects inside of the body can be an empty array: some languages serialize an empty map so. */
   readonly emptyArrays?: boolean;
   readonly example?: object;
 };
@@ -164,7 +164,7 @@ const timestamp = z
   .string('must be text')
   .refine((value) => parseTimestamp(value) !== null, 'must be an ISO 8601 timestamp');
 
-/** Some languages serialise an empty map as an empty array. */
+/** Some languages serialize an empty map as an empty array. */
 const emptyMap = (value: unknown) => (Array.isArray(value) && value.length === 0 ? {} : value);
 
 /** Conditions on the content are left to the schema, since they cost time. */

@@ -18,7 +18,7 @@ describe('a flag', () => {
     for (const query of ['', 'id', 'id=', 'id&id=', 'ID=true', 'other=true']) expect(flag(query)).toBe(false);
   });
 
-  it('has the meaning of its words, empty ones left out, however often they are given', () => {
+  it('has the meaning of its words, without empty ones, however often it is given', () => {
     fc.assert(
       fc.property(fc.array(on, { minLength: 1 }), fc.array(off, { minLength: 1 }), (ons, offs) => {
         expect(flag(encoded('id', ['', ...ons, '']))).toBe(true);
@@ -40,7 +40,7 @@ describe('a flag', () => {
 });
 
 describe('an exclusion', () => {
-  it('is off only when it is absent, or each of its values says so', () => {
+  it('is off only when it is absent or each of its values means off', () => {
     expect(excludes('')).toBe(false);
     expect(excludes('exclude=true&PII=true')).toBe(false);
     fc.assert(
@@ -50,7 +50,7 @@ describe('an exclusion', () => {
     );
   });
 
-  it('is read under the names that HTTP clients give to the members of a list', () => {
+  it('is read under the names that HTTP clients use for members of a list', () => {
     for (const query of ['excludePII[]=true', 'excludePII[0]=false&excludePII[1]=true', 'EXCLUDEPII%5B%5D'])
       expect(excludes(query)).toBe(true);
     expect(excludes('excludePII[]=false&excludePII[]=no')).toBe(false);

@@ -21,7 +21,7 @@ const schema = buildSchema(`
 `);
 const propertiesOf = (query: string) => dataSchema(parse(query), schema, keysOf(schema)).properties!;
 
-it('the schema of an answer has what the document selects, by the forms of values', () => {
+it('the schema of an answer has the fields that the document selects, by the forms of values', () => {
   const { account } = propertiesOf(
     `query ($with: Boolean!) { account {
        score first_name: name kind country metadata @include(if: $with) friends { name }

@@ -79,7 +79,7 @@ describe('an error below /liveness', () => {
     ]);
   });
 
-  it('that is temporary says when to try again, in the common envelope', () => {
+  it('that is temporary contains the retry time, in the common envelope', () => {
     const { status, body, headers } = present(LIVENESS, unavailable());
     expect([status, body.statusCode, headers]).toEqual([503, 503, { 'retry-after': '1' }]);
   });

@@ -5,7 +5,7 @@ import { codeOfStatus, type HttpAnswer, HttpError, jsonAnswer } from '../../plat
 import { snakeCase } from '../../platform/letter-case.ts';
 
 /**
- * Statuses where the documented interface differs from what a kind usually means: what is not there is a 400.
+ * Statuses where the documented interface differs from the usual one of a kind: an unknown object is a 400.
  */
 const REST_STATUS: Partial<Record<ErrorKind, number>> = { not_found: 400 };
 

@@ -68,7 +68,7 @@ function memberOfPath({ list_name, account_id }: Readonly<Record<string, string>
   return { list: list_name!, accountIds: [account_id!] };
 }
 
-/** Which of the lists and accounts of a call that names one account is not there. */
+/** Throws for an unknown list or account of a call that names one account. */
 function checkFound(results: readonly { outcome: string }[]): void {
   if (results[0]!.outcome === 'NOT_FOUND') throw accountNotFound();
 }

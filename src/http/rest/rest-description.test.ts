@@ -34,7 +34,7 @@ describe('limits of a number', () => {
     ['Number in the day, 0 or more.', { minimum: 0 }],
     ['Number of clicks.', { minimum: 0 }],
     ['Memory in MB.', {}],
-  ])('are those that its description states: %s', (description, limits) => {
+  ])('are the documented ones: %s', (description, limits) => {
     expect(limitsOf(description)).toEqual(limits);
   });
 });

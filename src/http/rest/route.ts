@@ -57,7 +57,7 @@ export function route<Data, Variables, Body = undefined>(row: Route<Data, Variab
   return row as unknown as Route;
 }
 
-/** The object that a documented path names, or the documented error when it is not there. */
+/** The object that a documented path names; throws the documented error when it does not exist. */
 export function found<T>(value: T | null, code: string, message: string): T {
   if (value === null) throw new AppError(code, 'not_found', message);
   return value;

@@ -109,7 +109,7 @@ export async function answerRoute(
 
 function checkBody(route: Route, sent: unknown): unknown {
   if (!route.body) return undefined;
-  // Some languages serialise an empty map as an empty array.
+  // Some languages serialize an empty map as an empty array.
   const isEmptyArray = Array.isArray(sent) && sent.length === 0;
   const body = isEmptyArray && WITHOUT_REQUIRED_FIELD.has(route) ? {} : sent;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { networkPrefixes, normaliseIp } from './ip-address.ts';
+import { networkPrefixes, normalizeIp } from './ip-address.ts';
 
 test.each([
   ['8.8.8.8', '8.8.8.8'],
@@ -14,7 +14,7 @@ test.each([
   ['::1.2.3.4', '::102:304'],
   ['64:ff9b::8.8.8.8', '64:ff9b::808:808'],
 ])('%s is %s', (text, normal) => {
-  expect(normaliseIp(text)).toBe(normal);
+  expect(normalizeIp(text)).toBe(normal);
 });
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   'localhost',
   '8.8.8.8/32',
 ])('"%s" is no address', (text) => {
-  expect(normaliseIp(text)).toBeNull();
+  expect(normalizeIp(text)).toBeNull();
 });
 
 test('IPv6 is formatted by RFC 5952, equal to another implementation', () => {
@@ -39,8 +39,8 @@ test('IPv6 is formatted by RFC 5952, equal to another implementation', () => {
       const text = parts.map((part) => part.toString(16)).join(':');
       const expected = new URL(`http://[${text}]`).hostname.slice(1, -1);
       fc.pre(!expected.startsWith('::ffff:') || parts[5] !== 0xffff);
-      expect(normaliseIp(text)).toBe(expected);
-      expect(normaliseIp(expected)).toBe(expected);
+      expect(normalizeIp(text)).toBe(expected);
+      expect(normalizeIp(expected)).toBe(expected);
     }),
   );
 });
@@ -49,8 +49,8 @@ test('an IPv4 address mapped into IPv6 is that IPv4 address', () => {
   fc.assert(
     fc.property(fc.ipV4(), (text) => {
       const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number);
-      expect(normaliseIp(`::ffff:${text}`)).toBe(text);
-      expect(normaliseIp(`::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)).toBe(text);
+      expect(normalizeIp(`::ffff:${text}`)).toBe(text);
+      expect(normalizeIp(`::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)).toBe(text);
     }),
   );
 });

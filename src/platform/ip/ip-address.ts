@@ -1,7 +1,7 @@
 import { formatIp, formatIpv4, formatIpv6, parseIp } from './ip-number.ts';
 
 /** Normal form in which an address is stored and compared; null for a text that is no address. */
-export function normaliseIp(text: string): string | null {
+export function normalizeIp(text: string): string | null {
   const ip = parseIp(text);
   return ip && formatIp(ip);
 }

@@ -71,7 +71,7 @@ async function followLink(dataDir: string, link: string, account: Account): Prom
   return { dataDir, home, cluster, account };
 }
 
-/** Mode 711 lets the account walk through to its cluster, without seeing what else is there. */
+/** Mode 711 allows the account to reach its cluster without listing other files. */
 async function letEnter(folder: string, account: Account): Promise<boolean> {
   if (await canEnter(folder, account)) return true;
   const { mode } = await stat(folder);

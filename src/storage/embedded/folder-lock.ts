@@ -26,8 +26,8 @@ const LOCK_MODE = 0o644;
 export type FolderLock = {
   release(): Promise<void>;
   /**
-   * Releases the lock and deletes its files and folder. Only for locks that were taken with `isTemporary`: their numbers
-   * begin at the current time, so that they go on although nothing of an earlier lock is left.
+   * Releases the lock and deletes its files and folder. Only for locks that were acquired with `isTemporary`: their numbers
+   * begin at the current time, so that they increase although no file of an earlier lock is left.
    */
   remove(): Promise<void>;
 };
@@ -157,7 +157,7 @@ async function holdLock(folder: string, mine: LockFile): Promise<FolderLock> {
   beat.unref();
   async function release(): Promise<void> {
     clearInterval(beat);
-    // A file of this number stays, so that the numbers go on. Renamed into place, so that no one reads
+    // A file of this number stays, so that the numbers increase. Renamed into place, so that no process reads
     // half of it. The data folder may have been deleted meanwhile, which is a release as well.
     const released = `${mine.path}.${RELEASED}`;
     await writeFile(released, RELEASED, { mode: LOCK_MODE })

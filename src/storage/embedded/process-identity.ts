@@ -9,7 +9,7 @@ export type ProcessIdentity = {
   pid: number;
   /** Machine, boot and pid namespace: pids may be compared only when this is equal. */
   space: string;
-  /** Kernel start time of the process; null where the system does not tell (macOS, Windows). */
+  /** Kernel start time of the process; null where the system does not report it (macOS, Windows). */
   startTicks: string | null;
 };
 
@@ -43,7 +43,7 @@ export function isPidInUse(pid: number): boolean {
   }
 }
 
-/** 'unknown' when this process cannot tell: another container or machine, or a system without start times. */
+/** 'unknown' when this process cannot determine it: another container or machine, or a system without start times. */
 export async function judgeProcess(
   identity: ProcessIdentity,
   own: ProcessIdentity,

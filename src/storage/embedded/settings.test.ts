@@ -14,7 +14,7 @@ describe('the page cache of the embedded PostgreSQL', () => {
     expect(sharedBuffersMb(limit, machine)).toBe(megabytes);
   });
 
-  it('can be given by settings', () => {
+  it('can be set by settings', () => {
     const args = serverArguments('/cluster', 1, { shared_buffers: '64MB' });
     expect(args.filter((arg) => arg.startsWith('shared_buffers='))).toEqual(['shared_buffers=64MB']);
   });

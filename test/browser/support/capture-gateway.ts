@@ -28,7 +28,7 @@ export type CaptureGatewayOptions = {
   treat?: (request: { method: string; path: string }) => CaptureTreatment;
 };
 
-/** A service with one session, which keeps what the page tells it. */
+/** A service with one session that keeps the bodies from the page. */
 export type CaptureGateway = {
   /** The link that a person is given. */
   link: string;
@@ -39,7 +39,7 @@ export type CaptureGateway = {
   /** How often each of them came. */
   arrivals: string[];
   /** Bodies of requests by their action. */
-  told: { start: Body[]; complete: Body[]; fail: Body[]; facts: Body[] };
+  bodies: { start: Body[]; complete: Body[]; fail: Body[]; facts: Body[] };
   setState(state: 'capturing' | 'processing' | 'expired'): void;
   setTreatment(treat: NonNullable<CaptureGatewayOptions['treat']>): void;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
   let treat = options.treat ?? ((): CaptureTreatment => 'answer');
   const media = new Map<string, Buffer>();
   const arrivals: string[] = [];
-  const told: CaptureGateway['told'] = { start: [], complete: [], fail: [], facts: [] };
+  const bodies: CaptureGateway['bodies'] = { start: [], complete: [], fail: [], facts: [] };
   let url = '';
 
   const status = () => {
@@ -87,11 +87,11 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
     };
   };
   const retakeOf = () =>
-    options.retake && session.state === 'capturing' && told.complete.length === 1
+    options.retake && session.state === 'capturing' && bodies.complete.length === 1
       ? { retake: { reason: options.retake, remaining: 1 } }
       : {};
   const start = (body: Body, isBearer: boolean): [number, object] => {
-    told.start.push(body);
+    bodies.start.push(body);
     if (body.secret !== secret && body.secret !== phoneSecret) return [400, failure('session_not_found')];
     if (session.state !== 'capturing') return [400, failure('session_not_valid_for_this_endpoint')];
     if (session.token && !isBearer && body.secret !== phoneSecret)
@@ -119,7 +119,7 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
   };
   const look = () => {
     if (session.state === 'processing' || options.isSimulated) session.looks += 1;
-    if (options.retake && session.looks === 1 && told.complete.length === 1) {
+    if (options.retake && session.looks === 1 && bodies.complete.length === 1) {
       session.state = 'capturing';
       for (const side of ['id_front/0', 'id_back/0']) media.delete(side);
     }
@@ -149,12 +149,12 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
       return [200, { success: true }];
     }
     if (action === 'complete') {
-      told.complete.push(json());
+      bodies.complete.push(json());
       session.state = 'processing';
       return [200, { state: 'processing' }];
     }
     if (action === 'fail') {
-      told.fail.push(json());
+      bodies.fail.push(json());
       session.state = 'failed';
       session.outcome = { success: false, error_message: json().reason };
       return [200, status()];
@@ -175,7 +175,7 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
     const base = `/verify/${sessionId}`;
     if (pathname === base) return sendPage(response, sessionId, options);
     if (pathname === `/session/${sessionId}` && method === 'PATCH') {
-      told.facts.push(JSON.parse((await bytesOf(request)).toString()));
+      bodies.facts.push(JSON.parse((await bytesOf(request)).toString()));
       return sendJson(response, 200, { session_id: sessionId });
     }
     if (!pathname.startsWith(`${base}/`)) return sendJson(response, 404, failure('not_found'));
@@ -190,7 +190,7 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
     phoneLink: `${url}/verify/${sessionId}?s=${phoneSecret}`,
     media,
     arrivals,
-    told,
+    bodies,
     setState(state) {
       session.state = state;
     },

@@ -16,7 +16,7 @@ export type BrowserOptions = {
    * is kept in memory, so that it needs no display and differs from a person's only in its graphics.
    */
   mode?: 'headless' | 'window';
-  /** Whether navigator.webdriver tells of the automation, as it does unless it is hidden. */
+  /** Whether navigator.webdriver reports the automation, the default. */
   hidesAutomation?: boolean;
   /** Off the record, as an incognito window. */
   incognito?: boolean;

@@ -91,7 +91,7 @@ export async function completeSession(page: Page): Promise<string> {
   return id;
 }
 
-/** An address of a home in France, for a proxy to tell. */
+/** An address of a home in France, for the header of a proxy. */
 export const HOME_IN_FRANCE = '90.54.1.1';
 
 /** A site that has the gateway under its own address, as by a CNAME or a reverse proxy. */

@@ -54,19 +54,19 @@ it.each([
   expect(await lint(eslint.lintFiles(pattern))).toEqual([]);
 });
 
-it('gives an id to nodes alone', async () => {
+it('requires an id of nodes only', async () => {
   const { definitions } = parse(await readFile(path.join(ROOT, 'schema.graphql'), 'utf8'));
   const withId = definitions
     .filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION)
     .filter(({ fields = [] }) => fields.some(({ name }) => name.value === 'id'));
-  // A normalised cache keys an object by its type and id.
+  // A normalized cache keys an object by its type and id.
   const others = withId.filter(
     ({ interfaces = [] }) => !interfaces.some(({ name }) => name.value === 'Node'),
   );
   expect(others.map(({ name }) => name.value)).toEqual([]);
 });
 
-it('reads what it lints', async () => {
+it('reads the documents that it lints', async () => {
   const filePath = path.join(FOLDER, 'operations/wrong.graphql');
   const found = await lint(eslint.lintText('query Wrong { nobody }', { filePath }));
   expect(found.join()).toContain('fields-on-correct-type');

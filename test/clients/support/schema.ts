@@ -4,7 +4,7 @@ import { execute } from './sandbox.ts';
 /** The schema as the gateway answers it: what a client reads at build time. */
 export const introspection = await execute<IntrospectionQuery>(getIntrospectionQuery());
 
-/** Object types without an id, which a normalised cache keeps inside their parent. */
+/** Object types without an id, which a normalized cache keeps inside their parent. */
 export const typesWithoutId = introspection.__schema.types
   .filter((type) => type.kind === 'OBJECT' && !type.name.startsWith('__'))
   .filter((type) => type.kind === 'OBJECT' && !type.fields.some(({ name }) => name === 'id'))

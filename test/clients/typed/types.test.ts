@@ -20,7 +20,7 @@ const config = ts.getParsedCommandLineOfConfigFile(
 );
 const program = ts.createProgram(config!.fileNames, config!.options);
 
-it('compiles every client with what the generators wrote', () => {
+it('compiles every client with the generated types', () => {
   const diagnostics = ts.getPreEmitDiagnostics(program);
   const host = {
     getCurrentDirectory: () => FOLDER,

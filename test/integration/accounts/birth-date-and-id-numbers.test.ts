@@ -387,13 +387,13 @@ describe('events contain', () => {
       `query ($id: ID) { events(accountId: $id, first: 100) { edges { node { type data } } } }`,
       { id },
     );
-    const told = events.edges.map(({ node }: Body) => node);
-    const changes = told.filter(({ type }: Body) =>
+    const nodes = events.edges.map(({ node }: Body) => node);
+    const changes = nodes.filter(({ type }: Body) =>
       ['ACCOUNT_AUTHENTICATED', 'ACCOUNT_UPDATED'].includes(type),
     );
     expect(changes.map(({ data }: Body) => data.account.date_of_birth)).toEqual([undefined, BORN, undefined]);
     expect(Object.keys(changes[0].data.account)).toEqual(BLOCK);
-    expect(JSON.stringify(told)).not.toMatch(new RegExp(`${secret.value}|identifiers|idNumbers`));
+    expect(JSON.stringify(nodes)).not.toMatch(new RegExp(`${secret.value}|identifiers|idNumbers`));
   });
 });
 

@@ -62,7 +62,7 @@ describe('the decision by score', () => {
     expect((await threeValued.rest('PUT', `/account/${account_id}`, {})).body.decision).toBe('Suspicious');
   });
 
-  it('follows the thresholds of the project', async () => {
+  it('uses the thresholds of the project', async () => {
     const strict = await projectWith({ suspiciousFrom: 0.3, fakeFrom: 0.5, twoValuedDecision: false });
     expect(await ring(strict, 1)).toMatchObject({ account_score: 0, decision: 'Real' });
     expect(await ring(strict, 2)).toMatchObject({ account_score: 0.36, decision: 'Suspicious' });

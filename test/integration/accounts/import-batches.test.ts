@@ -15,7 +15,7 @@ import { type Gateway, startGateway, type TestProject } from '../../support/gate
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
 });
 afterAll(() => gateway.close());
 
@@ -61,7 +61,7 @@ const WAITING = {
     from link_rescores r where project_id = $1`,
 };
 
-describe('identifiers whose number of accounts increased', () => {
+describe('identifiers with more accounts than before', () => {
   const COMPANIES = 16;
   /** Colleagues with the same name and role mailbox: up to three are linked by both, four are not. */
   const colleagues = Array.from({ length: COMPANIES * 8 }, (_, index) => ({
@@ -166,7 +166,7 @@ describe('identifiers whose number of accounts increased', () => {
 });
 
 describe('batches of one import', () => {
-  it('compare with the current state of accounts changed by the gateway', async () => {
+  it('use the current state of accounts that the gateway changed', async () => {
     const project = await gateway.project();
     const { store } = await openImport(project);
     const mary = { firstName: 'Mary', lastName: 'Walker' };

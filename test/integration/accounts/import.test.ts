@@ -77,7 +77,7 @@ async function stored(): Promise<Map<string, string>> {
 
 const TOTALS = { imported: 2970, refused: 30, repeated: 1980, state: 'finished' };
 
-describe('an import whose process is killed', () => {
+describe('an import with a killed process', () => {
   it('continues the next time, with the same accounts, problems and totals', async () => {
     const killed = startImport(1500);
     expect(await firstLine(killed)).toBe('blocked');

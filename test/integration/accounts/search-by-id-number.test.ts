@@ -39,7 +39,7 @@ describe('a search by id number', () => {
     expect(await found({ type: 'PASSPORT', value, country: 'DE' }, await gateway.project())).toEqual([]);
   });
 
-  it('follows changes, and finds nothing of an erased account', async () => {
+  it('reflects changes and excludes an erased account', async () => {
     const id = unique('moves');
     const [first, second] = [newValue(), newValue()];
     const of = (value: string) => ({ type: 'PASSPORT', value, country: 'DE' });

@@ -22,7 +22,7 @@ const processes: GatewayProcess[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = await makeFolder();
-  gateway = await startGateway({ database, masterKey, followsLinks: false });
+  gateway = await startGateway({ database, masterKey, recalculatesLinks: false });
   project = await gateway.project();
   for (let from = 0; from < ACCOUNTS; from += 10)
     await Promise.all(

@@ -98,7 +98,7 @@ describe('accounts in the order of scores', () => {
     }
   });
 
-  it.each(['SCORE', 'LAST_SEEN', 'CREATED_AT', 'NUM_SESSIONS'])('come from an index: %s', async (field) => {
+  it.each(['SCORE', 'LAST_SEEN', 'CREATED_AT', 'NUM_SESSIONS'])('use an index: %s', async (field) => {
     const sql = await connectAs(gateway.database, 'vouchgraph_system');
     try {
       // With so few rows this only shows that an index has the order.

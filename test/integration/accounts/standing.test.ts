@@ -28,7 +28,7 @@ let gateways: Gateway[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const options = { database, masterKey: generateMasterKey(), followsLinks: false };
+  const options = { database, masterKey: generateMasterKey(), recalculatesLinks: false };
   gateways = [await startGateway(options), await startGateway(options)];
 });
 afterAll(async () => {

@@ -58,13 +58,13 @@ describe('updating an account', () => {
   it('replaces expected countries only by a non-empty list', async () => {
     const id = unique('countries');
     await project.authenticate({ id, expected_countries: ['FR', 'fr', 'DE'] });
-    for (const [told, stored] of [
+    for (const [sent, stored] of [
       [[], ['FR', 'DE']],
       [null, ['FR', 'DE']],
       [['us'], ['US']],
       [undefined, ['US']],
     ]) {
-      await write(id, { expected_countries: told });
+      await write(id, { expected_countries: sent });
       expect((await read(id)).body.account.expected_countries).toEqual(stored);
     }
   });

@@ -67,7 +67,7 @@ const erase = async (id: string): Promise<void> => {
 };
 
 describe('a line', () => {
-  it('tells who changed what in which request, what it was before, and what then', async () => {
+  it('records actor, change and request, with the values before and after', async () => {
     await newProject();
     const id = unique('erased');
     await project.authenticate({ id });
@@ -145,7 +145,7 @@ describe('a line', () => {
     expect(await lines()).toMatchObject([{ actor: 'command line' }]);
   });
 
-  it('holds nothing personal, whatever was done to an account', async () => {
+  it('contains no personal data for any operation on an account', async () => {
     await newProject();
     const secret = `zz${randomUUID().slice(0, 8)}`;
     const account = {
@@ -250,7 +250,7 @@ describe('pages', () => {
 });
 
 describe('a filter', () => {
-  it('takes any of several actions', async () => {
+  it('filters by several actions', async () => {
     await newProject();
     const { keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
     await gateway.app.projects.revokeKey(project.projectId, keyId);
@@ -265,7 +265,7 @@ describe('a filter', () => {
     expect(await actionsOf({ filter: {} })).toHaveLength(4);
   });
 
-  it('takes an actor, a target and a span of time, all together', async () => {
+  it('filters by actor, target and time range together', async () => {
     await newProject();
     const start = clock.now().toISOString();
     clock.advance(1000);

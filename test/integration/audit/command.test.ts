@@ -70,7 +70,7 @@ describe('vouchgraph audit export', () => {
     });
   });
 
-  it('writes what is asked for into a file, which has its name once it is whole', async () => {
+  it('writes the requested lines to a file, which receives its name once it is complete', async () => {
     const out = path.join(folder, 'audit.ndjson');
     const span = ['--since', '2026-01-01T00:05:00Z', '--until', '2026-01-01T00:10:00Z'];
     const { code, output } = await audit(
@@ -90,7 +90,7 @@ describe('vouchgraph audit export', () => {
     expect(await readdir(folder)).toEqual(['audit.ndjson']);
   });
 
-  it('says in one line that it cannot write, or that there is no such project', async () => {
+  it('reports in one line a failed write or an unknown project', async () => {
     const nowhere = await audit(
       'export',
       project.projectId,

@@ -79,7 +79,7 @@ describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
     expect(await text('list', 'ls')).not.toContain(name);
   });
 
-  it('creates a rule by flags and by a file, and changes its state', async () => {
+  it('creates a rule from options and from a file, and changes its state', async () => {
     const name = unique('rule');
     const flags = ['--trigger', 'any_session', '--expression', 'account.has_phone = false', '--action'];
     const created = await json(

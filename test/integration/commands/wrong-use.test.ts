@@ -99,7 +99,7 @@ describe('a wrong call', () => {
     expect(await errorOf(all, world.environment)).toMatchObject(expected);
   });
 
-  it('names what is wrong with the file of a rule', async () => {
+  it('reports errors in the file of a rule', async () => {
     const file = path.join(world.folder, 'rule.json');
     const create = () =>
       errorOf(['rule', 'create', world.project.projectId, '--file', file], world.environment);

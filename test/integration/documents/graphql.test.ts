@@ -124,7 +124,7 @@ const isOperation = (snippet: Snippet) => snippet.language === 'graphql' && !isR
 const WITH_OPERATIONS = DOCUMENTS.filter((file) => snippetsOf(file).some(isOperation));
 
 describe('the GraphQL operations', () => {
-  it.each(WITH_OPERATIONS)('of %s do what the document says', async (file) => {
+  it.each(WITH_OPERATIONS)('of %s do what the document describes', async (file) => {
     const snippets = snippetsOf(file);
     for (const [index, snippet] of snippets.entries()) {
       if (!isOperation(snippet)) continue;

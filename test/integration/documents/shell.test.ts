@@ -150,7 +150,7 @@ const FAILED_REQUEST = /"errors":\s*\[|"statusCode":/;
 describe('the commands', () => {
   let first: TestProject | undefined;
 
-  it.each(IN_ORDER)('of %s do what the document says', async (file) => {
+  it.each(IN_ORDER)('of %s do what the document describes', async (file) => {
     const isFirst = FIRST_REQUESTS.includes(file);
     if (isFirst) first ??= await opened.gateway.project();
     const project = isFirst ? first! : await seedProject(opened.gateway);

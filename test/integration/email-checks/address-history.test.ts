@@ -83,7 +83,7 @@ describe('the history of an address', () => {
     expect(history.lastSeen!.getTime()).toBeGreaterThanOrEqual(history.firstSeen!.getTime());
   });
 
-  it('counts accounts, and those whose latest decision is Fake, with the effects of their lists', async () => {
+  it('counts accounts, and those with the latest decision Fake, with the effects of their lists', async () => {
     const email = `${unique('ring')}@example.org`;
     const ids = [unique('one'), unique('two'), unique('three')];
     for (const id of ids) await client.authenticate({ id, email });
@@ -102,7 +102,7 @@ describe('the history of an address', () => {
     });
   });
 
-  it('leaves out members of lists whose time is over, and accounts that have another address now', async () => {
+  it('excludes expired members of lists, and accounts with another current address', async () => {
     const email = `${unique('moved')}@example.net`;
     const [id, list] = [unique('moves'), unique('short')];
     await client.authenticate({ id, email, lists: [list] });
@@ -114,7 +114,7 @@ describe('the history of an address', () => {
     expect(await historyOf(email)).toMatchObject(NOTHING);
   });
 
-  it('has no names and phones that stand for none', async () => {
+  it('excludes placeholder names and phones', async () => {
     const email = `${unique('blank')}@example.org`;
     await client.authenticate({
       id: unique('x'),
@@ -174,7 +174,7 @@ describe('the history of an address', () => {
 });
 
 describe('the histories of many addresses', () => {
-  it('are one statement and one round trip, in the order asked', async () => {
+  it('need one statement and one round trip, in the requested order', async () => {
     const known = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => {
         const email = `${unique(`known${index}`)}@example.org`;
@@ -208,7 +208,7 @@ describe('an address that very many accounts have', () => {
 
   it('is read up to the limits: accounts to 1,000, details of the 100 newest, names of 10, and its true beginning', async () => {
     const many = await asProject(await gateway.project());
-    const email = parseEmail(`${unique('crowd')}@example.org`);
+    const email = parseEmail(`${unique('shared')}@example.org`);
     const now = Date.now();
     const ids = Array.from({ length: HOLDERS }, (_, index) => newId(now - (HOLDERS - index) * 60_000));
     const sealed = ids.map((id, index) =>

@@ -128,7 +128,7 @@ describe('a change of the domains acts at once', () => {
   const emailOf = async (project: TestProject, id: string) =>
     (await project.rest('GET', `/account/${id}`)).body.email;
 
-  it('on the email block of accounts, and on what follows in the same document', async () => {
+  it('in the email block of accounts, and in later fields of the same document', async () => {
     const project = await gateway.project();
     const [own, listed] = [unique('own'), unique('listed')];
     await project.authenticate({ id: own, email: 'mara@mail.throwaway-by-us.com' });
@@ -216,7 +216,7 @@ describe('vouchgraph email domains', () => {
     ]);
   });
 
-  it('refuses what is no domain with one line, and changes nothing', async () => {
+  it('rejects an invalid domain with one line and changes nothing', async () => {
     const project = await gateway.project();
     for (const args of [
       ['--disposable', 'fine.com', 'co.uk'],

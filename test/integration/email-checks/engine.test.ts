@@ -48,7 +48,7 @@ describe('hosts of the mail', () => {
     });
   });
 
-  test('that many honest domains share say nothing', async () => {
+  test('of many honest domains raise nothing', async () => {
     const domain = `${unique('honest')}.com`;
     names.answers.set(domain, exchanges('route1.mx.cloudflare.net', 'mx.yandex.net'));
     const result = await check(`jane@${domain}`);
@@ -59,7 +59,7 @@ describe('hosts of the mail', () => {
     });
   });
 
-  test('a null MX and a missing domain are told apart, and neither gets mail', async () => {
+  test('a null MX and a missing domain are distinguished, and neither receives mail', async () => {
     const [none, gone] = [`${unique('null-mx')}.com`, `${unique('gone')}.com`];
     names.answers.set(none, exchanges(''));
     for (const [domain, evidence] of [
@@ -83,7 +83,7 @@ describe('hosts of the mail', () => {
     });
   });
 
-  test('two checks of one new domain at the same moment ask once', async () => {
+  test('two concurrent checks of a new domain share the queries', async () => {
     const domain = `${unique('twice')}.com`;
     names.answers.set(domain, exchanges('mx.emlhub.com'));
     const results = await Promise.all([check(`jane@${domain}`), check(`john@${domain}`)]);

@@ -202,7 +202,7 @@ describe('erasing an address', () => {
     expect((await read(project, id)).status).toBe(200);
   });
 
-  it('goes through more checks than one transaction takes, each with a line of the audit log', async () => {
+  it('handles more checks than one transaction, each with a line of the audit log', async () => {
     const project = await gateway.project();
     const email = newEmail('often');
     for (let count = 0; count < 2; count += 1)
@@ -262,7 +262,7 @@ describe('erasing an address of checks that are being worked on', () => {
     );
   }
 
-  it('lets no result and no event of them appear afterwards; their batch completes with the others', async () => {
+  it('prevents later results and events of them; their batch completes with the others', async () => {
     const project = await gateway.project();
     const [email, other] = [newEmail('pending'), newEmail('beside')];
     const held = await holdLookUps();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
-import { overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { collect, overSocket, overStream } from '../../support/subscriptions.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 
 let gateway: Gateway;
@@ -24,7 +24,7 @@ const TYPES = ['EMAIL_INTELLIGENCE_COMPLETED', 'EMAIL_BATCH_COMPLETED'];
 const subscribe = async (query: string) => {
   const { events } = await project.graphql('{ events(first: 1) { headCursor } }');
   const client = overSocket(gateway.baseUrl, { 'x-api-key': project.key });
-  return { client, told: tell(client, query, { after: events.headCursor }) };
+  return { client, collected: collect(client, query, { after: events.headCursor }) };
 };
 
 /** Events since the beginning, of these types. */
@@ -44,7 +44,7 @@ async function eventsOf(types: string[]): Promise<Body[]> {
 describe('a completed check', () => {
   test('is the same object by REST, GraphQL, subscription and webhook', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url('/same') });
-    const { client, told } = await subscribe(
+    const { client, collected } = await subscribe(
       `subscription ($after: String) { emailChecked(after: $after) { ${EVENT} } }`,
     );
     const email = `${unique('Ada')}@gmail.com`;
@@ -56,7 +56,7 @@ describe('a completed check', () => {
     expect(JSON.stringify(body.result)).toBe(polled.text);
     expect(Object.keys(polled.body.data.result)).toContain('identity_intelligence');
 
-    const [event] = await told.until(1);
+    const [event] = await collected.until(1);
     expect(event).toMatchObject({
       type: 'EMAIL_INTELLIGENCE_COMPLETED',
       requestId: body.request_id,
@@ -109,14 +109,14 @@ describe('a completed check', () => {
 
 describe('a batch', () => {
   test('emits an event for each check, and one when it is completed, with its counts', async () => {
-    const { client, told } = await subscribe(
+    const { client, collected } = await subscribe(
       `subscription ($after: String) { emailBatchCompleted(after: $after) { ${EVENT} } }`,
     );
     const name = unique('batch');
     const emails = Array.from({ length: 450 }, (_, index) => ({ email: `e${index % 300}@gmail.com` }));
     const { body, headers } = await project.rest('POST', '/email', { emails, batch_name: name });
     await gateway.app.settleEmailChecks(project.projectId);
-    const [completed] = await told.until(1);
+    const [completed] = await collected.until(1);
     await client.dispose();
     expect(completed.requestId).toBe(headers.get('x-request-id'));
     expect(completed.data).toEqual({
@@ -140,7 +140,7 @@ describe('a batch', () => {
     );
   });
 
-  test('is followed by its id alone, over an event stream too', async () => {
+  test('is received by its id only, over an event stream too', async () => {
     const batches = ['a', 'b'].map((name) => ({ emails: [{ email: `${unique(name)}@gmail.com` }] }));
     const client = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     const { events } = await project.graphql('{ events(first: 1) { headCursor } }');
@@ -149,14 +149,14 @@ describe('a batch', () => {
       await project.rest('POST', '/email', batches[1]),
     ];
     await gateway.app.settleEmailChecks(project.projectId);
-    const told = tell(
+    const collected = collect(
       client,
       `subscription ($after: String, $id: ID) { emailChecked(batchId: $id, after: $after) { ${EVENT} } }`,
       { after: events.headCursor, id: globalIdOf('EmailBatch', second.body.batch_id) },
     );
-    const [event] = await told.until(1);
+    const [event] = await collected.until(1);
     expect(event.data.batch_id).toBe(second.body.batch_id);
-    expect(told.events).toHaveLength(1);
+    expect(collected.events).toHaveLength(1);
     client.dispose();
   });
 

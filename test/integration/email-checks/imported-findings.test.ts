@@ -7,7 +7,7 @@ import { addEmailData } from '../../../src/domain/email/providers/data/data-comm
 import { HIBP_KEY, hibpBreach, startProviderServer } from '../../support/email/provider-server.ts';
 import { startGateway, unique } from '../../support/gateway.ts';
 
-it('imported breaches are in the email block of an account at once, and nobody is asked later', async () => {
+it('imported breaches are in the email block of an account immediately, without a later query', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-imported-findings-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const email = `${unique('mara')}@mail-house.com`.toLowerCase();

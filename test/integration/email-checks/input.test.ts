@@ -96,7 +96,7 @@ describe('POST /email', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('takes null, empty values and unknown keys for absent ones', async () => {
+  test('treats null, empty values and unknown keys as absent', async () => {
     const claims = { name: [], phone: null, country: '', hobby: 'x' };
     const { status, body } = await post({ email: 'a@example.com', emails: null, claims, x: 1 }, '?wait=');
     expect(status).toBe(200);
@@ -105,7 +105,7 @@ describe('POST /email', () => {
     expect((await post({ email: '', emails: addresses(1), claims: [] })).status).toBe(200);
   });
 
-  test('takes 320 characters, 1,000 addresses with claims and a body of more than 256 KB', async () => {
+  test('accepts 320 characters, 1,000 addresses with claims and a body of more than 256 KB', async () => {
     const email = `${'a'.repeat(308)}@example.com`;
     expect((await post({ email })).status).toBe(200);
     const claims = { name: { first: 'x'.repeat(200), last: 'y'.repeat(200) }, phone: '+14155552671' };

@@ -76,7 +76,7 @@ async function copyRows(from: TestProject, to: TestProject): Promise<void> {
     );
 }
 
-describe('what a project stored of an address', () => {
+describe('stored data of a project about an address', () => {
   it('is no part of the history in another project, by the statement and by row-level security', async () => {
     const email = `${unique('planted')}@example.org`;
     const [project, other] = [await gateway.project(), await gateway.project()];

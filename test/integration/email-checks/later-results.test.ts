@@ -17,7 +17,7 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
-import { EVENTS, headOf, overSocket, type Told, tell } from '../../support/subscriptions.ts';
+import { type Collected, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 
 const masterKey = generateMasterKey();
 let names: DnsServer;
@@ -85,15 +85,15 @@ async function typesOf(): Promise<string[]> {
   }
 }
 
-async function subscribe(variables: Record<string, unknown>): Promise<Told> {
+async function subscribe(variables: Record<string, unknown>): Promise<Collected> {
   const client = overSocket(gateway.baseUrl, { 'x-api-key': project.key });
-  return tell(client, EVENTS, { after: await headOf(project), ...variables });
+  return collect(client, EVENTS, { after: await headOf(project), ...variables });
 }
 
-describe('an answer of name servers that comes after an authenticate', () => {
+describe('a DNS answer that arrives after an authenticate', () => {
   it('updates the block and the scores of the account, which its subscribers receive', async () => {
     const id = unique('late');
-    const told = await subscribe({ accountId: id });
+    const collected = await subscribe({ accountId: id });
     const session_id = await project.session();
     hold();
     gateway.takeTrips();
@@ -114,8 +114,8 @@ describe('an answer of name servers that comes after an authenticate', () => {
       email_score: 0.5,
     });
     expect(after.account_score).toBeGreaterThan(answer.account_score);
-    const events = await told.until(3);
-    told.stop();
+    const events = await collected.until(3);
+    collected.stop();
     expect(events.map(({ type }) => type).sort()).toEqual([
       'ACCOUNT_AUTHENTICATED',
       'ACCOUNT_UPDATED',
@@ -155,7 +155,7 @@ describe('an answer of name servers that comes after an authenticate', () => {
     expect(await typesOf()).not.toContain('email.intelligence.completed');
   });
 
-  it('follows an update too, and not a change of something else', async () => {
+  it('is applied after an update too, and not after an unrelated change', async () => {
     const id = unique('put');
     await project.authenticate({ id, email: 'mara@alive-house.net' });
     hold();
@@ -166,7 +166,7 @@ describe('an answer of name servers that comes after an authenticate', () => {
     expect(await checks()).toHaveLength(1);
     await settle();
     expect((await account(id)).email).toMatchObject({ domain_type: 'inactive' });
-    // What was learnt stays when the same email comes again, also where this gateway forgot the answer.
+    // What was learned stays when the same email comes again, also where this gateway forgot the answer.
     const other = await startGateway({ masterKey, database: gateway.database });
     const there = projectClient(other.baseUrl, project.projectId, project.key);
     const again = await there.authenticate({ id, email });
@@ -202,8 +202,8 @@ describe('an answer of name servers that comes after an authenticate', () => {
   });
 });
 
-describe('nothing is asked later', () => {
-  it('when the answer is known or comes in time, or the address is none', async () => {
+describe('nothing is queried later', () => {
+  it('for a cached answer, a timely answer and an invalid address', async () => {
     gateway.takeStatements();
     for (const email of ['mara@alive-house.net', `mara@${newDomain()}`, 'no address', 'mara@intranet', ''])
       await project.authenticate({ id: unique('known'), email });
@@ -211,7 +211,7 @@ describe('nothing is asked later', () => {
     expect(await checks()).toEqual([]);
   });
 
-  it('while name servers answer nothing at all: the account stays as it is, without events', async () => {
+  it('while name servers are unreachable: the account stays the same, without events', async () => {
     const silent = await startDnsServer();
     silent.fallback = 'silence';
     silent.answers.clear();
@@ -339,7 +339,7 @@ describe('a provider over the network', () => {
     await provider.close();
   });
 
-  it('is asked after the commit, and its findings stay with the account, encrypted', async () => {
+  it('is queried after the commit, and its findings are stored with the account, encrypted', async () => {
     const there = projectClient(asking.baseUrl, project.projectId, project.key);
     const [id, email] = [unique('breached'), `${unique('mara')}@alive-house.net`];
     provider.breaches.set(email, [hibpBreach()]);

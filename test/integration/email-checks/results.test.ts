@@ -42,7 +42,7 @@ describe('a single check', () => {
     expect(answer.body.data.result).not.toHaveProperty('identity_intelligence');
   });
 
-  test('takes two round trips besides authentication', async () => {
+  test('needs two round trips besides authentication', async () => {
     await project.rest('POST', '/email', { email: `${unique('warm')}@gmail.com` });
     const trips = await tripsOf(gateway, () =>
       project.rest('POST', '/email', { email: `${unique('count')}@gmail.com` }),

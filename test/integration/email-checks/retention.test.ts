@@ -114,7 +114,7 @@ it('pending checks and batches are not deleted, however old they are', () =>
     await query('done', 'delete from email_batches where project_id = $1');
   }));
 
-it('a check whose event is kept longer remains until the event is gone, so that an erasure finds it', () =>
+it('a check with a longer-lived event remains until the event expires, so that an erasure finds it', () =>
   withGateway({ EMAIL_RETENTION_DAYS: '7', EVENT_RETENTION_DAYS: '30' }, async (gateway, project, clock) => {
     const [email, other] = [newEmail(), newEmail()];
     const [first, second] = [await check(project, email), await check(project, other)];

@@ -37,7 +37,7 @@ test('a project that completes a batch at each turn does not keep another one fr
   expect(order).toEqual(['many', 'one', 'many', 'many']);
 });
 
-test('projects whose checks cannot be stored do not keep those of others from being completed', async () => {
+test('projects with failing writes do not delay the checks of others', async () => {
   const owner = await connectAs(gateway.database, 'owner');
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   const projects = await Promise.all(Array.from({ length: 8 }, () => gateway.project()));

@@ -87,7 +87,7 @@ describe('two processes', () => {
     await expectOnce(batchId, 1000);
   });
 
-  test('take turns between projects: the batch of one does not wait for many of another', async () => {
+  test('alternate between projects: the batch of one does not wait for many of another', async () => {
     const [many, one] = [await gateway.project(), await gateway.project()];
     for (let count = 0; count < 12; count += 1) {
       await many.rest('POST', '/email', { emails: emailsOf(150) });

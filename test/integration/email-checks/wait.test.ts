@@ -55,7 +55,7 @@ async function whenLaterThan(moment: number): Promise<number> {
 const addressAt = (domain = `${unique('domain')}.com`) => `ada@${domain}`;
 
 describe('a single check', () => {
-  test('is pending while a name server is asked, and is completed in the background', async () => {
+  test('is pending during DNS queries, and completes in the background', async () => {
     hold();
     const { body, text } = await project.rest('POST', '/email', { email: addressAt() });
     expect(text).toBe(`{"request_id":"${body.request_id}","webhook_configured":false}`);
@@ -69,7 +69,7 @@ describe('a single check', () => {
     expect([done.request_id, done.status]).toEqual([body.request_id, 'success']);
   });
 
-  test('with wait is answered with its result as soon as it is there', async () => {
+  test('with wait is answered when its result is ready', async () => {
     const { body } = await project.rest('POST', '/email?wait=10', { email: addressAt() });
     DOCUMENTED_ANSWERS['email.check']!.parse(body);
     expect(body.result).toEqual((await project.rest('GET', `/email/${body.request_id}`)).body);
@@ -109,7 +109,7 @@ describe('a single check', () => {
 });
 
 describe('a batch', () => {
-  test('asks for each domain once', async () => {
+  test('queries each domain once', async () => {
     const domain = `${unique('once')}.com`;
     const emails = Array.from({ length: 50 }, (_, index) => ({ email: `p${index}@${domain}` }));
     await project.rest('POST', '/email', { emails });
@@ -164,7 +164,7 @@ describe('a batch', () => {
     );
   });
 
-  test('many that wait ask together', async () => {
+  test('concurrent waiting checks share the queries', async () => {
     const waiting = 30;
     gateway.takeStatements();
     const answers = await Promise.all(

@@ -133,7 +133,7 @@ describe('vouchgraph email import', () => {
     expect(child.output()).toContain('The file is not in UTF-8: try --restart --encoding windows-1252.');
   });
 
-  it('says what is wrong and leaves nothing behind', async () => {
+  it('reports the problem and leaves no files', async () => {
     await writeFile(file, 'id,note\n1,x\n');
     expect(await importFile()).toEqual({
       code: 2,

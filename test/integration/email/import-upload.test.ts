@@ -456,7 +456,7 @@ it('imports are listed in pages, the newest first', async () => {
   expect((await other.rest('GET', '/email/imports?cursor=x')).body.message).toContain('cursor: must be');
 });
 
-it('an erased import is gone with its rows, results and events', async () => {
+it('an erased import is deleted with its rows, results and events', async () => {
   const other = await gateway.project();
   const { id } = await imported(tableOf(1200, domain()), { emit_each: 'true' }, other);
   await gateway.app.settleEvents();
@@ -477,7 +477,7 @@ it('an erased import is gone with its rows, results and events', async () => {
   expect(await count('outbox_events', ofEach)).toBe(0);
 });
 
-it('an import emits the events of its batches, and those of addresses when asked', async () => {
+it('an import emits the events of its batches, and those of addresses on request', async () => {
   const eventsOf = async (query: Record<string, string>) => {
     const other = await gateway.project();
     await imported(tableOf(1001, domain()), query, other);

@@ -58,7 +58,7 @@ function importData(name: string, addresses: readonly string[], changes: Partial
   addEmailData(path.join(folder, 'data'), { name, kind: 'breaches', format: 'hashes', file, ...changes });
 }
 
-it('breaches of all providers are in the result, each once; Gravatar is asked for identity alone', async () => {
+it('breaches of all providers are in the result, each once; Gravatar is queried for identity only', async () => {
   const email = `${unique('alice')}@example.com`;
   server.breaches.set(email, [hibpBreach(), hibpBreach({ Name: 'Doubtful', IsVerified: false })]);
   server.profiles.set(email, {
@@ -122,7 +122,7 @@ it('without providers nothing is known of breaches', async () => {
   expect(server.paths).toEqual([]);
 });
 
-it('data that is imported while the gateway runs is taken up by itself, and forgotten when it is removed', async () => {
+it('data imported while the gateway runs is loaded automatically, and unloaded when it is removed', async () => {
   const email = `${unique('erin')}@example.com`;
   const { check } = await start({});
   expect((await check(email)).breach_intelligence.breach_count).toBeNull();

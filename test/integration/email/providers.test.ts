@@ -70,7 +70,7 @@ it('a file is imported, listed and removed by the command line', async () => {
   expect(missing).toMatchObject({ code: 1, stderr: 'vouchgraph: Email data not found: "shop"\n' });
 });
 
-it('doctor says which providers there are, and asks none of them', async () => {
+it('doctor lists the providers without calling them', async () => {
   const file = await source('examined.txt', `${HASH}\nnonsense\n`);
   const dataDir = path.join(folder, 'examined');
   addEmailData(dataDir, { name: 'shop', kind: 'breaches', format: 'hashes', file });

@@ -12,16 +12,22 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { unique } from '../../support/gateway.ts';
 
 /*
- * Two gateways are killed in turns while accounts are authenticated: whatever was acknowledged is told, to a receiver
- * of webhooks and to a subscriber that resumes with its cursor. CRASHES and AUTHENTICATES make it longer.
+ * Two gateways are killed alternately while accounts are authenticated: every acknowledged event is sent to a receiver of
+ * webhooks and to a subscriber that resumes with its cursor. CRASHES and AUTHENTICATES make it longer.
  */
 const CRASHES = Number(process.env.CRASHES ?? 4);
 const AUTHENTICATES = Number(process.env.AUTHENTICATES ?? 160);
 /** A part of all events; of few events as many as can be under way when a gateway is killed. */
-const MOST_REPEATED = { part: 0.01, few: 16 };
+const MAX_REPEATED = { part: 0.01, few: 16 };
 const PATIENCE_MS = 120_000 + CRASHES * 6_000;
 
-type Told = { id: string; type: string; cursor: string; accountId: string | null; sessionId: string | null };
+type Collected = {
+  id: string;
+  type: string;
+  cursor: string;
+  accountId: string | null;
+  sessionId: string | null;
+};
 type Running = { process: GatewayProcess; baseUrl: string };
 
 const masterKey = generateMasterKey();
@@ -115,10 +121,10 @@ async function call(
   }
 }
 
-async function firstEvent(key: string): Promise<Told | undefined> {
+async function firstEvent(key: string): Promise<Collected | undefined> {
   const query = '{ events(first: 1) { edges { cursor node { id: eventId type accountId sessionId } } } }';
   const { data } = (await call('POST', '/graphql', key, { query })) as {
-    data: { events: { edges: { cursor: string; node: Omit<Told, 'cursor'> }[] } };
+    data: { events: { edges: { cursor: string; node: Omit<Collected, 'cursor'> }[] } };
   };
   const [edge] = data.events.edges;
   return edge && { ...edge.node, cursor: edge.cursor };
@@ -145,8 +151,8 @@ describe('events while gateways are killed', () => {
     // The subscriber resumes after the first event, which is read: what it receives does not depend on when it connects.
     await call('POST', '/session', key, {});
     const first = await until('the first event', () => firstEvent(key), PATIENCE_MS);
-    const told: Told[] = [first];
-    const subscriber = follow(key, told);
+    const collected: Collected[] = [first];
+    const subscriber = follow(key, collected);
 
     let done = 0;
     const acknowledged: string[] = [];
@@ -185,30 +191,30 @@ describe('events while gateways are killed', () => {
     const committed = new Set(stored.map(({ event_id }) => event_id as string));
     expect(committed.size).toBeGreaterThanOrEqual(AUTHENTICATES * 2);
     const distinct = (ids: readonly { id: string }[]) => new Set(ids.map(({ id }) => id));
-    await until('all by subscription', async () => distinct(told).size >= committed.size, PATIENCE_MS);
+    await until('all by subscription', async () => distinct(collected).size >= committed.size, PATIENCE_MS);
     await until('all by webhook', async () => distinct(received).size >= committed.size, PATIENCE_MS);
     await subscriber.stop();
 
-    expect(distinct(told)).toEqual(committed);
+    expect(distinct(collected)).toEqual(committed);
     expect(distinct(received)).toEqual(committed);
     // Each that was acknowledged, by its own event.
-    const authenticated = told.filter(({ type }) => type === 'ACCOUNT_AUTHENTICATED');
-    const tellings = new Set(authenticated.map(({ sessionId, accountId }) => `${sessionId} ${accountId}`));
+    const authenticated = collected.filter(({ type }) => type === 'ACCOUNT_AUTHENTICATED');
+    const pairs = new Set(authenticated.map(({ sessionId, accountId }) => `${sessionId} ${accountId}`));
     expect(acknowledged.length).toBeGreaterThanOrEqual(AUTHENTICATES);
-    expect(acknowledged.filter((one) => !tellings.has(one))).toEqual([]);
+    expect(acknowledged.filter((one) => !pairs.has(one))).toEqual([]);
     // Resuming by cursor repeats nothing; a webhook is repeated only where its receipt was lost with a gateway.
-    expect(told.length).toBe(committed.size);
+    expect(collected.length).toBe(committed.size);
     const repeated = received.length - committed.size;
     process.stdout.write(
       `${CRASHES} crashes, ${AUTHENTICATES} authenticates: ${committed.size} events, ${repeated} webhooks repeated ` +
         `(${((100 * repeated) / committed.size).toFixed(2)} %)\n`,
     );
-    expect(repeated).toBeLessThanOrEqual(Math.max(MOST_REPEATED.few, committed.size * MOST_REPEATED.part));
+    expect(repeated).toBeLessThanOrEqual(Math.max(MAX_REPEATED.few, committed.size * MAX_REPEATED.part));
     // Positions without a gap, and subscribers see them in that order.
     const positions = stored.map(({ position }) => Number(position)).sort((a, b) => a - b);
     expect(positions).toEqual(positions.map((_, index) => index + 1));
     const placeOf = new Map(stored.map(({ event_id, position }) => [event_id as string, Number(position)]));
-    const places = told.map(({ id }) => placeOf.get(id)!);
+    const places = collected.map(({ id }) => placeOf.get(id)!);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     // What the receiver sees for the first time is in order for each account, also where a gateway died before it sent.
     const accountOf = new Map(stored.map((row) => [row.event_id as string, row.account_id as string | null]));
@@ -224,7 +230,7 @@ describe('events while gateways are killed', () => {
 });
 
 /** A client that goes on behind the last event that it saw, at whichever gateway answers. */
-function follow(key: string, told: Told[]) {
+function follow(key: string, collected: Collected[]) {
   let isOver = false;
   let turn = 0;
   let dispose: (() => unknown) | null = null;
@@ -247,10 +253,10 @@ function follow(key: string, told: Told[]) {
           {
             query:
               'subscription ($after: String) { events(after: $after) { id: eventId type cursor accountId sessionId } }',
-            variables: { after: told.at(-1)?.cursor ?? null },
+            variables: { after: collected.at(-1)?.cursor ?? null },
           },
           {
-            next: ({ data }) => void told.push((data as { events: Told }).events),
+            next: ({ data }) => void collected.push((data as { events: Collected }).events),
             error: () => resolve(),
             complete: () => resolve(),
           },

@@ -68,11 +68,11 @@ describe('the data of an event', () => {
 
   it('of an account is its record, with the session that came', async () => {
     const project = await gateway.project();
-    // Events tell all three decisions.
+    // Events contain all three decisions.
     await project.graphql(
       'mutation { updateProjectSettings(input: {twoValuedDecision: false}) { requestId } }',
     );
-    const id = unique('told');
+    const id = unique('event');
     const account = {
       id,
       email: `${id}@example.org`,
@@ -98,7 +98,7 @@ describe('the data of an event', () => {
     expect(changed).toEqual(withoutMeta((await project.rest('GET', `/account/${id}`)).body));
   });
 
-  it('of a link names both accounts by the client’s ids, and is gone with either', async () => {
+  it("of a link names both accounts by the client's ids, and is deleted with either", async () => {
     const project = await gateway.project();
     const [one, two] = [unique('one'), unique('two')];
     await project.authenticate({ id: one, phone: '+14155550123' });
@@ -117,7 +117,7 @@ describe('the data of an event', () => {
     expect(left.map(({ type }) => type)).toContain('account.deleted');
   });
 
-  it('of a session is gone with the account that it belonged to', async () => {
+  it('of a session is deleted with the account of the session', async () => {
     const project = await gateway.project();
     const id = unique('gone');
     await project.authenticate({ id }, FACTS);

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
-import { browserToken, EVENTS, headOf, overSocket, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 import { playedVerification } from '../../support/verification.ts';
 import {
   createEndpoint,
@@ -68,7 +68,7 @@ async function sentOf(sessionId: string | null): Promise<[string, string | null]
 }
 
 describe('metadata.referring_session_id', () => {
-  it('stands in all events of a check that is bound: its rules, lists and links too', async () => {
+  it('is part of all events of a bound check: its rules, lists and links too', async () => {
     await makeRule();
     const phone = '+14155550199';
     const [known, account_id] = [unique('known'), unique('checked')];
@@ -107,7 +107,7 @@ describe('metadata.referring_session_id', () => {
     for (const { body } of others) expect(body.metadata.referring_session_id, body.type).toBeNull();
   });
 
-  it('stands in the events of a check without an account, and of its binding afterwards', async () => {
+  it('is part of the events of a check without an account, and of its later binding', async () => {
     const referring_session_id = await project.session();
     const session = await playedVerification(gateway, project, { ...SUCCESS, referring_session_id });
     expect(await sentOf(session)).toEqual([
@@ -119,7 +119,7 @@ describe('metadata.referring_session_id', () => {
     expect(await sentOf(session)).toContainEqual(['account.authenticated', referring_session_id]);
   });
 
-  it('stands in the event of a failure', async () => {
+  it('is part of the event of a failure', async () => {
     const referring_session_id = await project.session();
     const session = await playedVerification(gateway, project, {
       simulate: 'liveness_check_failed',
@@ -172,7 +172,7 @@ describe('metadata.referring_session_id', () => {
     });
     try {
       const query = EVENTS.replace('cursor', 'cursor referringSessionId');
-      const seen = tell(client, query, { after, types: ['ACCOUNT_LINKED'] });
+      const seen = collect(client, query, { after, types: ['ACCOUNT_LINKED'] });
       await project.rest('POST', '/session/authenticate', {
         session_id: session,
         account: { id: theirs, phone },

@@ -11,7 +11,7 @@ import {
 import { accounts, list } from '../../support/lists.ts';
 import { createEventWriter } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
-import { EVENTS, headOf, overSocket, tell } from '../../support/subscriptions.ts';
+import { collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 
 /*
  * Two gateways that never look for events by themselves: what arrives was announced. The first is the relay.
@@ -52,8 +52,8 @@ const at = (gateway: Gateway, { projectId, key }: TestProject) =>
 async function subscribe(gateway: Gateway, project: TestProject) {
   const after = await headOf(project);
   const client = overSocket(gateway.baseUrl, { 'x-api-key': project.key });
-  const told = tell(client, EVENTS, { after });
-  return { ...told, until: told.until, close: () => client.dispose() };
+  const collected = collect(client, EVENTS, { after });
+  return { ...collected, until: collected.until, close: () => client.dispose() };
 }
 
 /** Positions of a project's events in their order, once so many are numbered. */

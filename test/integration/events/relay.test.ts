@@ -55,7 +55,7 @@ describe('the positions of events', () => {
     expect(await numbered(client, two)).toEqual([{ type: 'c', position: '1' }]);
   });
 
-  it('pass over what was rolled back, and what commits later comes behind', async () => {
+  it('skip rolled-back changes, and place later commits behind', async () => {
     const [client, slow, undone] = [await connect(), await connect(), await connect()];
     const project = randomUUID();
     await slow.query('begin');
@@ -74,7 +74,7 @@ describe('the positions of events', () => {
     expect(positionsOf(all)).toEqual([1, 2, 3]);
   });
 
-  it('follow the order of an account’s changes, also when the later one has the older transaction and the older time', async () => {
+  it("keep the order of an account's changes, also when the later one has the older transaction and the older time", async () => {
     const [client, first, second] = [await connect(), await connect(), await connect()];
     const project = randomUUID();
     await second.query('begin');
@@ -117,7 +117,7 @@ describe('the positions of events', () => {
     expect(Number(rows[0].position)).toBe(total);
   });
 
-  it('are not held up by a transaction elsewhere that stays open', async () => {
+  it('are not delayed by an unrelated open transaction', async () => {
     const [client, elsewhere] = [await connect(), await connect()];
     await elsewhere.query('begin');
     await elsewhere.query('select txid_current()');
@@ -141,7 +141,7 @@ async function waitFor(client: pg.Client, projectId: string, count: number) {
 }
 
 describe('the relay', () => {
-  it('is taken over when its process ends', async () => {
+  it('is taken over when its process exits', async () => {
     const client = await connect();
     const other = await startGateway({ database: gateway.database, masterKey });
     const relays = () =>
@@ -164,10 +164,10 @@ describe('the relay', () => {
     await other.close();
   });
 
-  it('numbers what a gateway writes', async () => {
+  it('stamps the events that a gateway writes', async () => {
     const client = await connect();
     const project: TestProject = await gateway.project();
-    await project.authenticate({ id: unique('told') });
+    await project.authenticate({ id: unique('event') });
     expect(typesOf(await numbered(client, project.projectId))).toEqual([
       'session.completed',
       'account.authenticated',
@@ -176,7 +176,7 @@ describe('the relay', () => {
 });
 
 describe('events that are too old', () => {
-  it('are forgotten by the day, and what is gone is remembered', async () => {
+  it('are purged by the day, and the purge is recorded', async () => {
     const client = await connect();
     const { projectId: project } = await gateway.project();
     const old = new Date(Date.now() - 40 * 86_400_000);
@@ -192,7 +192,7 @@ describe('events that are too old', () => {
     expect(rows).toEqual([{ purged_through: '2', position: '3' }]);
   });
 
-  it('stay while somebody reads for long, who holds up neither writers nor a start', async () => {
+  it('remain during a long read, which blocks neither writers nor a start', async () => {
     const [owner, reader] = [
       await connectAs(gateway.database, 'owner'),
       await connectAs(gateway.database, 'owner'),

@@ -3,7 +3,7 @@ import type { EventType } from '../../../src/domain/events/event-type.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
-import { browserToken, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, headOf, overSocket, overStream } from '../../support/subscriptions.ts';
 import { playedVerification } from '../../support/verification.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 
@@ -50,7 +50,7 @@ type Connect = typeof overSocket | typeof overStream;
 function subscribed(connect: Connect, variables: Body, by = project) {
   const client = connect(gateway.baseUrl, { 'x-api-key': by.key });
   open.push(client);
-  return tell(client, SUBSCRIBE, variables);
+  return collect(client, SUBSCRIBE, variables);
 }
 
 /** Bodies of the webhooks of these events, in their order. */
@@ -141,10 +141,10 @@ describe.each([
   it('a report of an outcome and its retraction are received, by their account', async () => {
     const [id, other] = [await newAccount(), await newAccount()];
     const after = await head();
-    const told = subscribed(connect, { after, accountId: id });
+    const collected = subscribed(connect, { after, accountId: id });
     await report(other, 'FRAUD');
     const { outcome, requestId } = await report(id, 'CHARGEBACK', 'card of Ada');
-    const [reported] = await told.until(1);
+    const [reported] = await collected.until(1);
     const common = {
       ...{ accountId: id, sessionId: null, account: { accountId: id } },
       ...{ outcomeId: outcome.outcomeId, outcome: 'CHARGEBACK', at: AT, actor: outcome.actor },
@@ -156,7 +156,7 @@ describe.each([
     });
     expect(JSON.stringify(reported!.data)).not.toContain('Ada');
     const retraction = await retract(outcome.id);
-    const [, retracted] = await told.until(2);
+    const [, retracted] = await collected.until(2);
     expect(retracted).toMatchObject({
       ...common,
       ...{ __typename: 'AccountOutcomeRetractedEvent', type: 'ACCOUNT_OUTCOME_RETRACTED' },
@@ -299,7 +299,7 @@ describe('events of reviews and outcomes', () => {
     await other.authenticate({ id });
     const session = await played({ account_id: id });
     const after = await head(other);
-    const told = subscribed(overSocket, { after }, other);
+    const collected = subscribed(overSocket, { after }, other);
     await review('approveVerification', session, 'fine');
     await report(id, 'FRAUD');
     const own = await listed({ accountId: id });
@@ -315,7 +315,7 @@ describe('events of reviews and outcomes', () => {
       'mutation ($input: ReportOutcomeInput!) { reportOutcome(input: $input) { outcome { outcomeId } } }',
       { input: { accountId: id, outcome: 'LEGITIMATE', at: AT } },
     );
-    expect(await told.until(1)).toMatchObject([{ outcomeId: reportOutcome.outcome.outcomeId }]);
+    expect(await collected.until(1)).toMatchObject([{ outcomeId: reportOutcome.outcome.outcomeId }]);
   });
 
   it('are not read by a browser token, whatever its scopes', async () => {

@@ -4,7 +4,7 @@ import { sampleEvent } from '../../../src/domain/events/samples/event-samples.ts
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter, sampleData, type WrittenEvent } from '../../support/outbox.ts';
-import { browserToken, EVENTS, headOf, overSocket, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 
 /* Events that a gateway of an earlier version stored show the same as those that are stored now, wherever they are read. */
@@ -44,7 +44,7 @@ describe.each([1, 2] as const)('an event stored in format %i', (format) => {
   const follow = (who: Record<string, string>, after: string) => {
     const client = overSocket(gateway.baseUrl, who);
     open.push(client);
-    return tell(client, EVENTS, { after });
+    return collect(client, EVENTS, { after });
   };
 
   it('is replayed from a cursor with its documented data', async () => {

@@ -61,8 +61,8 @@ describe('a quiet event stream', () => {
     expect(await readUntil(chunks, (text) => text.length >= 12)).toMatch(/^(:\n\n)+$/);
     await project.authenticate({ id: unique('heard') });
     const events = (text: string) => text.replaceAll(':\n\n', '');
-    const told = await readUntil(chunks, (text) => events(text).endsWith('}\n\n'));
-    expect(events(told)).toBe(
+    const collected = await readUntil(chunks, (text) => events(text).endsWith('}\n\n'));
+    expect(events(collected)).toBe(
       'event: next\ndata: {"data":{"accountUpdated":{"type":"ACCOUNT_AUTHENTICATED"}}}\n\n',
     );
     expect(await readUntil(chunks, (text) => text.length >= 9)).toMatch(/^(:\n\n)+$/);

@@ -69,7 +69,7 @@ describe('subscribers with the same document', () => {
     { what: 'events of medium length', query: EVENTS, text: 'grün, 日本, 👩‍👩‍👧, \u2028 and "quotes"' },
     { what: 'events of 65 KB', query: EVENTS, text: 'ß'.repeat(32_700) },
     { what: 'events of 200 KB', query: EVENTS, text: 'é'.repeat(100_000) },
-  ])('receive $what whole, each under its own id', async ({ query, text }) => {
+  ])('receive $what complete, each under its own id', async ({ query, text }) => {
     const after = await headOf(project);
     const clients = await Promise.all(IDS.map(async (id) => ({ id, socket: await open() })));
     for (const { id, socket } of clients) socket.send(subscribe(id, query, { after }));
@@ -97,7 +97,7 @@ describe('subscribers with the same document', () => {
     }
   });
 
-  it('receive what their rights allow, also under the same id', async () => {
+  it('receive events by their own permissions, also under the same id', async () => {
     const mine = unique('mine');
     const { session_id: sessionId } = await project.authenticate({ id: mine });
     await gateway.app.settleEvents();
@@ -171,7 +171,7 @@ describe('sockets that close while an event is sent to all', () => {
   const SOCKETS = 60;
   const EVENTS_SENT = 20;
 
-  it('take nothing from the others', async () => {
+  it('do not affect other subscriptions', async () => {
     const after = await headOf(project);
     const clients = await Promise.all(
       Array.from({ length: SOCKETS }, async (_, index) => ({ id: `id-${index}`, socket: await open() })),

@@ -3,13 +3,13 @@ import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
 import {
+  type Collected,
+  collect,
   EVENTS,
   headOf,
   overSocket,
   overStream,
   socketUrl,
-  type Told,
-  tell,
 } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
@@ -63,12 +63,12 @@ const subscribe = (id: string, after: string, query = EVENTS) => ({
   payload: { query, variables: { after } },
 });
 
-describe('subscribers who ask the same', () => {
+describe('subscribers of the same document', () => {
   const QUERY = `subscription Mine($after: String, $id: ID) {
     accountUpdated(after: $after, accountId: $id) { type cursor account { accountId numSessions } } }`;
   const reads = () => gateway.takeStatements().filter((name) => name === 'account.find_many').length;
 
-  it('are one execution of an event, however many they are and over whatever they come', async () => {
+  it('share one execution of an event, for any number and transport of subscribers', async () => {
     const id = unique('grouped');
     await project.authenticate({ id });
     await gateway.app.settleEvents();
@@ -76,36 +76,36 @@ describe('subscribers who ask the same', () => {
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
     // Each from a cursor of its own text: where they go on makes no difference.
-    const told = Array.from({ length: 49 }, () => tell(client(), QUERY, { after, id }));
-    told.push(tell(stream, QUERY, { after, id }));
+    const collected = Array.from({ length: 49 }, () => collect(client(), QUERY, { after, id }));
+    collected.push(collect(stream, QUERY, { after, id }));
     await subscribers(50);
     expect(gateway.app.realtimeCounts()).toMatchObject({ projects: 1, groups: 1 });
     // All have joined when one event has come to each.
     await project.authenticate({ id });
-    for (const one of told) await one.until(1);
+    for (const one of collected) await one.until(1);
     gateway.takeStatements();
     await project.authenticate({ id });
-    for (const one of told) await one.until(2);
+    for (const one of collected) await one.until(2);
     expect(reads()).toBe(1);
-    expect(told.every(({ events }) => events[1].account.numSessions === 3)).toBe(true);
+    expect(collected.every(({ events }) => events[1].account.numSessions === 3)).toBe(true);
   });
 
   it('are as many as there are questions otherwise', async () => {
     const after = await headOf(project);
     const [one, two] = [unique('one'), unique('two')];
-    for (const id of [one, one, two]) tell(client(), QUERY, { after, id });
-    tell(client(), QUERY.replace('Mine', 'Yours'), { after, id: one });
+    for (const id of [one, one, two]) collect(client(), QUERY, { after, id });
+    collect(client(), QUERY.replace('Mine', 'Yours'), { after, id: one });
     await subscribers(4);
     expect(gateway.app.realtimeCounts().groups).toBe(3);
   });
 });
 
-describe('nobody who listens', () => {
+describe('no subscribers', () => {
   it('is nothing that is read', async () => {
-    const told = tell(client(), EVENTS, { after: await headOf(project) });
+    const collected = collect(client(), EVENTS, { after: await headOf(project) });
     await writeSome(1);
-    await told.until(1);
-    told.stop();
+    await collected.until(1);
+    collected.stop();
     await subscribers(0);
     gateway.takeStatements();
     await project.authenticate({ id: unique('unheard') });
@@ -115,7 +115,7 @@ describe('nobody who listens', () => {
 });
 
 describe('one socket', () => {
-  it('holds a hundred subscriptions; one more is refused until one has ended', async () => {
+  it('supports a hundred subscriptions; another one is rejected until one completes', async () => {
     const socket = await raw();
     const after = await headOf(project);
     for (let n = 1; n <= 101; n += 1) socket.send(subscribe(`${n}`, after));
@@ -132,23 +132,23 @@ describe('one socket', () => {
     expect(await socket.receive()).toMatchObject({ id: '102', type: 'next' });
   });
 
-  it('that asks for a thousand disturbs nobody', async () => {
+  it('with a thousand subscriptions does not affect others', async () => {
     const socket = await raw();
     const after = await headOf(project);
-    const told = tell(client(), EVENTS, { after });
+    const collected = collect(client(), EVENTS, { after });
     for (let n = 1; n <= 1000; n += 1) socket.send(subscribe(`${n}`, after));
     const answer = project.graphql('{ project { projectId } }');
     for (let count = 0; count < 900; count += 1) expect((await socket.receive()).type).toBe('error');
     await answer;
     await writeSome(1);
-    await told.until(1);
+    await collected.until(1);
     expect(gateway.app.realtimeCounts().subscribers).toBe(101);
   });
 
   it('gets nothing for an id that it has completed', async () => {
     const socket = await raw();
     const after = await headOf(project);
-    const told = tell(client(), EVENTS, { after });
+    const collected = collect(client(), EVENTS, { after });
     socket.send(subscribe('kept', after));
     socket.send(subscribe('gone', after));
     await subscribers(3);
@@ -159,7 +159,7 @@ describe('one socket', () => {
     for (let message = await socket.receive(); message.type !== 'pong'; message = await socket.receive())
       before.push(message);
     await writing;
-    await told.until(50);
+    await collected.until(50);
     const behind: Body[] = [];
     const kept = () => [...before, ...behind].filter(({ id }) => id === 'kept').length;
     while (kept() < 50) behind.push(await socket.receive());
@@ -183,14 +183,17 @@ describe('one socket', () => {
     { what: 'a second introduction', message: JSON.stringify({ type: 'connection_init' }), code: 4429 },
     { what: 'a megabyte', message: 'x'.repeat(1024 * 1024), code: 1009 },
     { what: 'bytes', message: Buffer.from([0, 255, 254, 1]), code: 4400 },
-  ])('that subscribes and sends $what closes with $code, and nothing stays', async ({ message, code }) => {
-    const socket = await raw();
-    socket.send(subscribe('1', await headOf(project)));
-    await subscribers(1);
-    socket.socket.send(message);
-    expect((await socket.closed).code).toBe(code);
-    await quiet();
-  });
+  ])(
+    'that subscribes and sends $what closes with $code, and leaves nothing open',
+    async ({ message, code }) => {
+      const socket = await raw();
+      socket.send(subscribe('1', await headOf(project)));
+      await subscribers(1);
+      socket.socket.send(message);
+      expect((await socket.closed).code).toBe(code);
+      await quiet();
+    },
+  );
 });
 
 describe('limits on documents', () => {
@@ -218,13 +221,13 @@ describe('limits on documents', () => {
       code: 'graphql.invalid',
     },
     { limit: 'known fields', query: 'subscription { everything { id } }', code: 'graphql.invalid' },
-  ])('hold for subscriptions: $limit', async ({ query, code }) => {
-    const told = tell(client(), query);
-    await told.ended;
-    expect(told.errors[0].extensions.code).toBe(code);
+  ])('apply to subscriptions: $limit', async ({ query, code }) => {
+    const collected = collect(client(), query);
+    await collected.ended;
+    expect(collected.errors[0].extensions.code).toBe(code);
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
-    const streamed = tell(stream, query);
+    const streamed = collect(stream, query);
     await streamed.ended;
     expect(streamed.errors[0].extensions.code).toBe(code);
   });
@@ -237,9 +240,9 @@ describe('limits on documents', () => {
     });
     const after = await headOf(project);
     const made = overSocket(limited.baseUrl, { 'x-api-key': project.key });
-    const told = tell(made, EVENTS, { after });
+    const collected = collect(made, EVENTS, { after });
     await writeSome(20);
-    await told.until(20);
+    await collected.until(20);
     const statuses: number[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { status } = await fetch(`${limited.baseUrl}/account/x`, {
@@ -248,7 +251,7 @@ describe('limits on documents', () => {
       statuses.push(status);
     }
     expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
-    told.stop();
+    collected.stop();
     await made.dispose();
     await limited.close();
   });
@@ -259,18 +262,18 @@ describe('a slow consumer', () => {
   const COUNT = 80;
   const AT_ONCE = 10;
   /** The quick one shares this process: on a busy machine it would be a slow one itself, were it not waited for. */
-  const writeAsTaken = async (quick: Told) => {
+  const writeAsTaken = async (quick: Collected) => {
     for (let n = 0; n < COUNT; n += AT_ONCE) {
       await writeSome(AT_ONCE, LARGE);
       await quick.until(n + AT_ONCE + 1);
     }
   };
 
-  it('is closed with 4413 and the cursor to go on behind, and others are not held up', async () => {
+  it('is closed with 4413 and the cursor to resume from, and others are not delayed', async () => {
     const after = await headOf(project);
     const first = written + 1;
     const socket = await raw();
-    const quick = tell(client(), EVENTS, { after });
+    const quick = collect(client(), EVENTS, { after });
     socket.send(subscribe('1', after));
     await subscribers(2);
     await writeSome(1);
@@ -288,14 +291,14 @@ describe('a slow consumer', () => {
     }
     expect(seen.length).toBeLessThan(COUNT);
     expect(seen.at(-1).cursor).toBe(reason);
-    const rest = tell(client(), EVENTS, { after: reason });
+    const rest = collect(client(), EVENTS, { after: reason });
     await rest.until(COUNT + 1 - seen.length);
     expect([...seen, ...rest.events].map(({ data }) => data.n)).toEqual(
       Array.from({ length: COUNT + 1 }, (_, index) => first + index),
     );
   });
 
-  it('that reads what it missed is waited for', async () => {
+  it('that reads the missed events is not disconnected', async () => {
     const after = await headOf(project);
     const first = written + 1;
     for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);
@@ -304,7 +307,7 @@ describe('a slow consumer', () => {
     socket.socket.pause();
     socket.send(subscribe('1', after));
     await subscribers(1);
-    const quick = tell(client(), EVENTS, { after });
+    const quick = collect(client(), EVENTS, { after });
     await quick.until(COUNT);
     socket.socket.resume();
     const numbers: number[] = [];
@@ -325,7 +328,7 @@ describe('a slow consumer', () => {
     // As much as it could be sent meanwhile, others have got.
     let most = 0;
     for (let turn = 0; turn < 2; turn += 1) {
-      const quick = tell(client(), EVENTS, { after });
+      const quick = collect(client(), EVENTS, { after });
       await quick.until(COUNT);
       quick.stop();
       most = Math.max(most, held() - before);
@@ -339,7 +342,7 @@ describe('a slow consumer', () => {
 
   it('of an event stream is cut off', async () => {
     const after = await headOf(project);
-    const quick = tell(client(), EVENTS, { after });
+    const quick = collect(client(), EVENTS, { after });
     const stop = new AbortController();
     const response = await fetch(`${gateway.baseUrl}/graphql`, {
       method: 'POST',

@@ -10,13 +10,13 @@ import type { ClientsAnswer, ClientsQuestion } from '../../support/socket-client
 import { EVENTS, headOf, socketUrl } from '../../support/subscriptions.ts';
 
 /*
- * Sockets that connect, are told, end their subscriptions and drop, over and over: nothing of them may stay. SOCKETS says how many;
- * each takes a file of this process and one of the clients' (ulimit -n).
+ * Sockets that connect, receive events, complete their subscriptions and disconnect, repeatedly: they may leave nothing. SOCKETS
+ * is their number; each needs a file of this process and one of the clients' (ulimit -n).
  */
 const SOCKETS = Number(process.env.SOCKETS ?? 1000);
-/** What may be left behind: a part of what the sockets took, besides what always varies. */
-const MOST_LEFT = { ofTaken: 0.1, bytes: 2 * 2 ** 20 };
-/** What stays of sockets stays each time; whatever else grows meanwhile does not grow in each of these. */
+/** Memory that may remain: a part of the sockets' memory, plus normal variation. */
+const MAX_LEFT = { ofTaken: 0.1, bytes: 2 * 2 ** 20 };
+/** Memory that sockets leave grows in each round; other growth does not. */
 const ROUNDS = 3;
 const PATIENCE_MS = 30_000 + SOCKETS * 20;
 const NOBODY = { projects: 0, groups: 0, subscribers: 0, sockets: 0, streams: 0 };
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 
 async function ask(question: ClientsQuestion): Promise<void> {
   const answered = once(clients, 'message');
@@ -54,7 +54,7 @@ const until = (expected: Partial<typeof NOBODY>) =>
 
 /** What the process holds: bytes, and what could call back. */
 function held() {
-  collect();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   const resources = process.getActiveResourcesInfo();
   const sockets = resources.filter((name) => /^TCP/.test(name)).length;
@@ -73,7 +73,7 @@ async function round(write: Awaited<ReturnType<typeof createEventWriter>>, count
   const { bytes } = held();
   await write([{ type: 'rule.custom', data: { n: 1 } }]);
   await ask({ kind: 'await', n: 1 });
-  // Every second one has ended its subscription, and is told nothing of what comes to the others.
+  // Every second one has completed its subscription, and receives no further events.
   await until({ subscribers: Math.ceil(count / 2), sockets: count });
   await write([{ type: 'rule.custom', data: { n: 2 } }]);
   await ask({ kind: 'await', n: 2 });
@@ -85,12 +85,12 @@ async function round(write: Awaited<ReturnType<typeof createEventWriter>>, count
 
 /** Null when nothing is left that was not there before. */
 async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<unknown> {
-  const mostLeft = Math.max(0, open - before.bytes) * MOST_LEFT.ofTaken + MOST_LEFT.bytes;
+  const maxLeft = Math.max(0, open - before.bytes) * MAX_LEFT.ofTaken + MAX_LEFT.bytes;
   const failed = await vi
     .waitFor(
       () => {
         const after = held();
-        expect(after.bytes).toBeLessThanOrEqual(before.bytes + mostLeft);
+        expect(after.bytes).toBeLessThanOrEqual(before.bytes + maxLeft);
         expect(after.sockets).toBeLessThanOrEqual(before.sockets);
         expect(after.timers).toBeLessThanOrEqual(before.timers + 2);
       },
@@ -109,7 +109,7 @@ async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<
 }
 
 describe(`${SOCKETS} sockets`, () => {
-  it('are told nothing behind their end, and leave neither memory nor listeners', {
+  it('receive nothing after completion, and leave neither memory nor listeners', {
     timeout: PATIENCE_MS * (2 + ROUNDS),
   }, async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);

@@ -9,7 +9,7 @@ import {
 } from '../../support/gateway.ts';
 import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
-import { EVENTS, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { collect, EVENTS, headOf, overSocket, overStream } from '../../support/subscriptions.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -51,33 +51,33 @@ const FACES = [
 ];
 
 describe.each(FACES)('a cursor, over $face', ({ connect }) => {
-  it('brings what was missed in pages, in order, and then what comes', async () => {
+  it('sends missed events in pages, in order, and then live ones', async () => {
     const after = await headOf(project);
     const first = written + 1;
     await writeSome(350);
     await gateway.app.settleEvents();
-    const told = tell(connect(), EVENTS, { after });
-    await told.until(350);
+    const collected = collect(connect(), EVENTS, { after });
+    await collected.until(350);
     await writeSome(5);
-    await told.until(355);
-    expect(numbersOf(told.events)).toEqual(from(first, 355));
-    told.stop();
+    await collected.until(355);
+    expect(numbersOf(collected.events)).toEqual(from(first, 355));
+    collected.stop();
   });
 
-  it('of any event goes on behind that one', async () => {
+  it('of any event resumes after that event', async () => {
     const after = await headOf(project);
     const first = written + 1;
     await writeSome(10);
-    const told = tell(connect(), EVENTS, { after });
-    const [, , , fourth] = await told.until(10);
-    told.stop();
-    const again = tell(connect(), EVENTS, { after: fourth.cursor });
+    const collected = collect(connect(), EVENTS, { after });
+    const [, , , fourth] = await collected.until(10);
+    collected.stop();
+    const again = collect(connect(), EVENTS, { after: fourth.cursor });
     await again.until(6);
     expect(numbersOf(again.events)).toEqual(from(first + 4, 6));
     again.stop();
   });
 
-  it('meets what is written meanwhile without a gap or a repetition', async () => {
+  it('joins live events without a gap or a repetition', async () => {
     const after = await headOf(project);
     const writer = await createEventWriter(gateway, masterKey, project.projectId);
     const total = 800;
@@ -98,15 +98,15 @@ describe.each(FACES)('a cursor, over $face', ({ connect }) => {
     // They come while it is written, and begin at different places.
     const subscribers = [];
     for (let count = 0; count < 20; count += 1) {
-      const told = tell(connect(), EVENTS, { after });
-      await told.until(count * 5);
-      subscribers.push(told);
+      const collected = collect(connect(), EVENTS, { after });
+      await collected.until(count * 5);
+      subscribers.push(collected);
     }
     await writing;
-    for (const told of subscribers) {
-      await told.until(total);
-      expect(numbersOf(told.events)).toEqual(from(1, total));
-      told.stop();
+    for (const collected of subscribers) {
+      await collected.until(total);
+      expect(numbersOf(collected.events)).toEqual(from(1, total));
+      collected.stop();
     }
   });
 });
@@ -119,21 +119,21 @@ describe('a client that reconnects by itself', () => {
     const client = opened(
       overSocket(() => served.baseUrl, params(), { retryAttempts: 5, retryWait: () => restarted.promise }),
     );
-    const told = tell(client, EVENTS, { after: await headOf(project) });
+    const collected = collect(client, EVENTS, { after: await headOf(project) });
     const first = written + 1;
     await writeSome(20);
-    await told.until(20);
+    await collected.until(20);
     const writing = (async () => {
       for (let count = 0; count < 180; count += 1) await writeSome(1);
     })();
-    await told.until(40);
+    await collected.until(40);
     await served.close();
     served = await startGateway(shared);
     restarted.resolve();
     await writing;
-    await told.until(200);
-    expect(numbersOf(told.events)).toEqual(from(first, 200));
-    told.stop();
+    await collected.until(200);
+    expect(numbersOf(collected.events)).toEqual(from(first, 200));
+    collected.stop();
     await client.dispose();
     await served.close();
   });
@@ -145,34 +145,36 @@ describe('a client that reconnects by itself', () => {
     const client = opened(
       overStream(() => served.baseUrl, params(), { retryAttempts: 5, retry: () => restarted.promise }),
     );
-    const told = tell(client, EVENTS, { after: await headOf(project) });
+    const collected = collect(client, EVENTS, { after: await headOf(project) });
     const first = written + 1;
     await writeSome(5);
-    await told.until(5);
+    await collected.until(5);
     await served.close();
     await writeSome(5);
     served = await startGateway(shared);
     restarted.resolve();
-    await told.until(10);
-    expect(numbersOf(told.events)).toEqual(from(first, 10));
-    told.stop();
+    await collected.until(10);
+    expect(numbersOf(collected.events)).toEqual(from(first, 10));
+    collected.stop();
     await served.close();
   });
 });
 
 describe('a cursor that leads nowhere', () => {
   async function refusalOf(client: TestProject, after: string): Promise<string> {
-    const told = tell(opened(overSocket(gateway.baseUrl, { 'x-api-key': client.key })), EVENTS, { after });
-    await told.ended;
+    const collected = collect(opened(overSocket(gateway.baseUrl, { 'x-api-key': client.key })), EVENTS, {
+      after,
+    });
+    await collected.ended;
     const polled = await client.rawGraphql(
       'query ($after: String) { events(after: $after) { headCursor } }',
       { after },
     );
-    expect(polled.body.errors[0].extensions.code).toBe(told.errors[0].extensions.code);
-    return told.errors[0].extensions.code;
+    expect(polled.body.errors[0].extensions.code).toBe(collected.errors[0].extensions.code);
+    return collected.errors[0].extensions.code;
   }
 
-  it('is too old when the events behind it are gone', async () => {
+  it('is expired when the events after it are purged', async () => {
     const young = await gateway.project();
     const writeYoung = await createEventWriter(gateway, masterKey, young.projectId);
     const before = await headOf(young);
@@ -189,12 +191,12 @@ describe('a cursor that leads nowhere', () => {
     expect(await refusalOf(young, before)).toBe('events.cursor_too_old');
     const { events } = await young.graphql('{ events { edges { cursor node { data } } } }');
     expect(events.edges).toHaveLength(1);
-    const told = tell(opened(overSocket(gateway.baseUrl, { 'x-api-key': young.key })), EVENTS, {
+    const collected = collect(opened(overSocket(gateway.baseUrl, { 'x-api-key': young.key })), EVENTS, {
       after: events.edges[0].cursor,
     });
     await writeYoung([{ type: 'rule.custom', data: { n: 5 } }]);
-    expect(numbersOf(await told.until(1))).toEqual([5]);
-    told.stop();
+    expect(numbersOf(await collected.until(1))).toEqual([5]);
+    collected.stop();
   });
 
   it('is too old as well when they go while they are read', async () => {
@@ -232,7 +234,7 @@ describe('a cursor that leads nowhere', () => {
     await Promise.all([purging.end(), watching.end()]);
   });
 
-  it('is unknown when it is ahead of all events, as after an older copy of the database was put back', async () => {
+  it('is unknown when it is ahead of all events, as after a restore of the database', async () => {
     const restored = await gateway.project();
     const writeOne = await createEventWriter(gateway, masterKey, restored.projectId);
     await writeOne([{ type: 'rule.custom', data: { n: 1 } }]);
@@ -258,7 +260,7 @@ describe('asking for events again and again', () => {
     events(first: $first, after: $after, types: $types, accountId: $accountId, sessionId: $sessionId) {
       edges { cursor node { cursor type accountId data } } pageInfo { hasNextPage endCursor } } }`;
 
-  it('gives all of them once, in order', async () => {
+  it('returns all of them once, in order', async () => {
     let after = await headOf(project);
     const first = written + 1;
     await writeSome(45);
@@ -278,13 +280,16 @@ describe('asking for events again and again', () => {
     expect(events.edges[0].cursor).toBe(events.edges[0].node.cursor);
   });
 
-  it('is narrowed by type, account and session, and knows of erased accounts what a subscriber is told', async () => {
+  it('filters by type, account and session, and includes the events of erased accounts that a subscriber receives', async () => {
     const after = await headOf(project);
     const [mine, yours] = ['poll-mine', 'poll-yours'];
     const { session_id } = await project.authenticate({ id: mine });
     await project.authenticate({ id: yours });
     await gateway.app.settleEvents();
-    const told = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, { after, accountId: mine });
+    const collected = collect(opened(overSocket(gateway.baseUrl, params())), EVENTS, {
+      after,
+      accountId: mine,
+    });
     const of = async (variables: Record<string, unknown>) => {
       const { events } = await project.graphql(POLL, { after, first: 100, ...variables });
       return events.edges.map(({ node }: Body) => `${node.accountId} ${node.type}`);
@@ -294,12 +299,12 @@ describe('asking for events again and again', () => {
       `${mine} ACCOUNT_AUTHENTICATED`,
     ]);
     expect(await of({ accountId: 'poll-nobody' })).toEqual([]);
-    await told.until(1);
+    await collected.until(1);
     expect((await project.rest('DELETE', `/account/${mine}`)).status).toBe(200);
-    await told.until(2);
-    expect(told.events.map(({ type }) => type)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_DELETED']);
+    await collected.until(2);
+    expect(collected.events.map(({ type }) => type)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_DELETED']);
     expect(await of({ accountId: mine })).toEqual([`${mine} ACCOUNT_DELETED`]);
-    told.stop();
+    collected.stop();
   });
 
   it('is refused for pages too large and types that there are not', async () => {
@@ -309,7 +314,7 @@ describe('asking for events again and again', () => {
     }
   });
 
-  it('gives whoever reads many accounts them in one statement', async () => {
+  it('reads many accounts in one statement', async () => {
     await writeSome(1);
     for (const id of ['batch-1', 'batch-2', 'batch-3']) await project.authenticate({ id });
     await gateway.app.settleEvents();
@@ -324,15 +329,15 @@ describe('asking for events again and again', () => {
   });
 });
 
-it('a client of another gateway on the same database is told in the same order', async () => {
+it('a client of another gateway on the same database receives the same order', async () => {
   const other = await startGateway({ masterKey, database: gateway.database });
   await gateway.app.settleEvents();
   const after = await headOf(project);
-  const here = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, {
+  const here = collect(opened(overSocket(gateway.baseUrl, params())), EVENTS, {
     after,
     types: ['ACCOUNT_AUTHENTICATED'],
   });
-  const there = tell(opened(overSocket(other.baseUrl, params())), EVENTS, {
+  const there = collect(opened(overSocket(other.baseUrl, params())), EVENTS, {
     after,
     types: ['ACCOUNT_AUTHENTICATED'],
   });
@@ -350,15 +355,15 @@ it('a client of another gateway on the same database is told in the same order',
   await other.close();
 });
 
-it('whoever is connected misses nothing while connections to the database break', async () => {
+it('a connected client misses nothing while connections to the database fail', async () => {
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   const client = await connectAs(gateway.database, 'owner');
   const { pid } = (await system.query('select pg_backend_pid() as pid')).rows[0];
   const writer = await createEventWriter(gateway, masterKey, project.projectId, { client: system });
   await gateway.app.settleEvents();
   const after = await headOf(project);
-  const live = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, { after });
-  const stream = tell(opened(overStream(gateway.baseUrl, params())), EVENTS, { after });
+  const live = collect(opened(overSocket(gateway.baseUrl, params())), EVENTS, { after });
+  const stream = collect(opened(overStream(gateway.baseUrl, params())), EVENTS, { after });
   for (let round = 0; round < 6; round += 1) {
     await writer(from(round * 10, 10).map((n) => ({ type: 'rule.custom', data: { n } })));
     // Both have begun: a subscription that is asked for while nothing can be read is refused.
@@ -369,19 +374,22 @@ it('whoever is connected misses nothing while connections to the database break'
       [pid],
     );
   }
-  for (const told of [live, stream]) {
-    await told.until(60);
-    expect(numbersOf(told.events)).toEqual(from(0, 60));
-    told.stop();
+  for (const collected of [live, stream]) {
+    await collected.until(60);
+    expect(numbersOf(collected.events)).toEqual(from(0, 60));
+    collected.stop();
   }
   await Promise.all([system.end(), client.end()]);
 });
 
-it('an event whose session could not be read at first is told once it can, with its session', async () => {
+it('an event with an unreadable session is sent once it is readable, with its session', async () => {
   const after = await headOf(project);
   const { session_id } = await project.authenticate({ id: 'read-again' });
   const QUERY = EVENTS.replace('data\n', 'data session { sessionId }\n');
-  const told = tell(opened(overSocket(gateway.baseUrl, params())), QUERY, { after, types: ['RULE_CUSTOM'] });
+  const collected = collect(opened(overSocket(gateway.baseUrl, params())), QUERY, {
+    after,
+    types: ['RULE_CUSTOM'],
+  });
   await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(1), { timeout: 10_000 });
   const [locking, watching] = [
     await connectAs(gateway.database, 'owner'),
@@ -404,8 +412,8 @@ it('an event whose session could not be read at first is told once it can, with 
     { timeout: 10_000, interval: 20 },
   );
   await locking.query('rollback');
-  const [event] = await told.until(1);
+  const [event] = await collected.until(1);
   expect(event).toMatchObject({ data: { n: 1 }, session: { sessionId: session_id } });
-  told.stop();
+  collected.stop();
   await Promise.all([locking.end(), watching.end()]);
 });

@@ -11,12 +11,12 @@ import {
 import { createEventWriter } from '../../support/outbox.ts';
 import {
   browserToken,
+  collect,
   EVENTS,
   headOf,
   overSocket,
   overStream,
   socketUrl,
-  tell,
 } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
@@ -49,7 +49,7 @@ function subscribe(connect: (who: Who) => ReturnType<typeof overStream> | Return
   return (who: Who, variables: Record<string, unknown>, query = EVENTS) => {
     const client = connect(who);
     open.push(client);
-    return tell(client, query, variables);
+    return collect(client, query, variables);
   };
 }
 
@@ -84,9 +84,9 @@ const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 const LAST = 'VERIFICATION_FAILED';
 
 /** All that comes up to the last event that happens. */
-async function untilLast(told: ReturnType<typeof tell>): Promise<Body[]> {
+async function untilLast(collected: ReturnType<typeof collect>): Promise<Body[]> {
   for (let count = 1; ; count += 1) {
-    const events = await told.until(count);
+    const events = await collected.until(count);
     if (events.some(({ type }) => type === LAST)) return events;
   }
 }
@@ -95,7 +95,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
   const listen = subscribe(connect as never);
 
   it.each(['read', 'server', 'operator'] as const)(
-    'a %s key is told of everything in its project',
+    'a %s key is collected of everything in its project',
     async (role) => {
       const { after, mine, yours } = await happen();
       const { key } = await gateway.app.projects.createKey(project.projectId, role);
@@ -161,7 +161,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect([nothing.events, nothing.errors]).toEqual([[], []]);
   });
 
-  it('a token that names an account is told of that account, and not whom it is linked to', async () => {
+  it('a token limited to an account receives events of that account, without the linked accounts', async () => {
     const { after, mine, yours } = await happen();
     const token = await browserToken(project, { accountId: mine });
     const all = await untilLast(listen(bearer(token), { after }));
@@ -174,12 +174,12 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(asked.events).toEqual([]);
   });
 
-  it('a token that names the other account of a link is told of it from its own side', async () => {
+  it('a token limited to the other account of a link receives events from its own side', async () => {
     const { after, mine, yours, session_id } = await happen();
     const token = await browserToken(project, { accountId: yours });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
-    const told = listen(bearer(token), { after }, FULL);
-    const events = await told.until(2);
+    const collected = listen(bearer(token), { after }, FULL);
+    const events = await collected.until(2);
     expect(typesOf(events)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_LINKED']);
     const link = events[1]!;
     expect(link).toMatchObject({ accountId: yours, sessionId: null, session: null });
@@ -188,7 +188,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     for (const hidden of [mine, session_id]) expect(JSON.stringify(events)).not.toContain(hidden);
   });
 
-  it('a token that names a session is told of that session, and not whose it is', async () => {
+  it('a token limited to a session receives events of that session, without the account', async () => {
     const { after, mine, session_id, other_session } = await happen();
     const token = await browserToken(project, { sessionId: session_id });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
@@ -217,11 +217,11 @@ describe.each(FACES)('over $face', ({ connect }) => {
       accountId: 'somebody',
       scopes: ['EVENTS', 'VERIFICATION_STATE'],
     });
-    const told = listen(bearer(token), {}, `subscription { ${query} { type } }`);
-    await told.ended;
+    const collected = listen(bearer(token), {}, `subscription { ${query} { type } }`);
+    await collected.ended;
     const type = /(\w+)\]/.exec(query)?.[1];
     const what = type ? `The event type ${type}` : 'This operation';
-    expect(told.errors[0]).toMatchObject({
+    expect(collected.errors[0]).toMatchObject({
       message: missing
         ? `${what} requires a browser token with ${missing}`
         : `${what} requires an API key: no scope of browser tokens includes it`,
@@ -232,9 +232,9 @@ describe.each(FACES)('over $face', ({ connect }) => {
   it('a token without a scope of verifications is refused their ends', async () => {
     const token = await browserToken(project, { accountId: 'somebody', scopes: ['EVENTS', 'ACCOUNT'] });
     for (const field of ['verificationEnded', 'verificationCompleted']) {
-      const told = listen(bearer(token), {}, `subscription { ${field} { type } }`);
-      await told.ended;
-      expect(told.errors[0]).toMatchObject({
+      const collected = listen(bearer(token), {}, `subscription { ${field} { type } }`);
+      await collected.ended;
+      expect(collected.errors[0]).toMatchObject({
         message:
           'This operation requires a browser token with one of the scopes VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT',
         extensions: { code: 'auth.forbidden' },
@@ -242,14 +242,14 @@ describe.each(FACES)('over $face', ({ connect }) => {
     }
   });
 
-  it('limited tokens may not ask for lists', async () => {
+  it('limited tokens may not query lists', async () => {
     const token = await browserToken(project, { accountId: 'somebody' });
-    const told = listen(bearer(token), {}, 'subscription { listChanged { type } }');
-    await told.ended;
-    expect(told.errors[0].extensions.code).toBe('auth.forbidden');
+    const collected = listen(bearer(token), {}, 'subscription { listChanged { type } }');
+    await collected.ended;
+    expect(collected.errors[0].extensions.code).toBe('auth.forbidden');
   });
 
-  it('of another project nothing is told, and its ids are as unknown as any', async () => {
+  it("another project's events are not sent, and its ids are as unknown as any", async () => {
     const stranger = await gateway.project();
     await gateway.app.settleEvents();
     const start = await headOf(stranger);
@@ -259,7 +259,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     const nobody = listen(keyOf(stranger), { after: start, accountId: unique('nobody') });
     const session = listen(keyOf(stranger), { after: start, sessionId: session_id });
     await stranger.authenticate({ id: 'own' });
-    // A session that is stated is told of before its account.
+    // The event of a simulated session precedes that of its account.
     expect((await all.until(2)).map(({ accountId }) => accountId)).toEqual([null, 'own']);
     for (const quiet of [account, nobody, session]) {
       expect(quiet.events).toEqual([]);
@@ -267,7 +267,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     }
   });
 
-  it('whoever asks with other rights is told by those, also when the question is the same', async () => {
+  it('a client with other permissions receives events by these, also for the same document', async () => {
     const { after, mine } = await happen();
     const limited = listen(bearer(await browserToken(project, { accountId: mine })), { after });
     const whole = listen(keyOf(project), { after });
@@ -293,7 +293,7 @@ describe('a socket that subscribes', () => {
   it('closes with 4403 within five seconds of its key being revoked, without doing anything', async () => {
     const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
     const raw = await subscribed({ 'x-api-key': key });
-    await project.authenticate({ id: unique('told') });
+    await project.authenticate({ id: unique('event') });
     expect((await raw.receive()).type).toBe('next');
     const revokedAt = performance.now();
     await gateway.app.projects.revokeKey(project.projectId, keyId);
@@ -322,7 +322,7 @@ describe('a socket that subscribes', () => {
     ];
     await gateway.app.projects.revokeKey(project.projectId, lost.keyId);
     await going.closed;
-    await project.authenticate({ id: unique('told') });
+    await project.authenticate({ id: unique('event') });
     expect((await staying.receive()).type).toBe('next');
   });
 });
@@ -331,28 +331,28 @@ it('an event stream ends with an error when its key is revoked', async () => {
   const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
   const client = overStream(gateway.baseUrl, { 'x-api-key': key });
   open.push(client);
-  const told = tell(client, EVENTS, { after: await headOf(project) });
-  await project.authenticate({ id: unique('told') });
-  await told.until(1);
+  const collected = collect(client, EVENTS, { after: await headOf(project) });
+  await project.authenticate({ id: unique('event') });
+  await collected.until(1);
   await gateway.app.projects.revokeKey(project.projectId, keyId);
-  await told.ended;
-  expect(told.errors.map(({ extensions }) => extensions.code)).toEqual(['auth.unauthenticated']);
+  await collected.ended;
+  expect(collected.errors.map(({ extensions }) => extensions.code)).toEqual(['auth.unauthenticated']);
 });
 
 it('settings that change show in the next event', async () => {
   const client = overSocket(gateway.baseUrl, keyOf(project));
   open.push(client);
   const id = unique('settings');
-  const told = tell(
+  const collected = collect(
     client,
     'subscription ($after: String, $id: ID) { accountUpdated(after: $after, accountId: $id) { cursor account { decision } } }',
     { after: await headOf(project), id },
   );
   await project.authenticate({ id });
-  expect((await told.until(1))[0].account.decision).toBe('REAL');
+  expect((await collected.until(1))[0].account.decision).toBe('REAL');
   await project.graphql(
     'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0 }) { settings { fakeFrom } } }',
   );
   await project.authenticate({ id });
-  expect((await told.until(2))[1].account.decision).toBe('FAKE');
+  expect((await collected.until(2))[1].account.decision).toBe('FAKE');
 });

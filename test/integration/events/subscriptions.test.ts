@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter } from '../../support/outbox.ts';
-import { EVENTS, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { collect, EVENTS, headOf, overSocket, overStream } from '../../support/subscriptions.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -48,53 +48,56 @@ const FACES = [
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 
 describe.each(FACES)('a subscription over $face', ({ connect }) => {
-  it('is told of what happens from now on, whichever gateway it happens at', async () => {
+  it('receives events from now on, of any gateway', async () => {
     const id = unique('seen');
-    const told = tell(connect(undefined, other), EVENTS, { after: await headOf(project), accountId: id });
+    const collected = collect(connect(undefined, other), EVENTS, {
+      after: await headOf(project),
+      accountId: id,
+    });
     const { session_id } = await project.authenticate({ id, email: `${id}@example.com` });
-    const [mine] = await told.until(1);
+    const [mine] = await collected.until(1);
     expect(mine).toMatchObject({ accountId: id, sessionId: session_id, data: { account_id: id } });
-    told.stop();
+    collected.stop();
   });
 
   it('without a cursor begins now', async () => {
     await project.authenticate({ id: unique('before') });
     await gateway.app.settleEvents();
-    const told = tell(connect(), EVENTS, { types: ['ACCOUNT_AUTHENTICATED'] });
+    const collected = collect(connect(), EVENTS, { types: ['ACCOUNT_AUTHENTICATED'] });
     const ids: string[] = [];
     await vi.waitFor(
       async () => {
         const id = unique('now');
         ids.push(id);
         await project.authenticate({ id });
-        expect(told.events.length).toBeGreaterThan(0);
+        expect(collected.events.length).toBeGreaterThan(0);
       },
       { timeout: 20_000 },
     );
-    expect(ids).toContain(told.events[0].accountId);
-    told.stop();
+    expect(ids).toContain(collected.events[0].accountId);
+    collected.stop();
   });
 
   it('resolves account and session as they are now, by loaders', async () => {
     const id = unique('now');
-    const told = tell(
+    const collected = collect(
       connect(),
       `subscription ($after: String, $id: ID!) { accountUpdated(after: $after, accountId: $id) { type cursor createdAt requestId
         account { accountId username lists { name } } session { sessionId source } } }`,
       { after: await headOf(project), id },
     );
     const { session_id } = await project.authenticate({ id, username: 'first' });
-    const [event] = await told.until(1);
+    const [event] = await collected.until(1);
     expect(event.account).toMatchObject({ accountId: id });
     expect(event.session).toMatchObject({ sessionId: session_id });
-    told.stop();
+    collected.stop();
   });
 
   it('stops when the client does', async () => {
-    const told = tell(connect(), EVENTS, { after: await headOf(project) });
+    const collected = collect(connect(), EVENTS, { after: await headOf(project) });
     await project.authenticate({ id: unique('stop') });
-    await told.until(1);
-    told.stop();
+    await collected.until(1);
+    collected.stop();
     await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(0), {
       timeout: 10_000,
       interval: 5,
@@ -118,18 +121,18 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     },
     { mistake: 'text that is no cursor', variables: { after: '' }, code: 'input.invalid', says: 'cursor' },
   ])('is refused for $mistake', async ({ variables, code, says }) => {
-    const told = tell(connect(), EVENTS, variables);
-    await told.ended;
-    expect(told.errors).toHaveLength(1);
-    expect(told.errors[0].extensions.code).toBe(code);
-    expect(told.errors[0].message).toContain(says);
+    const collected = collect(connect(), EVENTS, variables);
+    await collected.ended;
+    expect(collected.errors).toHaveLength(1);
+    expect(collected.errors[0].extensions.code).toBe(code);
+    expect(collected.errors[0].message).toContain(says);
   });
 });
 
 describe('the narrower subscriptions', () => {
   const FIELDS = '{ type cursor accountId data }';
 
-  it('verificationCompleted tells of the kind that is asked for', async () => {
+  it('verificationCompleted filters by kind', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const id = unique('verified');
     // A completed check is bound to an account that is there.
@@ -138,8 +141,8 @@ describe('the narrower subscriptions', () => {
     const after = await headOf(project);
     const query = (args: string) =>
       `subscription ($after: String, $id: ID) { verificationCompleted(after: $after, accountId: $id${args}) ${FIELDS} }`;
-    const both = tell(socket(), query(''), { after, id });
-    const faces = tell(socket(), query(', kind: FACE_CHECK'), { after, id });
+    const both = collect(socket(), query(''), { after, id });
+    const faces = collect(socket(), query(', kind: FACE_CHECK'), { after, id });
     await write([
       { type: 'verification.failed', data: { account_id: id } },
       { type: 'verification.id_check.completed', data: { account_id: id, n: 1 } },
@@ -153,17 +156,17 @@ describe('the narrower subscriptions', () => {
     expect(typesOf(await faces.until(1))).toEqual(['VERIFICATION_FACE_CHECK_COMPLETED']);
   });
 
-  it('verificationCompleted tells of one session, and events of checks that failed', async () => {
+  it('verificationCompleted filters by session, and events include failed checks', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const [mine, other] = [await project.session(), await project.session()];
     await gateway.app.settleEvents();
     const after = await headOf(project);
-    const completed = tell(
+    const completed = collect(
       socket(),
       `subscription ($after: String, $id: ID) { verificationCompleted(after: $after, sessionId: $id) ${FIELDS} }`,
       { after, id: mine },
     );
-    const failed = tell(socket(), EVENTS, { after, sessionId: mine, types: ['VERIFICATION_FAILED'] });
+    const failed = collect(socket(), EVENTS, { after, sessionId: mine, types: ['VERIFICATION_FAILED'] });
     const numbered = (type: Parameters<typeof write>[0][number]['type'], sessionId: string, n: number) => ({
       type,
       sessionId,
@@ -180,14 +183,14 @@ describe('the narrower subscriptions', () => {
     expect((await failed.until(1)).map(({ data }) => data.n)).toEqual([4]);
   });
 
-  it('accountLinked and events tell of a link by either account, and once to who asks for all', async () => {
+  it('accountLinked and events select a link by either account, and send it once without a filter', async () => {
     await gateway.app.settleEvents();
     const after = await headOf(project);
     const [first, second, third] = [unique('link'), unique('link'), unique('link')];
     const LINKED = `subscription ($after: String, $id: ID) { accountLinked(after: $after, accountId: $id) { id: eventId accountId cursor } }`;
-    const by = (id: string | null) => tell(socket(), LINKED, { after, id });
+    const by = (id: string | null) => collect(socket(), LINKED, { after, id });
     const [all, byFirst, bySecond, byThird] = [by(null), by(first), by(second), by(third)];
-    const unlinked = tell(socket(), EVENTS, { after, accountId: first, types: ['ACCOUNT_UNLINKED'] });
+    const unlinked = collect(socket(), EVENTS, { after, accountId: first, types: ['ACCOUNT_UNLINKED'] });
     const email = `${unique('same')}@example.com`;
     await project.authenticate({ id: first, email });
     await project.authenticate({ id: second, email });
@@ -204,7 +207,7 @@ describe('the narrower subscriptions', () => {
       accountId: second,
       data: { linked_account_id: first },
     });
-    // Asked for rather than told, of the accounts' ids in the database.
+    // Queried instead of received, by the accounts' ids in the database.
     const read = await project.graphql(
       `query ($after: String, $id: ID) { events(after: $after, accountId: $id, first: 50) { edges { node { id: eventId type } } } }`,
       { after, id: first },
@@ -216,15 +219,15 @@ describe('the narrower subscriptions', () => {
     expect(links.map(({ id }: Body) => id)).toEqual([one, unlinked.events[0].id, two]);
   });
 
-  it('accountLinked tells of the account that was linked, and listChanged of one list', async () => {
+  it('accountLinked sends the linked account, and listChanged filters by list', async () => {
     const after = await headOf(project);
     const [one, two, list] = [unique('link'), unique('link'), unique('list')];
-    const linked = tell(
+    const linked = collect(
       socket(),
       `subscription ($after: String, $id: ID) { accountLinked(after: $after, accountId: $id) ${FIELDS} }`,
       { after, id: two },
     );
-    const changed = tell(
+    const changed = collect(
       socket(),
       `subscription ($after: String, $name: String) { listChanged(after: $after, name: $name) ${FIELDS} }`,
       { after, name: list },
@@ -256,7 +259,7 @@ describe('a subscription over plain HTTP', () => {
     },
   );
 
-  it('is refused with an Idempotency-Key, since there is no one answer to keep', async () => {
+  it('is rejected with an Idempotency-Key, since it has no single answer', async () => {
     const headers = { accept: 'text/event-stream', 'idempotency-key': unique('key') };
     expect((await project.rawGraphql(query, undefined, headers)).status).toBe(400);
   });

@@ -7,7 +7,7 @@ import { schema } from '../../../src/graphql/schema.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter, sampleData } from '../../support/outbox.ts';
-import { browserToken, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, headOf, overSocket, overStream } from '../../support/subscriptions.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -115,7 +115,7 @@ const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
 
 const subscribe = (client: { dispose(): void | Promise<void> }, query: string, variables: Body) => {
   open.push(client);
-  return tell(client as ReturnType<typeof overSocket>, query, variables);
+  return collect(client as ReturnType<typeof overSocket>, query, variables);
 };
 
 describe.each([
@@ -126,9 +126,9 @@ describe.each([
   it('each event type arrives as its own type, with the facts that it stored, and is refetched by its id', async () => {
     const after = await headOf(project);
     const write = await createEventWriter(gateway, masterKey, project.projectId, { format });
-    const told = subscribe(connect(gateway.baseUrl, { 'x-api-key': project.key }), SUBSCRIBE, { after });
+    const collected = subscribe(connect(gateway.baseUrl, { 'x-api-key': project.key }), SUBSCRIBE, { after });
     await write(EVENT_TYPES.map((type) => ({ type, data: sampleData(type) })));
-    const events = await told.until(EVENT_TYPES.length);
+    const events = await collected.until(EVENT_TYPES.length);
     expect(events.map(({ __typename }) => __typename)).toEqual(
       EVENT_TYPES.map((type) => EVENT_KINDS[type].name),
     );
@@ -146,7 +146,7 @@ describe.each([
 });
 
 describe('an event', () => {
-  it('shows what was then beside what is now, and its account under one id', async () => {
+  it('shows earlier values beside current ones, and its account under one id', async () => {
     const id = unique('changing');
     await project.authenticate({ id, first_name: 'Before' });
     await gateway.app.settleEvents();
@@ -230,7 +230,7 @@ describe('an event', () => {
     expect(nodes[1].data.error_message).toBe('from_earlier_times');
   });
 
-  it('has snapshots that no cache takes for the objects of now', () => {
+  it('has snapshots that caches keep apart from current objects', () => {
     const snapshots = Object.values(schema.getTypeMap()).filter(({ name }) => name.endsWith('Snapshot'));
     expect(snapshots.length).toBeGreaterThan(10);
     for (const type of snapshots) {
@@ -240,7 +240,7 @@ describe('an event', () => {
     }
   });
 
-  it('of an erased account is gone, by its id too, but for the erasure itself', async () => {
+  it('of an erased account is deleted, by its id too, except the erasure itself', async () => {
     const id = unique('erased');
     await project.authenticate({ id, first_name: 'Gone' });
     await gateway.app.settleEvents();

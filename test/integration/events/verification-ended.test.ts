@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
-import { browserToken, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, headOf, overSocket, overStream } from '../../support/subscriptions.ts';
 import { playedVerification } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -62,7 +62,7 @@ describe.each(FACES)('verificationEnded over $face', ({ connect }) => {
       await fail('failed_to_process_id_scan', { id: 'true', account_id: account }),
       await fail('liveness_check_failed'),
     ];
-    const seen = tell(byKey(connect), ENDED, { after });
+    const seen = collect(byKey(connect), ENDED, { after });
     const [completed, failed, third] = await seen.until(3);
     expect(completed).toMatchObject({
       ...{ __typename: 'IdCheckCompletedEvent', type: 'VERIFICATION_ID_CHECK_COMPLETED', kind: 'ID_CHECK' },
@@ -78,7 +78,7 @@ describe.each(FACES)('verificationEnded over $face', ({ connect }) => {
     });
     expect(third).toMatchObject({ failure: FAILURES.face, kind: 'FACE_CHECK' });
     expect(Date.parse(third.createdAt)).toBeGreaterThan(0);
-    const resumed = tell(byKey(connect), ENDED, { after: completed.cursor });
+    const resumed = collect(byKey(connect), ENDED, { after: completed.cursor });
     expect((await resumed.until(2)).map(({ sessionId }) => sessionId)).toEqual(ids.slice(1));
   });
 });
@@ -91,7 +91,7 @@ describe('verificationEnded', () => {
     const id = await fail('liveness_check_failed', { id: 'true' });
     const done = await succeed({ account_id });
     const sessions = async (variables: Record<string, string>, count: number) =>
-      (await tell(byKey(), ENDED, { after, ...variables }).until(count)).map(({ sessionId }) => sessionId);
+      (await collect(byKey(), ENDED, { after, ...variables }).until(count)).map(({ sessionId }) => sessionId);
     expect(await sessions({ kind: 'FACE_CHECK' }, 2)).toEqual([face, done]);
     expect(await sessions({ kind: 'ID_CHECK' }, 1)).toEqual([id]);
     expect(await sessions({ accountId: account_id }, 2)).toEqual([face, done]);
@@ -103,15 +103,15 @@ describe('verificationEnded', () => {
     const account_id = unique('limited');
     const failed = await fail('liveness_check_failed', { account_id });
     const other = await succeed();
-    const ofSession = tell(await byToken({ sessionId: failed }), ENDED_FOR_TOKENS, { after });
+    const ofSession = collect(await byToken({ sessionId: failed }), ENDED_FOR_TOKENS, { after });
     expect(await ofSession.until(1)).toMatchObject([
       { sessionId: failed, accountId: null, failure: FAILURES.face },
     ]);
     expect(ofSession.events[0]!.data).not.toHaveProperty('account_id');
     expect(ofSession.events[0]!.data.metadata.account_id).toBeNull();
-    const ofAccount = tell(await byToken({ accountId: account_id }), ENDED_FOR_TOKENS, { after });
+    const ofAccount = collect(await byToken({ accountId: account_id }), ENDED_FOR_TOKENS, { after });
     expect(await ofAccount.until(1)).toMatchObject([{ sessionId: failed, accountId: account_id }]);
-    const ofOther = tell(await byToken({ sessionId: other }), ENDED_FOR_TOKENS, { after });
+    const ofOther = collect(await byToken({ sessionId: other }), ENDED_FOR_TOKENS, { after });
     expect((await ofOther.until(1)).map(({ sessionId }) => sessionId)).toEqual([other]);
     expect(ofSession.events).toHaveLength(1);
     expect(ofAccount.events).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('verificationEnded', () => {
     const after = await head();
     await fail('liveness_check_failed');
     const done = await succeed();
-    const seen = tell(
+    const seen = collect(
       byKey(),
       'subscription ($after: String) { verificationCompleted(after: $after) { type sessionId cursor } }',
       { after },
@@ -132,7 +132,7 @@ describe('verificationEnded', () => {
   });
 
   it('refuses a cursor that is none', async () => {
-    const seen = tell(byKey(), ENDED, { after: 'nonsense' });
+    const seen = collect(byKey(), ENDED, { after: 'nonsense' });
     await seen.ended;
     expect(seen.errors[0].extensions.code).toBe('input.invalid');
   });

@@ -46,7 +46,7 @@ async function exhaust(from: string): Promise<void> {
 }
 
 describe('keys that are not valid', () => {
-  it('are looked up so many times a minute for an address, then refused with 429', async () => {
+  it('are looked up a limited number of times a minute for an address, then rejected with 429', async () => {
     const from = freshAddress();
     await exhaust(from);
     gateway.takeStatements();
@@ -132,7 +132,7 @@ function upgradeStatus(from: string): Promise<number> {
 }
 
 describe('new sockets', () => {
-  it('are limited by address before anyone says who they are', async () => {
+  it('are limited by address before authentication', async () => {
     const from = freshAddress();
     for (let count = 0; count < SOCKETS; count += 1) expect(await upgradeStatus(from)).toBe(101);
     expect(await upgradeStatus(from)).toBe(429);

@@ -321,7 +321,7 @@ describe('erasing an account erases the stored answer of', () => {
     await expectErased(MUTATIONS[name]!, scene, () => project.rawGraphql(query, undefined, headers));
   });
 
-  it('POST /session, whose session was bound to it afterwards', async () => {
+  it('POST /session, with a session that was bound to it afterwards', async () => {
     const scene = await newScene();
     const headers = key();
     const open = () => project.rest('POST', '/session', {}, headers);

@@ -345,7 +345,7 @@ describe('the statements of an authenticate', () => {
     );
   }
 
-  it('are the same with a key, with the mark in the trip of the commit and one trip before and after', async () => {
+  it('are the same with a key; the key adds one trip before and after, and its update is part of the commit', async () => {
     await trips({});
     const plain = costOf(await trips({}));
     const withKey = await trips({ 'idempotency-key': unique('key') });

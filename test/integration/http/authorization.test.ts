@@ -170,7 +170,7 @@ const fieldCases = (['query', 'mutation', 'subscription'] as const).flatMap((kin
 );
 
 describe('a root field', () => {
-  it.each(fieldCases)('$title is refused as the table says', async ({ kind, field }) => {
+  it.each(fieldCases)('$title is rejected according to the table', async ({ kind, field }) => {
     const found: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const viewer of VIEWERS) {
@@ -233,7 +233,7 @@ function expectedOfEndpoint(endpoint: EndpointActions, viewer: ViewerKind): stri
 }
 
 describe('an endpoint', () => {
-  it.each(endpoints())('$method $path is refused as the table says', async (endpoint) => {
+  it.each(endpoints())('$method $path is rejected according to the table', async (endpoint) => {
     const found: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const viewer of VIEWERS) {

@@ -112,7 +112,7 @@ describe('a mutation with a value that cannot be', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('is refused just so when the value stands in the document', async () => {
+  it('is rejected in the same way for a literal in the document', async () => {
     const before = await state();
     const update = (username: string) =>
       project.rawGraphql(

@@ -86,7 +86,7 @@ describe('a body that is no object', () => {
   });
 });
 
-describe('a body that does not say who and when', () => {
+describe('a body without session and account', () => {
   it.each<[string, (session: string) => string, RegExp]>([
     [
       'Session_id and Account in capitals',
@@ -153,13 +153,13 @@ describe('a field of an account', () => {
     const session = await project.session();
     const before = await stateWith(session);
     const authenticate = `{"session_id":"${session}","account":{"id":"${known}",${json}}}`;
-    const told = (path: string) => new RegExp(`^${path}: .*${message.source}`);
+    const reported = (path: string) => new RegExp(`^${path}: .*${message.source}`);
     expectRefusal(
       await project.rest('POST', '/session/authenticate', authenticate),
       400,
-      told(`account\\.${field}`),
+      reported(`account\\.${field}`),
     );
-    expectRefusal(await project.rest('PUT', `/account/${known}`, `{${json}}`), 400, told(field));
+    expectRefusal(await project.rest('PUT', `/account/${known}`, `{${json}}`), 400, reported(field));
     expect(await stateWith(session)).toEqual(before);
   });
 
@@ -195,7 +195,7 @@ describe('a field of an account', () => {
     expect(await stateWith(session_id)).toEqual(before);
   });
 
-  it('is refused when what is kept and what is added exceed 16 KB together', async () => {
+  it('is rejected when stored and added values exceed 16 KB together', async () => {
     const id = unique('full');
     await project.authenticate({ id, metadata: { a: 'a'.repeat(9_000) } });
     const metadata = { b: 'b'.repeat(9_000) };

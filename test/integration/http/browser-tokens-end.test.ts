@@ -8,7 +8,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
-import { browserToken, EVENTS, headOf, overStream, socketUrl, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, EVENTS, headOf, overStream, socketUrl } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
 /* A browser token is part of the key that made it. */
@@ -89,7 +89,7 @@ describe('a browser token', () => {
     raw.send({ id: '1', type: 'subscribe', payload: { query: EVENTS, variables: { after } } });
     const client = overStream(first.baseUrl, { authorization });
     opened.push({ close: () => client.dispose() });
-    const stream = tell(client, EVENTS, { after });
+    const stream = collect(client, EVENTS, { after });
     await project.authenticate({ id });
     expect((await raw.receive()).type).toBe('next');
     await stream.until(1);

@@ -183,7 +183,7 @@ describe('a browser token of the project', () => {
         },
       ],
     });
-    // Of an unknown account alike: the refusal tells nothing of it.
+    // The same for an unknown account: the error discloses nothing.
     expect((await narrow.graphql(PATH, { to: 'nobody' })).body).toEqual({
       ...refused.body,
       errors: [{ ...refused.body.errors[0], extensions: expect.anything() }],
@@ -195,7 +195,7 @@ describe('a browser token of the project', () => {
     expect((await wide.graphql(PATH, { to: other })).body.data.linkPath.hops).toHaveLength(1);
   });
 
-  it('gives way to a key that comes with it', async () => {
+  it('is ignored beside a key', async () => {
     const { token } = await create({ scopes: ['ACCOUNT'], project: true });
     const stranger = await gateway.project();
     const authorization = `Bearer ${token}`;
@@ -420,7 +420,7 @@ describe('the life of a browser token', () => {
   };
   const ofMine = (more: Input = {}) => ({ scopes: ['ACCOUNT'], accountId: mine, ...more });
 
-  it('lasts as long as was asked for, an hour when nothing was, and ends then', async () => {
+  it('is valid for the requested time, an hour by default, and expires then', async () => {
     for (const [input, seconds] of [
       [ofMine({ ttlSeconds: 1 }), 1],
       [ofMine({ ttlSeconds: 3600 }), 3600],

@@ -56,7 +56,7 @@ describe('clients that leave while a page is loaded for the first time', () => {
   });
 });
 
-describe('an address whose clients read nothing', () => {
+describe('an address with clients that do not read', () => {
   it('has a limited number of open downloads, by /64 of IPv6, and others have theirs', async () => {
     const statuses = [];
     for (let index = 0; index < MAX_OPEN; index += 1)

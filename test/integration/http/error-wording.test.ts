@@ -360,7 +360,7 @@ describe('an unknown enum value in GraphQL', () => {
   });
 });
 
-describe('what a project does not have is "… not found"', () => {
+describe('unknown objects of a project are "… not found"', () => {
   const missing = '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61';
   it.each([
     ['updateAccount(input: { accountId: "x" }) { requestId }', 'Account not found'],
@@ -374,7 +374,7 @@ describe('what a project does not have is "… not found"', () => {
   });
 });
 
-describe('a key whose role does not suffice', () => {
+describe('a key with an insufficient role', () => {
   it.each([
     ['read', 'updateAccount(input: { accountId: "x" }) { requestId }', 'server'],
     ['read', 'updateProjectSettings(input: {}) { requestId }', 'operator'],

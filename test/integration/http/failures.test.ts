@@ -76,7 +76,7 @@ function expectMasked({ rest, graphql }: { rest: Answer[]; graphql: Answer[] }):
 }
 
 describe('a statement that fails', () => {
-  it('is told as an error of ours, without SQL, path or stack, and changes nothing', async () => {
+  it('is an internal error, without SQL, path or stack, and changes nothing', async () => {
     const owner = await connectAs(gateway.database, 'owner');
     const before = await project.rest('GET', `/account/${id}`);
     await owner.query('revoke select on accounts, lists from vouchgraph_app');
@@ -118,7 +118,7 @@ describe('a field that fails beside one that does not', () => {
   });
 });
 
-describe('a database that is gone', () => {
+describe('a lost database', () => {
   const name = () => new URL(gateway.database.ownerUrl).pathname.slice(1);
   const allow = (answer: boolean) => queryAsAdmin(`alter database ${name()} allow_connections ${answer}`);
   const ready = () => send(`${gateway.baseUrl}/readyz`, 'GET');
@@ -146,7 +146,7 @@ describe('a database that is gone', () => {
         status: 200,
         body: { status: 'ok' },
       });
-      // A key that is not remembered cannot be looked up: that is no 401, which would tell a client to give up.
+      // A key that is not remembered cannot be looked up: the answer is not 401, which would make a client give up.
       const unknown = await project.withKey(fresh.key).rest('GET', `/account/${id}`);
       expect({ status: unknown.status, retry: unknown.headers.get('retry-after') }).toEqual({
         status: 503,

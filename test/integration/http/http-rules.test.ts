@@ -62,7 +62,7 @@ describe('a path', () => {
     ['POST', '/livez', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/readyz', 'GET, HEAD, OPTIONS'],
     ['PUT', '/openapi.json', 'GET, HEAD, OPTIONS'],
-  ])('with another method is 405 and says which it allows: %s %s', async (method, path, allow) => {
+  ])('with another method is 405 and lists the allowed ones: %s %s', async (method, path, allow) => {
     const answer = await project.rest(method, path);
     expectRefusal(answer, 405, 'Method Not Allowed');
     expect(answer.headers.get('allow')).toBe(allow);
@@ -137,7 +137,7 @@ describe('a body', () => {
 });
 
 describe('x-request-id', () => {
-  it('stands on every answer, new each time, whatever the client sends', async () => {
+  it('is on every answer, new each time, for any client header', async () => {
     const headers = { 'x-request-id': '00000000-0000-4000-8000-000000000000' };
     const answers = [
       await project.rest('GET', `/account/${known}`, undefined, headers),

@@ -7,7 +7,7 @@ let project: TestProject;
 const open: { close(): void }[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ recalculatesLinks: false });
   project = await gateway.project();
 });
 afterAll(async () => {
@@ -183,7 +183,7 @@ describe('an error of the input', () => {
       { accountId: 'bob', email: { address: 'planted.person@example.com' } },
     ],
     ['a list in the place of an object', ['planted.person@example.com']],
-  ])('does not quote what stands beside %s', async (_, input) => {
+  ])('does not quote the text beside %s', async (_, input) => {
     const mutation = 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { requestId } }';
     const { text } = await project.rawGraphql(mutation, { input });
     expect(text).toContain('graphql.invalid');

@@ -7,7 +7,7 @@ let project: TestProject;
 const open: { close(): void }[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ followsLinks: false });
+  gateway = await startGateway({ recalculatesLinks: false });
   project = await gateway.project();
 });
 afterAll(async () => {
@@ -60,7 +60,7 @@ describe('an API key sent as a Bearer token', () => {
     expect(await socket.closed).toEqual({ code: 4403, reason: HINT });
   });
 
-  it('is refused without the hint when it is no key at all', async () => {
+  it('is rejected without the hint when it is not a key', async () => {
     const answer = await send(`${gateway.baseUrl}/account/a`, 'GET', undefined, {
       authorization: 'Bearer x',
     });

@@ -220,7 +220,7 @@ describe('a request with an Idempotency-Key', () => {
 });
 
 describe('the limit of requests', () => {
-  it('lets exactly so many pass, tells the rest when to come again, and counts keys apart', async () => {
+  it('allows exactly its limit, sends the others a retry time, and counts keys separately', async () => {
     const limited = await startGateway({
       settings: { RATE_LIMIT_PER_MINUTE: '5', COLLECTOR_LIMIT_PER_MINUTE: '2' },
     });

@@ -30,7 +30,7 @@ async function accountWith(fields: Record<string, unknown> = FIELDS): Promise<st
 
 const stored = async (id: string) => (await project.rest('GET', `/account/${id}`)).body.account;
 
-describe('a field that is not given', () => {
+describe('an absent field', () => {
   it.each([
     ['absent', {}],
     ['null', Object.fromEntries(Object.keys(FIELDS).map((field) => [field, null]))],
@@ -60,7 +60,7 @@ describe('a field that is not given', () => {
   });
 });
 
-describe('a field that is given', () => {
+describe('a present field', () => {
   it.each(['email', 'phone', 'first_name', 'last_name', 'username'])(
     'is cleared by an empty text, and no other: %s',
     async (field) => {
@@ -70,7 +70,7 @@ describe('a field that is given', () => {
     },
   );
 
-  it('takes an empty array for empty metadata', async () => {
+  it('accepts an empty array for empty metadata', async () => {
     const id = await accountWith({ metadata: [] });
     expect((await stored(id)).metadata).toEqual({});
     await project.rest('PUT', `/account/${id}`, { metadata: { a: 1 } });
@@ -189,7 +189,7 @@ describe('the description of a list', () => {
     [{ description: '', list_description: 'two' }, /^description: must equal list_description/],
     [{ description: 'x'.repeat(1025) }, /^description: must be at most 1024 characters$/],
     [{ description: 5 }, /^description: must be text$/],
-  ])('is left as it is when what is sent cannot be meant: %j', async (body, message) => {
+  ])('stays unchanged for an impossible value: %j', async (body, message) => {
     const list = await made();
     const answer = await project.rest('PATCH', `/list/${list}`, body);
     expect(answer.body).toEqual({

@@ -93,7 +93,7 @@ describe.each(POSTS)('POST %s', (path) => {
     ['of nobody', NOBODY],
     ['empty', ''],
     ['of 10,000 characters', 'x'.repeat(10_000)],
-  ])('says of a session that it is unknown: %s', async (_name, id) => {
+  ])('rejects an unknown session: %s', async (_name, id) => {
     const body = { session_id: id, account_id: 'ada' };
     expectRefusal(await project.rest('POST', path, body), 'session_not_found', /\S/);
   });
@@ -113,7 +113,7 @@ describe.each(POSTS)('POST %s', (path) => {
     ]);
   });
 
-  it('keeps the common envelope for what is no 400', async () => {
+  it('keeps the common envelope for other statuses than 400', async () => {
     const common = (status: number) => ({
       status,
       body: { statusCode: status, code: expect.any(String), message: expect.any(String) },
@@ -179,7 +179,7 @@ describe('GET /liveness/session', () => {
     expectRefusal(await project.rest('GET', `/liveness/session?${query}`), error, message);
   });
 
-  it('answers what production forbids in the envelope of the family', async () => {
+  it('answers a request that production rejects in the envelope of the family', async () => {
     const simulated = await createVerification(production, { simulate: 'success' });
     expectRefusal(simulated, 'invalid_simulated_session', /sandbox/);
     const elsewhere = await createVerification(production, { redirect_url: 'https://elsewhere.example/' });
@@ -188,7 +188,7 @@ describe('GET /liveness/session', () => {
 });
 
 describe('a documented word', () => {
-  it('stands beside a message that says it in words', async () => {
+  it('is beside a message with the same meaning', async () => {
     const { body } = await createVerification(project, { simulate: 'success' });
     const verify = (path: string, more: Body = {}) =>
       project.rest('POST', path, { session_id: body.session_id, ...more });

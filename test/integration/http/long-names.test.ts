@@ -39,7 +39,7 @@ const DOCUMENTS: [string, string, Record<string, unknown>?][] = [
   ['a syntax error', `{ project { name } } ${LONG}`],
 ];
 
-describe('an error that repeats what was sent', () => {
+describe('an error that quotes input', () => {
   it.each(DOCUMENTS)('is short by GraphQL: %s', async (_what, query, variables = {}) => {
     const { body, text } = await project.rawGraphql(query, variables);
     expect(body.errors[0].message).toEqual(expect.any(String));

@@ -29,7 +29,7 @@ const ACCOUNT_GONE = JSON.stringify({
   ...{ statusCode: 400, message: 'Account not found', code: 'account.not_found' },
 });
 
-describe('a session that is not there', () => {
+describe('an unknown session', () => {
   const requests: [string, (id: string) => Promise<Answer>][] = [
     ['GET /session', (id) => project.rest('GET', `/session/${id}`)],
     [
@@ -79,7 +79,7 @@ describe('a session that is not there', () => {
   });
 });
 
-describe('an account that is not there', () => {
+describe('an unknown account', () => {
   const requests: [string, string, string][] = [
     ['GET', '', 'the record'],
     ['PUT', '', 'a change'],

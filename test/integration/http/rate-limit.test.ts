@@ -33,7 +33,7 @@ async function exhausted(): Promise<TestProject> {
 }
 
 describe('the requests of a key', () => {
-  it('pass up to the limit exactly, though all come at once', async () => {
+  it('pass up to the exact limit when all arrive together', async () => {
     const project = await gateway.project();
     const answers = await Promise.all(Array.from({ length: 12 }, () => project.rest('GET', '/account/x')));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
@@ -50,7 +50,7 @@ describe('the requests of a key', () => {
     }
   });
 
-  it('are told how many are left while they pass', async () => {
+  it('contain the remaining number while they pass', async () => {
     const project = await gateway.project();
     const left: number[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -62,7 +62,7 @@ describe('the requests of a key', () => {
     expect(left).toEqual([4, 3, 2, 1, 0]);
   });
 
-  it('count together by REST and by GraphQL, which tells it by a code', async () => {
+  it('share a count over REST and GraphQL, which reports it by a code', async () => {
     const project = await gateway.project();
     for (let count = 0; count < 3; count += 1) await project.rest('GET', '/account/x');
     for (let count = 0; count < 2; count += 1) await project.graphql('{ project { name } }');
@@ -100,7 +100,7 @@ describe('the requests of a key', () => {
     expect((await send(url, 'GET', undefined, { authorization: `Bearer ${token}` })).status).toBe(400);
   });
 
-  it('are not counted where no key is asked for', async () => {
+  it('are not counted where no key is required', async () => {
     const project = await exhausted();
     for (const path of ['/livez', '/readyz', '/openapi.json', '/nowhere']) {
       expect((await project.rest('GET', path)).status).not.toBe(429);
@@ -123,7 +123,7 @@ describe('the sessions that pages open', () => {
     expect((await open(one, '8.8.4.4')).status).toBe(200);
   });
 
-  it('do not take from the limit of a key', async () => {
+  it('do not count against the limit of a key', async () => {
     const project = await exhausted();
     expect((await open(project, '9.9.9.9')).status).toBe(200);
     expect((await project.rest('POST', '/session', {})).status).toBe(429);

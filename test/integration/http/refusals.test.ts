@@ -119,8 +119,8 @@ describe('a body that cannot be used', () => {
   });
 });
 
-describe('what older clients send', () => {
-  it('is taken: null and unknown keys like absent ones, an empty list for metadata, "" to clear', async () => {
+describe('input of older clients', () => {
+  it('is accepted: null and unknown keys like absent ones, an empty list for metadata, "" to clear', async () => {
     const id = unique('lenient');
     await project.authenticate({
       id,
@@ -154,7 +154,7 @@ describe('what older clients send', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an unknown object', () => {
   it('is answered alike for unknown, malformed and foreign sessions', async () => {
     const foreign = await stranger.session();
     for (const session_id of [foreign, '00000000-0000-7000-8000-000000000000', 'not-a-uuid']) {
@@ -215,7 +215,7 @@ describe('a request without a good key', () => {
 });
 
 describe('a request that HTTP itself refuses', () => {
-  it('has the status that says why', async () => {
+  it('has the status of its cause', async () => {
     expectRefusal(await project.rest('GET', '/nowhere'), 404, /^Not Found$/);
     const wrongMethod = await project.rest('PATCH', '/account/x', {});
     expectRefusal(wrongMethod, 405, /^Method Not Allowed$/);
@@ -229,7 +229,7 @@ describe('a request that HTTP itself refuses', () => {
 });
 
 describe('the address of a client', () => {
-  it('is not taken from X-Forwarded-For of a peer that is no trusted proxy', async () => {
+  it('is not read from X-Forwarded-For of an untrusted peer', async () => {
     const headers = { 'x-forwarded-for': '8.8.8.8' };
     const opened = await send(
       `${gateway.baseUrl}/session`,

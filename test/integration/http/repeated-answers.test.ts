@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('an answer that is kept for repetition', () => {
-  it('is not given to a key that may do less', async () => {
+  it('is not repeated to a key with a lower role', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const body = {
       session_id: await project.session(),

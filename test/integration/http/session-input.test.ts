@@ -74,7 +74,7 @@ describe('facts that cannot be', () => {
     ['numbers in headers', { headers: { accept: 1 } }, /^headers\.accept: /],
     ['a device id of 257', { device_id: 'd'.repeat(257) }, /^device_id: /],
     ['text for open', { open: 'yes' }, /^open: must be true or false$/],
-  ])('are refused as stated: %s', async (_name, stated, message) => {
+  ])('are rejected as documented: %s', async (_name, stated, message) => {
     const count = await countSessions();
     expectRefusal(await project.rest('POST', '/session', stated), 400, message);
     expect(await countSessions()).toBe(count);
@@ -89,7 +89,7 @@ describe('facts that cannot be', () => {
   });
 });
 
-describe('what a page may not state', () => {
+describe('fields that a page may not set', () => {
   it('is ignored: address, headers, start, browser and device', async () => {
     const { body } = await openByPage({
       ip_address: '8.8.8.8',
@@ -106,7 +106,7 @@ describe('what a page may not state', () => {
     expect(session.device_id).not.toBe((await project.rest('GET', `/session/${stated}`)).body.device_id);
   });
 
-  it('is what a server may not state in production either', async () => {
+  it('is also a field that a server may not set in production', async () => {
     const production = await gateway.project({ environment: 'production' });
     for (const body of [{}, { ip_address: '8.8.8.8' }, { project_id: project.projectId }]) {
       expectRefusal(await production.rest('POST', '/session', body), 403, /requires a sandbox project$/);
@@ -115,7 +115,7 @@ describe('what a page may not state', () => {
     expect(sessions.sessions.edges).toEqual([]);
   });
 
-  it('takes the token of its own session only to add to it', async () => {
+  it('accepts the token of its own session only to add to it', async () => {
     const [mine, other] = [(await openByPage()).body, (await openByPage()).body];
     const add = (token: string) =>
       send(
@@ -135,14 +135,14 @@ describe('the address of a client', () => {
   const addressOf = async (client: TestProject, session: string) =>
     (await client.rest('GET', `/session/${session}`)).body.network.ip_address;
 
-  it('is not taken from X-Forwarded-For of a peer that is no trusted proxy', async () => {
+  it('is not read from X-Forwarded-For of an untrusted peer', async () => {
     for (const forwarded of ['8.8.8.8', '8.8.8.8, 127.0.0.1']) {
       const { body } = await openByPage({}, { 'x-forwarded-for': forwarded, 'x-real-ip': '8.8.4.4' });
       expect(await addressOf(project, body.session_id)).toBe('127.0.0.1');
     }
   });
 
-  it('is taken from a trusted proxy, as far as trusted proxies wrote it', async () => {
+  it('is read from a trusted proxy, as far as trusted proxies wrote it', async () => {
     const behind = await startGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } });
     const client = await behind.project();
     const cases: [string, string][] = [
@@ -160,8 +160,8 @@ describe('the address of a client', () => {
   });
 });
 
-describe('a field that is told late', () => {
-  it('is read as told: null and absent keep what was there', async () => {
+describe('a field that is added later', () => {
+  it('is merged: null and absent keep the stored value', async () => {
     const { body } = await openByPage({ device: { cpu_cores: 4, os: unique('os') } });
     const headers = { authorization: `Bearer ${body.token}` };
     const patch = { device: { cpu_cores: null, memory: 8 }, location: null };

@@ -132,7 +132,7 @@ class LoadBalancer {
 }
 
 describe('a gateway that is stopped under load', () => {
-  it('answers every request, and is gone within ten seconds', {
+  it('answers every request, and exits within ten seconds', {
     timeout: 60_000 + RUNS * 30_000,
   }, async () => {
     const runs = [];
@@ -157,7 +157,7 @@ describe('a gateway that is stopped under load', () => {
 });
 
 describe('a gateway that was sent SIGTERM', () => {
-  it('is not ready at once, still alive, and says with an answer when it closes the connection', async () => {
+  it('is not ready immediately, still alive, and announces the close of the connection in its answer', async () => {
     const { gateway, sandbox } = await startHere(2000);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const own = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -177,7 +177,7 @@ describe('a gateway that was sent SIGTERM', () => {
     expect(await gateway.exited).toBe(0);
   });
 
-  it('closes WebSockets with 1001, ends event streams, and answers what it has begun', async () => {
+  it('closes WebSockets with 1001, completes event streams, and answers running requests', async () => {
     const { gateway, sandbox } = await startHere(0);
     const socket = new WebSocket(`${sandbox.base_url.replace('http', 'ws')}/graphql`, [PROTOCOL]);
     await once(socket, 'open');
@@ -230,7 +230,7 @@ describe('a gateway that was sent SIGTERM', () => {
     expect(performance.now() - stoppedAt).toBeLessThan(5000);
   });
 
-  it('takes the same signal at once for one: npm passes on what its whole group received', async () => {
+  it('treats simultaneous signals as one: npm forwards the signal of its whole group', async () => {
     const { gateway } = await startHere(3000);
     const stoppedAt = performance.now();
     gateway.signal('SIGTERM');

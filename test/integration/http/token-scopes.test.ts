@@ -12,7 +12,7 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { type PlantedNetwork, plantNetwork, secretsIn, valuesIn } from '../../support/planted-network.ts';
-import { browserToken, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import { browserToken, collect, overSocket, overStream } from '../../support/subscriptions.ts';
 import { playedVerification } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -63,7 +63,7 @@ describe('a token with LINKS', () => {
     expect(secretsIn(JSON.stringify(data), network.secrets)).toEqual([]);
   });
 
-  it('selects links by the score that it sees, so that bounds tell no more of it', async () => {
+  it('selects links by the visible score, so that bounds disclose no more', async () => {
     const page = await pageWith(['LINKS'], { accountId: network.mine });
     const query = `query ($id: ID!, $minScore: Float) { account(accountId: $id) {
       linkedAccounts(minScore: $minScore) { totalCount { value } edges { score } } } }`;
@@ -75,7 +75,7 @@ describe('a token with LINKS', () => {
     }
   });
 
-  it('pages linked accounts, whose cursors contain no id', async () => {
+  it('pages linked accounts with cursors that contain no id', async () => {
     const page = await pageWith(['LINKS'], { accountId: network.mine });
     const answers: Body[] = [];
     for (let after: string | null = null, hasNext = true; hasNext; ) {
@@ -277,7 +277,7 @@ describe('a verification', () => {
         const authorization = `Bearer ${await browserToken(project, { scopes: ['EVENTS', scope], accountId: account })}`;
         const client = connect(gateway.baseUrl, { authorization });
         try {
-          const seen = tell(client, query, { after: events.edges[0].cursor, sessionId: session });
+          const seen = collect(client, query, { after: events.edges[0].cursor, sessionId: session });
           const [event] = await seen.until(1);
           return event!;
         } finally {

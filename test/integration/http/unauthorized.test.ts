@@ -18,7 +18,7 @@ async function tokenOf(of: TestProject, ttlSeconds: number): Promise<string> {
 
 beforeAll(async () => {
   const clock = new TestClock();
-  gateway = await startGateway({ followsLinks: false, clock });
+  gateway = await startGateway({ recalculatesLinks: false, clock });
   project = await gateway.project();
   const { projects } = gateway.app;
   const revoked = await projects.createKey(project.projectId, 'operator');
@@ -90,7 +90,7 @@ const headersOf = (place: Place, name: string): Record<string, string> => {
 };
 
 describe('a request that is not authenticated', () => {
-  it.each(CASES)('has a code for what is wrong: %s %s', async (place, name, [code, message]) => {
+  it.each(CASES)('has a code for its cause: %s %s', async (place, name, [code, message]) => {
     const headers = headersOf(place, name);
     const query = { query: '{ project { name } }' };
     const graphql = await send(`${gateway.baseUrl}/graphql`, 'POST', query, headers);

@@ -20,8 +20,8 @@ let sql: pg.Client;
 let owner: pg.Client;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
-  other = await startGateway({ masterKey, followsLinks: false, database: gateway.database });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
+  other = await startGateway({ masterKey, recalculatesLinks: false, database: gateway.database });
   sql = await connectAs(gateway.database, 'vouchgraph_system');
   owner = await connectAs(gateway.database, 'owner');
 });

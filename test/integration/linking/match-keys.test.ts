@@ -34,7 +34,7 @@ let storage: Awaited<ReturnType<typeof openForCommandLine>>;
 
 beforeAll(async () => {
   // It does not rewrite match keys, so that only the gateways of a test do.
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
   sql = await connectAs(gateway.database, 'vouchgraph_system');
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   storage = await openForCommandLine(config, gateway.database.ownerUrl, 8);

@@ -28,7 +28,7 @@ let sql: pg.Client;
 let storage: Awaited<ReturnType<typeof openForCommandLine>>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
   sql = await connectAs(gateway.database, 'vouchgraph_system');
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   storage = await openForCommandLine(config, gateway.database.ownerUrl, 8);

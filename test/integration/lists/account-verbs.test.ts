@@ -68,7 +68,7 @@ const members = async (list: string): Promise<Body[]> =>
       { list },
     )
   ).list.members.edges;
-const told = async () =>
+const emitted = async () =>
   (await traces(gateway, masterKey, project)).events.map(({ type, data }) => [type, data.list, data.reason]);
 const audited = async () => (await traces(gateway, masterKey, project)).audit;
 const actions = async () => (await audited()).map(({ action, target }) => [action, target]);
@@ -84,9 +84,9 @@ describe('block, allow and clear of a known account', () => {
       account: { accountId: id, decision: 'FAKE' },
       lists: [{ name: 'block' }, { name: 'regulars' }],
     });
-    const after = [await told(), await audited()];
+    const after = [await emitted(), await audited()];
     expect((await block(id)).removedFrom).toEqual([]);
-    expect([await told(), await audited()]).toEqual(after);
+    expect([await emitted(), await audited()]).toEqual(after);
     expect((await members('block'))[0]).toMatchObject({ reason: 'stolen card', source: 'API' });
     expect((await allow(id)).removedFrom).toEqual(['block']);
     expect((await project.authenticate({ id })).decision).toBe('Real');
@@ -96,10 +96,10 @@ describe('block, allow and clear of a known account', () => {
       isPending: false,
       lists: [{ name: 'regulars' }],
     });
-    expect((await told()).at(-1)).toEqual(['list.account_removed', 'allow', 'a mistake']);
-    const before = [await told(), await audited()];
+    expect((await emitted()).at(-1)).toEqual(['list.account_removed', 'allow', 'a mistake']);
+    const before = [await emitted(), await audited()];
     expect((await clear(id)).removedFrom).toEqual([]);
-    expect([await told(), await audited()]).toEqual(before);
+    expect([await emitted(), await audited()]).toEqual(before);
     expect(await listsOf(project, id)).toEqual(['regulars']);
   });
 
@@ -113,7 +113,7 @@ describe('block, allow and clear of a known account', () => {
     expect(await members('block')).toEqual([]);
   });
 
-  it('keep rules from adding it again, where clearAccount is asked to', async () => {
+  it('keep rules from adding it again, where clearAccount requests it', async () => {
     const id = unique('kept');
     await project.graphql(`mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }`, {
       input: {
@@ -137,7 +137,7 @@ describe('block, allow and clear of a known account', () => {
 });
 
 describe('an unknown account', () => {
-  it('waits on one standard list, the latest of those that were asked for', async () => {
+  it('waits on one standard list, the latest requested one', async () => {
     const id = unique('later');
     const end = inAnHour();
     const answer = await block(id, { reason: 'seen elsewhere', expiresAt: end });
@@ -171,7 +171,7 @@ describe('an unknown account', () => {
     expect(await pending()).toMatchObject([{ list: { name: 'allow' }, reason: null, expiresAt: null }]);
     expect(await pending({ list: 'block' })).toEqual([]);
     expect(await pending({ list: 'allow', accountId: id })).toHaveLength(1);
-    expect(await told()).toEqual([]);
+    expect(await emitted()).toEqual([]);
     expect((await clear(id)).removedFrom).toEqual(['allow']);
     expect(await clear(id)).toMatchObject({ removedFrom: [], isPending: false, account: null, lists: [] });
     expect(await waiting()).toEqual([]);
@@ -206,7 +206,7 @@ describe('an unknown account', () => {
         node: { accountId: id },
       },
     ]);
-    expect(await told()).toContainEqual(['list.account_added', 'block', 'ring']);
+    expect(await emitted()).toContainEqual(['list.account_added', 'block', 'ring']);
     expect(await actions()).toContainEqual(['list.add_accounts', 'list:block']);
     expect(await waiting()).toEqual([[other, 'block']]);
     clock.advance(HOUR);
@@ -220,7 +220,7 @@ describe('an unknown account', () => {
     await block(id);
     expect((await project.authenticate({ id, lists: ['allow'] })).decision).toBe('Real');
     expect([await listsOf(project, id), await waiting()]).toEqual([['allow'], []]);
-    expect(await told()).toEqual([['list.account_added', 'allow', undefined]]);
+    expect(await emitted()).toEqual([['list.account_added', 'allow', undefined]]);
   });
 
   it('is decided by its entry when an import stores it', async () => {
@@ -246,7 +246,7 @@ describe('an unknown account', () => {
     expect((await project.authenticate({ id })).decision).toBe('Fake');
   });
 
-  it('is decided by its entry when a verification creates it, or an enrollment', async () => {
+  it('is decided by its entry when a verification or an enrollment creates it', async () => {
     const [checked, enrolled] = [unique('checked'), unique('enrolled')];
     await block(checked);
     await block(enrolled);
@@ -285,7 +285,7 @@ describe('an unknown account', () => {
 
   it('loses its entry when its id is erased, known or not', async () => {
     const [id, known] = [unique('later'), unique('known')];
-    await block(id, { reason: 'told by a person' });
+    await block(id, { reason: 'reported by a person' });
     clock.advance(1000);
     expect((await project.rest('DELETE', `/account/${id}`)).body.message).toBe('Account not found');
     expect(await waiting()).toEqual([]);
@@ -333,7 +333,7 @@ describe('a block while the account is stored', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   it.each<[string, Verb, Body, string]>([
     [
       'an end in the past',
@@ -346,7 +346,7 @@ describe('what is refused', () => {
     ['a long reason', 'blockAccount', { accountId: 'x', reason: 'x'.repeat(1025) }, 'input.invalid'],
   ])('%s changes nothing', async (_what, verb, input, code) => {
     expect(await refused(verb, input)).toBe(code);
-    expect([await waiting(), await audited(), await told()]).toEqual([[], [], []]);
+    expect([await waiting(), await audited(), await emitted()]).toEqual([[], [], []]);
   });
 
   it('is a key below the role server', async () => {
@@ -381,6 +381,6 @@ it('memberships that wait are paged', async () => {
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-it('adding to a list by name goes on refusing unknown accounts', async () => {
+it('adding to a list by name still rejects unknown accounts', async () => {
   expect((await add(project, 'block', ['nobody'])).results[0].outcome).toBe('NOT_FOUND');
 });

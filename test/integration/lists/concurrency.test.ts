@@ -50,7 +50,7 @@ const either = (index: number) => (index % 2 === 0 ? project : other);
 const LOCKS_OF_ITS_OWN = 1;
 
 describe('simultaneous moves', () => {
-  it('leave every account on one of the lists, and move each as often as they say', async () => {
+  it('leave every account on one of the lists, and report each move exactly once', async () => {
     const ids = await accounts(project, 25);
     const [a, b, c] = [await list(project, ids), await list(project), await list(project)];
     const ways = [

@@ -34,7 +34,7 @@ const BLOCKED_BY = {
 const outcomes = ({ results }: Body): string[] => results.map(({ outcome }: Body) => outcome);
 /** Events of one change have one time. */
 const inAnyOrder = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).toSorted();
-const told = async () => (await traces(gateway, masterKey, project)).events;
+const emitted = async () => (await traces(gateway, masterKey, project)).events;
 const audited = async () => (await traces(gateway, masterKey, project)).audit;
 
 /** The code and message of the error of a mutation. */
@@ -137,7 +137,7 @@ describe('lists by GraphQL', () => {
     ],
   ])('refuse %s', async (_what, field, type, input, code) => {
     expect((await refusal(field, type, input))[0]).toBe(code);
-    expect(await told()).toEqual([]);
+    expect(await emitted()).toEqual([]);
     expect(await audited()).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ describe('members', () => {
     expect(second.memberCount).toBe(4);
   });
 
-  it('come in one statement for any number of lists, and so do their accounts and counts', async () => {
+  it('need one statement for any number of lists, and so do their accounts and counts', async () => {
     const ids = await accounts(project, 3);
     for (let index = 0; index < 4; index += 1) await list(project, ids);
     gateway.takeStatements();
@@ -220,7 +220,7 @@ describe('members', () => {
     ]);
   });
 
-  it('that were added together are shown once in the pages of both directions', async () => {
+  it('that were added together are listed once in the pages of both directions', async () => {
     const name = await list(project, await accounts(project, 5));
     const read = async (page: string) =>
       (
@@ -241,7 +241,7 @@ describe('members', () => {
     expect((await read(`first: 3, ${between}`)).edges).toEqual([edges[2]]);
   });
 
-  it('are added and removed by a thousand, and told one by one', async () => {
+  it('are added and removed by a thousand, with an event each', async () => {
     const ids = await accounts(project, 3);
     const name = await list(project);
     const named = [ids[0]!, 'nobody', ids[1]!, ids[0]!];
@@ -263,7 +263,7 @@ describe('members', () => {
     expect(await membersOf(project, name)).toEqual([ids[1]]);
   });
 
-  it('take another reason or end when one is given, and tell nothing', async () => {
+  it('accept another reason or expiry, and emit nothing', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     const expiresAt = inAnHour();
@@ -278,7 +278,7 @@ describe('members', () => {
     const later = inAnHour();
     await add(project, name, [id!], { expiresAt: later });
     expect(await memberOf()).toMatchObject({ reason: 'second', expiresAt: later, addedAt });
-    expect(await told()).toHaveLength(1);
+    expect(await emitted()).toHaveLength(1);
   });
 
   it('have no end that is past', async () => {
@@ -295,11 +295,11 @@ describe('members', () => {
   });
 });
 
-describe('what a change leaves', () => {
+describe('events and audit lines of a change', () => {
   it('are events and audit lines without account ids, in one request', async () => {
     const ids = await accounts(project, 2);
     const [a, b] = ids as [string, string];
-    const [name, target] = [unique('told'), await list(project)];
+    const [name, target] = [unique('event'), await list(project)];
     const inTurn = async <Result>(work: Promise<Result>) => {
       const result = await work;
       clock.advance(1);
@@ -356,7 +356,7 @@ describe('what a change leaves', () => {
     for (const id of ids) expect(JSON.stringify(audit)).not.toContain(id);
   });
 
-  it('tell which standard list an account was taken off', async () => {
+  it('name the standard list that an account left', async () => {
     const [id] = await accounts(project, 1);
     await add(project, 'block', [id!]);
     clock.advance(1);
@@ -383,12 +383,12 @@ describe('what a change leaves', () => {
   it('are nothing when nothing changed', async () => {
     const [id] = await accounts(project, 1);
     const [name, target] = [await list(project), await list(project)];
-    const before = [await told(), await audited()];
+    const before = [await emitted(), await audited()];
     await project.rest('PATCH', `/list/${name}`, {});
     await project.rest('DELETE', `/list/${name}/account/${id}`);
     await project.rest('POST', `/list/${name}/account/nobody`);
     expect(await move(project, name, target, [id!, 'nobody'])).toMatchObject({ moved: 0, notFound: 2 });
-    expect([await told(), await audited()]).toEqual(before);
+    expect([await emitted(), await audited()]).toEqual(before);
   });
 
   it('goes with the account when it is erased', async () => {
@@ -396,7 +396,7 @@ describe('what a change leaves', () => {
     const name = await list(project, [id!]);
     await project.rest('DELETE', `/account/${id}`);
     expect(await membersOf(project, name)).toEqual([]);
-    expect(await told()).toEqual([]);
+    expect(await emitted()).toEqual([]);
     const { list: shown } = await project.graphql(PAGE_COUNT, { name });
     expect(shown.memberCount).toBe(0);
   });
@@ -417,14 +417,14 @@ describe('a list of thousands', () => {
        select $1, l.list_id, m.id from made m, lists l where l.project_id = $1 and l.name = $2`,
       [project.projectId, name],
     );
-    // Its accounts are without sealed fields: they are counted by events alone.
+    // Its accounts have no encrypted fields: only their events are counted.
     expect((await project.rest('DELETE', `/list/${name}`)).status).toBe(200);
     const { rows } = await client.query(
-      `select count(*)::int as told from outbox_events where project_id = $1 and type = 'list.account_removed'`,
+      `select count(*)::int as emitted from outbox_events where project_id = $1 and type = 'list.account_removed'`,
       [project.projectId],
     );
     await client.end();
-    expect(rows[0].told).toBe(12_000);
+    expect(rows[0].emitted).toBe(12_000);
   });
 });
 
@@ -482,7 +482,7 @@ describe('a list that a rule acts on', () => {
 });
 
 describe('a membership that ends', () => {
-  it('is not there any more at once, nowhere', async () => {
+  it('is removed everywhere immediately', async () => {
     const [id, stays] = await accounts(project, 2);
     const name = await list(project, [stays!]);
     await add(project, name, [id!], { expiresAt: inAnHour() });
@@ -506,7 +506,7 @@ describe('a membership that ends', () => {
     clock.advance(HOUR);
     await gateway.app.expireMembers(project.projectId);
     expect(await listsOf(project, id!)).toEqual([]);
-    expect((await told()).slice(1)).toEqual([
+    expect((await emitted()).slice(1)).toEqual([
       {
         type: 'list.account_removed',
         data: { account_id: id, list: name, source: 'system', reason: 'expired' },
@@ -517,7 +517,7 @@ describe('a membership that ends', () => {
       'list.create',
     ]);
     await gateway.app.expireMembers(project.projectId);
-    expect(await told()).toHaveLength(2);
+    expect(await emitted()).toHaveLength(2);
   });
 
   it('is removed once, whatever number of gateways looks after it', async () => {
@@ -530,7 +530,7 @@ describe('a membership that ends', () => {
       const all = [gateway, other, gateway, other].map(({ app }) => app.expireMembers(project.projectId));
       await Promise.all(all);
       await gateway.app.expireMembers(project.projectId);
-      const removed = (await told()).filter(({ type }) => type === 'list.account_removed');
+      const removed = (await emitted()).filter(({ type }) => type === 'list.account_removed');
       expect(removed.map(({ data }) => data.account_id).toSorted()).toEqual(ids.toSorted());
     } finally {
       await other.close();
@@ -561,7 +561,7 @@ describe('a membership that ends', () => {
       const [name, source] = [await list(project), await list(project, [id!])];
       await add(project, name, [id!], { expiresAt: inAnHour() });
       clock.advance(HOUR);
-      const before = (await told()).length;
+      const before = (await emitted()).length;
       const worker = await gateway.app.database.system.connect();
       try {
         await worker.query('begin');
@@ -578,7 +578,7 @@ describe('a membership that ends', () => {
       } finally {
         worker.release();
       }
-      const events = (await told()).slice(before).filter(({ data }) => data.list === name);
+      const events = (await emitted()).slice(before).filter(({ data }) => data.list === name);
       expect(events.map(({ type }) => type)).toEqual(['list.account_added']);
       expect(await membersOf(project, name)).toEqual([id]);
     },
@@ -597,7 +597,7 @@ describe('a membership that ends', () => {
       { name: target },
     );
     expect(shown.members.edges).toEqual([{ reason: 'watch', expiresAt }]);
-    const removed = (await told()).filter(({ type }) => type === 'list.account_removed');
+    const removed = (await emitted()).filter(({ type }) => type === 'list.account_removed');
     expect(inAnyOrder(removed.map(({ data }) => [data.list, data.source, data.reason]))).toEqual(
       inAnyOrder([
         [source, 'api', undefined],
@@ -609,7 +609,7 @@ describe('a membership that ends', () => {
     expect(await membersOf(project, target)).toEqual([]);
   });
 
-  it('of a standard list stands in no way', async () => {
+  it('of a standard list has no effect', async () => {
     const [id] = await accounts(project, 1);
     const source = await list(project, [id!]);
     await add(project, 'block', [id!], { expiresAt: inAnHour() });

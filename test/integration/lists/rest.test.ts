@@ -77,7 +77,7 @@ describe('a list', () => {
     expect((await project.rest('GET', `/list/${bare}`)).body.description).toBe('');
   });
 
-  it('keeps its description when none is given', async () => {
+  it('keeps its description without a new one', async () => {
     const name = unique('kept');
     await project.rest('POST', `/list/${name}`, { list_description: 'Kept' });
     for (const body of [{}, { list_description: null }])
@@ -149,7 +149,7 @@ describe('a list', () => {
 });
 
 describe('an account', () => {
-  it('comes onto a list and leaves it, as often as it is said', async () => {
+  it('is added to a list and removed, any number of times', async () => {
     const name = await list(project);
     const [id] = await accounts(project, 1);
     const path = `/list/${name}/account/${id}`;
@@ -298,7 +298,7 @@ describe('moving', () => {
     expect(await listsOf(project, plain!)).toEqual(['allow']);
   });
 
-  it('takes 1,000 accounts at once', async () => {
+  it('accepts 1,000 accounts at once', async () => {
     const [id] = await accounts(project, 1);
     const [source, target] = [await list(project, [id!]), await list(project)];
     const account_ids = [...Array.from({ length: 999 }, (_, index) => `nobody-${index}`), id];

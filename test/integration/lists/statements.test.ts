@@ -38,7 +38,7 @@ describe('the statements behind a request', () => {
     expect(trips.flat().findIndex(isLock)).toBeLessThan(trips.flat().findIndex(isListWrite));
   });
 
-  it('are two and what is told of it for an account that is added or removed', async () => {
+  it('are two and its events for an account that is added or removed', async () => {
     const [id] = await accounts(project, 1);
     const path = `/list/${await list(project)}/account/${id}`;
     expect(await cost(() => project.rest('POST', path))).toEqual({ trips: 2, statements: 6 });
@@ -71,7 +71,7 @@ describe('the statements behind a request', () => {
     }
   });
 
-  it('are none for what is refused', async () => {
+  it('are none for rejected input', async () => {
     const body = { account_ids: [], target_list: 'allow' };
     expect(await tripsOf(gateway, () => project.rest('POST', '/list/block/account/move', body))).toEqual([]);
     expect(await tripsOf(gateway, () => project.rest('POST', '/list/a%2Fb', {}))).toEqual([]);

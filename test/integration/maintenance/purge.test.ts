@@ -151,7 +151,7 @@ describe('old rows', () => {
     expect(await countOf(client, left, other)).toBe(1);
   });
 
-  it('that say where a merged identity went stay', async () => {
+  it('that redirect a merged identity remain', async () => {
     const { projectId } = await gateway.project();
     await client.query(
       `insert into identity_changes (project_id, change_id, at, group_id, action, other_group_id, size)
@@ -220,7 +220,7 @@ describe('a backlog', () => {
     expect(await countOf(client, 'idempotency_keys', projectId)).toBe(0);
   }, 180_000);
 
-  it('is shared by two gateways, of which neither waits for rows that the other one holds', async () => {
+  it("is shared by two gateways without waiting for each other's rows", async () => {
     const { gateway, masterKey, projectId, client } = await setUp();
     const other = await startGateway({ database: gateway.database, masterKey });
     await client.query(EXPIRED_KEYS, [projectId, 5000]);

@@ -340,7 +340,7 @@ describe('the purge', () => {
     expect(await isThere(file)).toBe(true);
   });
 
-  it('keeps a file whose row is not written yet', async () => {
+  it('keeps a file without a row yet', async () => {
     const { objectId, uploadUrl, readUrl } = await expected();
     const written = new Date(clock.now().getTime() - HOUR_MS + 60_000);
     const file = await leftBehind(`${objectId.slice(-2)}/${objectId}.${newId()}`, written);

@@ -158,7 +158,7 @@ describe('a document that a client sent before', () => {
     },
     { what: 'a documentId of another kind', documentId: 'md5:abc', message: /^documentId: must be sha256:/ },
     { what: 'a documentId that is no text', documentId: 7, message: /^documentId: must be/ },
-  ])('is refused with $what', async ({ message, what: _, ...named }) => {
+  ])('is rejected with $what', async ({ message, what: _, ...named }) => {
     const answer = await post({ query: newDocument(), ...named });
     expect(answer.status).toBe(400);
     expect(answer.body.errors[0]).toMatchObject({
@@ -328,7 +328,7 @@ describe('a browser token of a project that requires registered documents', () =
     expect(gateway.takeStatements().filter(isData)).toEqual([]);
   });
 
-  it('does not execute what a key sent with its hash', async () => {
+  it('does not execute a document that a key sent with its hash', async () => {
     const query = newDocument();
     expect((await post({ query, extensions: hashed(query) }, { 'x-api-key': own.key })).body).toEqual(
       answerOf(own),

@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-operations-'));
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
   project = await gateway.project();
 });
 afterAll(async () => {
@@ -44,7 +44,7 @@ const list = async (client: TestProject, page: Body = {}): Promise<Body> =>
   (await client.graphql(LIST, page)).persistedOperations;
 
 describe('registering documents', () => {
-  it('shows them, once each, in the order given, and changes nothing when it is repeated', async () => {
+  it('lists them, once each, in the requested order, and changes nothing when it is repeated', async () => {
     const own = await gateway.project();
     const [first, second] = [newDocument(), `${newDocument()} mutation Other { __typename }`];
     const documents = [{ text: second }, { text: first, sha256Hash: sha256(first) }, { text: second }];
@@ -93,7 +93,7 @@ describe('registering documents', () => {
       text: `{ account(accountId: "x") ${'{ linkedAccounts { edges { node '.repeat(5)}{ email }${' } } }'.repeat(5)} }`,
       message: /^documents\.1\.text: The query has \d+ levels, the limit is 14$/,
     },
-  ])('refuses $what with the document and its place, and registers none', async ({ text, message }) => {
+  ])('rejects $what with the document and its position, and registers none', async ({ text, message }) => {
     const good = newDocument();
     expect(await refusal([{ text: good }, { text }])).toMatchObject({
       message: expect.stringMatching(message),
@@ -129,7 +129,7 @@ describe('registering documents', () => {
       documents: Array.from({ length: 1001 }, () => ({ text: '{x}' })),
       message: 'documents: must have at most 1000 entries',
     },
-  ])('refuses $what', async ({ documents, message }) => {
+  ])('rejects $what', async ({ documents, message }) => {
     expect(await refusal(documents)).toMatchObject({ message, extensions: { code: 'input.invalid' } });
   });
 
@@ -317,7 +317,7 @@ describe('vouchgraph operations', () => {
     { what: 'no JSON', value: 'query', message: /must be JSON/ },
     { what: 'a list', value: [], message: /must be an object/ },
     { what: 'no documents', value: {}, message: /must have at least 1 document/ },
-  ])('refuses a manifest with $what', async ({ value, message }) => {
+  ])('rejects a manifest with $what', async ({ value, message }) => {
     const { code, errors } = await command('register', project.projectId, await manifest(value));
     expect(code).not.toBe(0);
     expect(errors).toMatch(message);

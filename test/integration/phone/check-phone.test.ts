@@ -113,7 +113,7 @@ describe('POST /phone', () => {
     ]);
   });
 
-  it('takes null and an empty country as none, and ignores what it does not know', async () => {
+  it('treats null and an empty country as absent, and ignores unknown keys', async () => {
     for (const country of [null, '', undefined]) {
       const { body } = await check({ phone_number: '+14155552671'.padEnd(32), country, carrier: 'x' });
       expect(body.phone).toMatchObject({ valid: true, phone_number: '+14155552671' });
@@ -141,7 +141,7 @@ describe('POST /phone', () => {
     }
   });
 
-  it('takes one statement', async () => {
+  it('needs one statement', async () => {
     gateway.takeStatements();
     await check({ phone_number: '+14155552671' });
     const names = gateway
@@ -213,11 +213,11 @@ describe('the history of a number', () => {
     expect((await check({ phone_number: '+14155552671' }, own)).body.phone.history).toEqual(NO_HISTORY);
   });
 
-  it('counts accounts beyond those whose sessions it reads', async () => {
+  it('counts accounts over the limit of read sessions', async () => {
     const own = await gateway.project();
     const phone = '+14155552673';
-    const crowd = Array.from({ length: 103 }, (_, index) => ({ id: unique(`crowd-${index}`), phone }));
-    for (const account of crowd) await own.authenticate(account);
+    const accounts = Array.from({ length: 103 }, (_, index) => ({ id: unique(`shared-${index}`), phone }));
+    for (const account of accounts) await own.authenticate(account);
     const { history } = (await check({ phone_number: phone }, own)).body.phone;
     expect(history).toMatchObject({ accounts: 103, sessions: 100 });
   });
@@ -297,7 +297,7 @@ describe('checkPhone', () => {
 });
 
 describe('Account.phoneFacts', () => {
-  it('is what checkPhone answers, of many accounts with one statement; null without a phone', async () => {
+  it('equals checkPhone, for many accounts with one statement; null without a phone', async () => {
     const own = await gateway.project();
     const phones = ['+33612345678', '030 123456', '', '+883510001234567'];
     for (const phone of phones)

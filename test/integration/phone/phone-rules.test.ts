@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFacts } from '../../../src/domain/decisions/decision-inputs.ts';
+import { decryptFacts } from '../../../src/domain/decisions/decision-inputs.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -81,7 +81,7 @@ describe('a rule that reads the phone', () => {
     ]);
   });
 
-  it('never matches a value that is missing, and the trace says so', async () => {
+  it('never matches a missing value, and the trace reports it', async () => {
     const project = await gateway.project();
     for (const account of [{}, UNREAD]) {
       const { session_id } = await project.authenticate({ id: unique('a'), ...account });
@@ -143,7 +143,7 @@ async function forgetPhone(project: TestProject, accountId: string): Promise<voi
   );
   const { phone, ...earlier } = cipher.decryptJson<Body>('decisions', rows[0].decision_id, rows[0].inputs);
   expect(phone).toHaveLength(8);
-  expect(openFacts(cipher, rows[0].decision_id, rows[0].inputs).facts['account.phone.voip']).toBe(true);
+  expect(decryptFacts(cipher, rows[0].decision_id, rows[0].inputs).facts['account.phone.voip']).toBe(true);
   await system.query('update decisions set inputs = $3 where project_id = $1 and decision_id = $2', [
     project.projectId,
     rows[0].decision_id,

@@ -69,7 +69,7 @@ describe('vouchgraph key create --expires', () => {
 });
 
 describe('vouchgraph project create', () => {
-  it('says for production how to allow origins, with a command that works', async () => {
+  it('prints for production how to allow origins, with a working command', async () => {
     const { code, output } = await command(
       'project',
       'create',
@@ -88,7 +88,7 @@ describe('vouchgraph project create', () => {
     expect(output).toMatch(/redirect_url/);
   });
 
-  it('says nothing of origins for a sandbox, where every origin is allowed', async () => {
+  it('prints nothing of origins for a sandbox, where every origin is allowed', async () => {
     const { output } = await command('project', 'create', unique('shop'));
     expect(output).not.toContain('allowedOrigins');
   });

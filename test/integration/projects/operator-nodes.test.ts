@@ -114,7 +114,7 @@ describe('an object of operators', () => {
     expect(text).not.toContain(project.projectId);
   });
 
-  it('does not exist for another project, and neither does what nobody has', async () => {
+  it('does not exist for another project, the same as an unknown one', async () => {
     const uuidOf = (type: string) => Buffer.from(ids[type]!, 'base64').toString().split(':')[1]!;
     const invented = [
       ...TYPES.map((type) => globalIdOf(type, randomUUID())),
@@ -154,7 +154,7 @@ describe('an object of operators', () => {
     }
   });
 
-  it('shows of a key what an operator may see of it', async () => {
+  it('shows the fields of a key that an operator may see', async () => {
     const { text } = await project.rawGraphql(
       '{ apiKeys(first: 50) { edges { node { keyId prefix label role createdAt lastUsedAt expiresAt revokedAt } } } }',
     );
@@ -166,7 +166,7 @@ describe('an object of operators', () => {
     expect(text).not.toContain(rows[0].hash.toString('hex'));
   });
 
-  it('shows of a calibration what it was fitted on, and whether it applies', async () => {
+  it('shows the data that a calibration was fitted on, and whether it applies', async () => {
     const { calibrations } = await project.graphql(`{ calibrations(first: 1) { edges { node {
       version weightsVersion retiredAt applied fraudLabels honestLabels scores } } } }`);
     expect(calibrations.edges[0].node).toEqual({
@@ -332,7 +332,7 @@ describe('a connection of operators', () => {
   });
 });
 
-describe('what is deleted', () => {
+describe('deleted objects', () => {
   it('is named by deletedId, and no longer a node', async () => {
     const name = await list(project);
     const { list: made } = await project.graphql('query ($name: String!) { list(name: $name) { id } }', {
@@ -346,7 +346,7 @@ describe('what is deleted', () => {
     expect(await nodesOf(project, [made.id])).toEqual([null]);
   });
 
-  it('takes its matches along: an erased account', async () => {
+  it('includes its matches: an erased account', async () => {
     const by = await gateway.project();
     const rule = await createRule(by, { state: 'ENABLED' });
     await accounts(by, 2);

@@ -69,7 +69,7 @@ const decisionOf = async (project: TestProject, id: string): Promise<string> =>
     .decision;
 
 describe('settings', () => {
-  it('are the defaults at first, and what is given is changed, nothing else', async () => {
+  it('are the defaults at first, and only the given ones change', async () => {
     const project = await gateway.project();
     expect(await settingsOf(project)).toEqual(DEFAULTS);
     const { settings, requestId } = await update(project, { introspection: true, fakeFrom: null });
@@ -86,7 +86,7 @@ describe('settings', () => {
     expect(await settingsOf(await gateway.project())).toEqual(DEFAULTS);
   });
 
-  it('of verifications hold together by themselves, and leave the version of accounts’ thresholds', async () => {
+  it("of verifications are consistent by themselves, and keep the version of accounts' thresholds", async () => {
     const project = await gateway.project();
     const changes = {
       verificationSuspiciousFrom: 0.5,
@@ -128,7 +128,7 @@ describe('settings', () => {
     expect(await versionAfter({ suspiciousFrom: 0, fakeFrom: 1 })).toBe(4);
   });
 
-  it('leave a line of what differs, and none when nothing does', async () => {
+  it('add a line with the differences, and none without a difference', async () => {
     const project = await gateway.project();
     const { requestId } = await update(project, { fakeFrom: 0.8, introspection: false });
     await update(project, { fakeFrom: 0.8 });
@@ -205,7 +205,7 @@ describe('a change acts at once', () => {
     }
   });
 
-  it('on what follows in the same document', async () => {
+  it('on later fields of the same document', async () => {
     const project = await gateway.project();
     const id = await ringOfThree(project);
     const data = await project.graphql(
@@ -218,7 +218,7 @@ describe('a change acts at once', () => {
     expect(data.after.account.decision).toBe('FAKE');
   });
 
-  it('on how REST tells three values', async () => {
+  it('on the three values of REST', async () => {
     const project = await gateway.project();
     const id = await ringOfThree(project);
     const shown = async () => (await project.rest('GET', `/account/${id}`)).body.decision;
@@ -249,7 +249,7 @@ describe('a change acts at once', () => {
     expect(await allowed()).toBeNull();
   });
 
-  it('on who may introspect', async () => {
+  it('on introspection', async () => {
     const project = await gateway.project({ environment: 'production' });
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const introspect = async () =>
@@ -293,7 +293,7 @@ describe('changes at the same time', () => {
     expect(await linesOf(project)).toHaveLength(5);
   });
 
-  it('are told one after another, and versions are counted without a gap', async () => {
+  it('are applied one after another, and versions are counted without a gap', async () => {
     const project = await gateway.project();
     const changes = Array.from({ length: 20 }, (_, index) =>
       index % 2 ? { fakeFrom: 0.75 + index / 100 } : { allowedOrigins: [`https://shop${index}.example`] },
@@ -327,7 +327,7 @@ describe('vouchgraph project settings', () => {
     return { code: await child.exited, output: child.output(), errors: child.errors() };
   }
 
-  it('shows them, and changes what is given', async () => {
+  it('shows them, and changes the given ones', async () => {
     const project = await gateway.project();
     const shown = await command(project.projectId);
     expect(shown.output.split('\n')).toContain('suspiciousFrom              0.4');
@@ -359,7 +359,7 @@ describe('vouchgraph project settings', () => {
     expect(wrong.output).toContain('faceMatching: must be one of standard, strict');
   });
 
-  it('refuses what is no setting with one line, and changes nothing', async () => {
+  it('rejects an invalid setting with one line, and changes nothing', async () => {
     const project = await gateway.project();
     for (const wrong of [
       'fakeFrom',

@@ -48,7 +48,7 @@ describe('openapi.json', () => {
     ).toEqual([]);
   });
 
-  it('lets the linter find what is wrong', async () => {
+  it('is rejected by the linter when a parameter is wrong', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = text.replace('"in":"path"', '"in":"nowhere"');
     expect(await lintFromString({ source, absoluteRef: 'openapi.json', config })).not.toEqual([]);
@@ -142,7 +142,7 @@ describe('openapi.json', () => {
     expect(Unauthorized.content['application/json'].example.code).toMatch(/^auth\./);
   });
 
-  it('shows no error that no gateway answered, and says so', () => {
+  it('contains only errors that a gateway answered, and reports others', () => {
     const responses = Object.values<Body>(document.components.responses);
     const unrecorded = responses.filter(({ content }) => content['application/json'].example === undefined);
     expect(unrecorded.map(({ description }) => description)).toEqual(
@@ -150,7 +150,7 @@ describe('openapi.json', () => {
     );
   });
 
-  it('is exact for the tests that hold answers against it: a further key, a missing one, another word', () => {
+  it('is exact for the tests that compare answers with it: an additional key, a missing one, another word', () => {
     const shape = DOCUMENTED_ANSWERS['account.get']!;
     const { example } =
       document.paths['/account/{account_id}'].get.responses['200'].content['application/json'];
@@ -170,7 +170,7 @@ describe('openapi.json', () => {
     expect(document.info.version).toBe(version);
   });
 
-  it('describes boolean parameters: which words they take, and that personal data is left out by any other', () => {
+  it('describes boolean parameters: their accepted words, and that any other value omits personal data', () => {
     const parameter = (path: string, method: string, name: string) =>
       document.paths[path][method].parameters.find((each: Body) => each.name === name);
     for (const [path, method, name] of [
@@ -216,7 +216,7 @@ describe('openapi.json', () => {
     expect(Object.keys(patch.properties)).toEqual(['list_description', 'description']);
   });
 
-  it('says which operations a page may call without a key', () => {
+  it('states which operations a page may call without a key', () => {
     const security = (path: string, method: string) => document.paths[path][method].security;
     expect(document.security).toEqual([{ key: [] }]);
     expect(security('/account/{account_id}', 'get')).toBeUndefined();
@@ -252,7 +252,7 @@ describe('the pages', () => {
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
   });
 
-  it('bring along what they load', async () => {
+  it('load only files of the gateway', async () => {
     const urls = loadedBy((await get('/docs')).text).filter((url) => url.startsWith('/'));
     expect(urls).toHaveLength(3);
     for (const url of urls) {
@@ -267,7 +267,7 @@ describe('the pages', () => {
     expect((await get('/docs/start.js', {})).text).toContain("url: '/openapi.json'");
   });
 
-  it('for trying queries holds examples and no secret', async () => {
+  it('for trying queries contains examples and no secret', async () => {
     const { text: page } = await get('/graphql');
     const scripts = await Promise.all(
       loadedBy(page).map((url) => (url.startsWith('/') ? get(url, {}) : null)),

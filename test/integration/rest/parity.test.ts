@@ -20,8 +20,8 @@ import { playedVerification } from '../../support/verification.ts';
 
 /*
  * REST is a table of GraphQL documents. For every row: the body that REST answers with is the documented one, and is
- * made of what GraphQL answers to the row's document with the row's variables. Rows that read are asked twice; rows
- * that write are asked in two projects that were told the same.
+ * made of what GraphQL answers to the row's document with the row's variables. Rows that read are executed twice; rows
+ * that write are executed in two projects with equal input.
  */
 // Time stands still, so that twins differ in their ids only.
 const clock = new TestClock();
@@ -354,7 +354,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
       expect(Object.keys(DOCUMENTED_ANSWERS)).toContain(route.operation);
     });
 
-    it('answers with the documented body, which is what GraphQL answers', async () => {
+    it('answers with the documented body, which equals the GraphQL answer', async () => {
       const project = await gateway.project();
       const call = await row.prepare(project);
       const twin = row.writes ? await gateway.project() : project;

@@ -15,7 +15,7 @@ let world: World;
 let close: () => Promise<void>;
 beforeAll(async () => {
   const clock = new RowClock();
-  const options = { clock, masterKey: generateMasterKey(), followsLinks: false };
+  const options = { clock, masterKey: generateMasterKey(), recalculatesLinks: false };
   const gateway = await startGateway(options);
   // On a database of its own: gateways complete the checks of each other.
   const held = await startGateway({ ...options, completesEmailChecks: false });

@@ -103,12 +103,12 @@ describe('the Session object', () => {
     expect(bogon.source).toBe('web');
   });
 
-  it('tells the start in UTC with milliseconds', () => {
+  it('contains the start in UTC with milliseconds', () => {
     expect(ios.start_time).toBe('2025-06-10T16:35:22.184Z');
     expect(bogon.start_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('tells a place in the forms that clients know', () => {
+  it('contains a location in the forms that clients know', () => {
     expect(ios.location).toMatchObject({ continent: 'EU', country_code: 'FR', timezone: 'Europe/Paris' });
     expect(ios.true_country_code).toBe('FR');
     expect(ios.location.state).toMatch(/^\p{Lu}\p{L}{2,}/u);
@@ -231,7 +231,7 @@ describe('the account answers', () => {
     for (const [path, value] of valuesOf(body)) expect(value, path).not.toBeNull();
   });
 
-  it('have linked_accounts only when asked, however that is written', async () => {
+  it('have linked_accounts only on request, for any spelling', async () => {
     const session_id = await project.session();
     const ask = async (query: string) => {
       const account = { id: unique('asked') };

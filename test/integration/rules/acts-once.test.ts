@@ -138,7 +138,7 @@ describe('a rule acts once for a session and an account', () => {
     expect(await eventsOf('list.account_added', id)).toHaveLength(1);
   });
 
-  it('also where it takes off, and an operator put back', async () => {
+  it('also for removals, when an operator adds the account again', async () => {
     await fresh();
     const list = unique('watched');
     await project.rest('POST', `/list/${list}`, {});
@@ -179,10 +179,10 @@ describe('a rule acts once for a session and an account', () => {
     expect(await authenticate(id, sessionId)).toEqual(['block']);
   });
 
-  it('when the same request comes many times at once, with an operator between', async () => {
+  it('with many concurrent repetitions of a request, and an operator in between', async () => {
     await fresh();
     const ruleId = await createRule();
-    const [id, sessionId] = [unique('crowd'), await project.session()];
+    const [id, sessionId] = [unique('shared'), await project.session()];
     await Promise.all(Array.from({ length: 6 }, () => authenticate(id, sessionId)));
     expect(await matchesOf(ruleId)).toHaveLength(1);
     expect(await eventsOf('list.account_added', id)).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('a rule acts once for a session and an account', () => {
 });
 
 describe('keep off', () => {
-  it('holds rules back in new sessions, and shows what they did not do', async () => {
+  it('suppresses rules in new sessions, and lists the suppressed actions', async () => {
     await fresh();
     const ruleId = await createRule({ actions: [{ addToList: 'block' }, { raiseFlag: 'seen' }] });
     const id = unique('kept');
@@ -229,7 +229,7 @@ describe('keep off', () => {
     expect(replayDecision.same).toBe(true);
   });
 
-  it('is not chosen by a removal over REST, nor where it is not asked for', async () => {
+  it('is not set by a removal over REST, nor without the option', async () => {
     await fresh();
     await createRule();
     const id = unique('plain');

@@ -106,7 +106,7 @@ type Visit = { facts?: Body; account?: Body };
 describe.each(CASES)('$expression', ({ expression, value, ...visits }) => {
   const { match, other }: { match: Visit; other: Visit } = visits;
 
-  it('acts, is tried in shadow, and comes out alike in testRule, a replay and a backtest', async () => {
+  it('acts, is tried in shadow, and has equal results in testRule, a replay and a backtest', async () => {
     const project = await gateway.project();
     const earlier = await visit(project, match.facts ?? {}, match.account);
     const live = await createRule(project, { expression, actions: [{ raiseFlag: 'seen' }] });
@@ -228,7 +228,7 @@ describe('decisions that lack the fields', () => {
     }
   }
 
-  it('come out as they did, and leave new conditions on them unknown', async () => {
+  it('keep their results, and leave new conditions on them unknown', async () => {
     const project = await gateway.project();
     await createRule(project, { expression: 'session.source = "web"', actions: [{ raiseFlag: 'web' }] });
     const old = await visit(project, HERE, { email: EMAIL, metadata: { plan: 'gold' } });
@@ -265,7 +265,7 @@ describe('decisions that lack the fields', () => {
     });
   });
 
-  it('have of large metadata what the rules of their time read', async () => {
+  it('contain the parts of large metadata that the rules of their time read', async () => {
     const project = await gateway.project();
     const metadata = { plan: 'gold', seats: 5, filler: 'x'.repeat(10_000) };
     await createRule(project, {

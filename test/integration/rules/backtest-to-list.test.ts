@@ -131,7 +131,7 @@ describe('addBacktestMatchesToList', () => {
     expect(await auditOf(project, list)).toEqual(audit);
   });
 
-  it('adds those again whose membership has ended', async () => {
+  it('adds accounts with expired memberships again', async () => {
     const { project, list } = await filled('a');
     const { id } = await run(project, 'session.bot >= 0');
     const expiresAt = new Date(clock.now().getTime() + DAY).toISOString();
@@ -141,7 +141,7 @@ describe('addBacktestMatchesToList', () => {
     expect(await membersOf(project, list)).toMatchObject([{ accountId: 'a', expiresAt: null }]);
   });
 
-  it('takes accounts off the other standard lists, and lifts keepOff', async () => {
+  it('removes accounts from other standard lists, and clears keepOff', async () => {
     const { project } = await filled('a', 'b');
     await project.rest('POST', '/list/allow/account/a');
     await project.graphql(
@@ -217,7 +217,7 @@ describe('addBacktestMatchesToList', () => {
     });
   });
 
-  it('is refused for what does not exist, is not done, or is over', async () => {
+  it('is rejected for an unknown object, a running backtest, and a final state', async () => {
     const { project, list } = await filled('a');
     const theirs = await filled('a');
     const { id, backtestId } = await run(project, 'session.bot >= 0');

@@ -90,7 +90,7 @@ async function claimOf({ projectId }: TestProject, backtestId: string): Promise<
   return { projectId, backtest, lease: rows[0].locked_until };
 }
 
-/** Stores a decision so many times more, each of a session of its own and sealed for its own id. */
+/** Stores this number of copies of a decision, each with its own session and encrypted for its own id. */
 async function copyDecision({ projectId }: TestProject, decisionId: string, times: number): Promise<void> {
   const { rows } = await system.query(
     `select d.inputs, p.sealed_key from decisions d join projects p on p.project_id = d.project_id
@@ -112,7 +112,7 @@ async function copyDecision({ projectId }: TestProject, decisionId: string, time
 }
 
 describe('a backtest', () => {
-  it('counts decisions, accounts and lists of what would have matched', async () => {
+  it('counts decisions, accounts and lists of possible matches', async () => {
     const project = await filled(7, 3);
     const done = await run(project, 'account.id != "a6"');
     expect(done).toMatchObject({
@@ -147,7 +147,7 @@ describe('a backtest', () => {
     expect(first).toEqual(decision);
   });
 
-  it('agrees with what a rule does live on the same sessions', async () => {
+  it('agrees with a live rule on the same sessions', async () => {
     const project = await gateway.project();
     const expression = 'account.num_sessions >= 2 AND NOT account.id = "a1"';
     await project.graphql(
@@ -160,7 +160,7 @@ describe('a backtest', () => {
     expect([done.matched, rules.edges[0].node.matchCounts.shadow]).toEqual([3, 3]);
   });
 
-  it('says of how many it cannot tell', async () => {
+  it('reports the number of unknown results', async () => {
     const project = await filled(2);
     expect(await run(project, 'account.email.email_score > 0.5 OR account.id = "a1"')).toMatchObject({
       examined: 2,
@@ -169,7 +169,7 @@ describe('a backtest', () => {
     });
   });
 
-  it('looks at first sessions only when that is the trigger, and finds no verifications', async () => {
+  it('reads first sessions only with that trigger, and no verifications', async () => {
     const project = await filled(3, 2);
     expect(await run(project, 'session.bot >= 0', { trigger: 'FIRST_SESSION' })).toMatchObject({
       total: 3,
@@ -185,7 +185,7 @@ describe('a backtest', () => {
     });
   });
 
-  it('looks at decisions from its beginning to before its end', async () => {
+  it('reads decisions from its beginning to before its end', async () => {
     const project = await filled(4);
     const { sample } = await run(project, 'session.bot >= 0');
     const [first, second, , last] = sample.map(({ at }: { at: string }) => at);
@@ -224,7 +224,7 @@ describe('a backtest', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('is told in the audit log and listed, the newest first', async () => {
+  it('is recorded in the audit log and listed, the newest first', async () => {
     const project = await filled(1);
     const first = await run(project, 'session.bot >= 0');
     const second = await run(project, 'session.bot > 0.5');
@@ -239,7 +239,7 @@ describe('a backtest', () => {
 });
 
 describe('a runner', () => {
-  it('keeps what it runs as long as it is heard of, and its counts are seen', async () => {
+  it('keeps its runner during heartbeats, and its counts are visible', async () => {
     const project = await filled(1);
     const { id, backtestId } = await held(project);
     const claimed = await claimOf(project, backtestId);
@@ -260,7 +260,7 @@ describe('a runner', () => {
     expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', total: 1, examined: 1 });
   });
 
-  it('takes over from one that died, from the beginning', async () => {
+  it('continues for a dead runner, from the beginning', async () => {
     const project = await filled(3);
     const { id, backtestId } = await held(project);
     await system.query(
@@ -272,7 +272,7 @@ describe('a runner', () => {
     expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', examined: 3, matched: 3 });
   });
 
-  it('leaves alone what another one runs', async () => {
+  it('ignores the backtest of a live runner', async () => {
     const project = await filled(1);
     const { id } = await held(project);
     await gateway.app.settleBacktests(project.projectId);
@@ -300,7 +300,7 @@ describe('a runner', () => {
 });
 
 describe('cancelling', () => {
-  it('ends a backtest, and what its runner finds afterwards is lost', async () => {
+  it('cancels a backtest, and later results of its runner are discarded', async () => {
     const project = await filled(1);
     const { id, backtestId } = await held(project);
     const claimed = await claimOf(project, backtestId);
@@ -341,7 +341,7 @@ describe('a refused backtest', () => {
     expect(await run(project, 'session.bot >= 0')).toMatchObject({ backtestState: 'DONE' });
   });
 
-  it('has a wrong expression, an unknown list or no time to look at', async () => {
+  it('has a wrong expression, an unknown list or an empty time range', async () => {
     const project = await gateway.project();
     for (const [changes, code] of [
       [{ expression: 'session.bto > 1' }, 'rule.expression_invalid'],

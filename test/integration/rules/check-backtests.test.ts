@@ -83,7 +83,7 @@ describe('a backtest over the time in which a rule was enabled', () => {
     { trigger: 'ANY_SESSION', expression: 'session.source = "web"' },
     { trigger: 'ANY_SESSION', expression: 'verification.risk_score < 0.5' },
     { trigger: 'FIRST_SESSION', expression: 'session.source = "web"' },
-  ])('counts what production counted: $trigger, $expression', async (rule) => {
+  ])('counts the same as production: $trigger, $expression', async (rule) => {
     project = await gateway.project();
     const ruleId = await enable(rule);
     await history();

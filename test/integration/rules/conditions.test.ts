@@ -170,7 +170,7 @@ describe('a condition that can never match its trigger is refused', () => {
     });
   });
 
-  it('and is no error of a trial, which says that it does not match', async () => {
+  it('and is no error of a trial, which reports no match', async () => {
     const { session_id: sessionId } = (await project.authenticate({ id: unique('tried') })).session;
     const { testRule } = await project.graphql(
       `query ($sessionId: ID!) { testRule(expression: "verification.id_age < 18", sessionId: $sessionId,

@@ -69,7 +69,7 @@ const required = async (project: TestProject, accountId: string) =>
   (await stateOf(project, accountId)).decisionTrace.requiredVerification;
 
 describe('a rule that decides Suspicious', () => {
-  it('decides where the score says Real, until a session that it does not match', async () => {
+  it('decides where the score decides Real, until a session that it does not match', async () => {
     const project = await gateway.project();
     // Two addresses of one account are a risk of their own.
     await project.graphql(
@@ -275,7 +275,7 @@ describe('a rule that requires a verification', () => {
   });
 });
 
-it('in shadow neither acts, and both say what they would do', async () => {
+it('in shadow have no effect, and both report their actions', async () => {
   const project = await gateway.project();
   const actions = [{ decide: 'SUSPICIOUS' }, { requireVerification: 'FACE_CHECK' }, { raiseFlag: 'seen' }];
   const rule = await createRule(project, { expression: EXPRESSION, actions, state: 'SHADOW' });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDecision, sealDecision } from '../../../src/domain/decisions/decision-inputs.ts';
+import { decryptDecision, encryptDecision } from '../../../src/domain/decisions/decision-inputs.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -60,10 +60,10 @@ const decisionNode = ({ decisionId }: Body) => globalIdOf('Decision', decisionId
 
 async function events(project: TestProject, type: string): Promise<number> {
   const { rows } = await system.query(
-    'select count(*)::int as told from outbox_events where project_id = $1 and type = $2',
+    'select count(*)::int as count from outbox_events where project_id = $1 and type = $2',
     [project.projectId, type],
   );
-  return rows[0].told;
+  return rows[0].count;
 }
 
 async function matches(project: TestProject): Promise<Body[]> {
@@ -126,8 +126,8 @@ describe('the trace of a decision', () => {
       actions: [{ addToList: 'block' }, { raiseFlag: 'script' }],
     });
     const id = unique('replayed');
-    const told = await decide(project, id, BOT);
-    expect(told).toMatchObject({ flags: ['script'], rules: [{ name: rule.name, version: 1 }] });
+    const decided = await decide(project, id, BOT);
+    expect(decided).toMatchObject({ flags: ['script'], rules: [{ name: rule.name, version: 1 }] });
 
     await project.graphql(
       'mutation ($id: ID!) { updateRule(input: {id: $id, state: ARCHIVED}) { rule { id } } }',
@@ -147,23 +147,23 @@ describe('the trace of a decision', () => {
          replayDecision(id: $id) { same decision otherWeights decisionTrace { ${TRACE} } rules { name version } original { id } }
          decision(id: $id) { id accountId sessionId decision firstSession decisionTrace { ${TRACE} } flags versions { rules thresholds account } }
        }`,
-      { id: decisionNode(told) },
+      { id: decisionNode(decided) },
     );
     expect(replayDecision).toEqual({
       same: true,
       decision: 'FAKE',
       otherWeights: [],
-      decisionTrace: told.decisionTrace,
-      rules: told.rules,
-      original: { id: decisionNode(told) },
+      decisionTrace: decided.decisionTrace,
+      rules: decided.rules,
+      original: { id: decisionNode(decided) },
     });
     expect(decision).toEqual({
-      id: decisionNode(told),
+      id: decisionNode(decided),
       accountId: id,
-      sessionId: told.session.sessionId,
+      sessionId: decided.session.sessionId,
       decision: 'FAKE',
       firstSession: true,
-      decisionTrace: told.decisionTrace,
+      decisionTrace: decided.decisionTrace,
       flags: ['script'],
       versions: { rules: 1, thresholds: 1, account: '1' },
     });
@@ -178,10 +178,10 @@ describe('the trace of a decision', () => {
       'query ($id: ID!, $after: String) { account(accountId: $id) { decisions(first: 5, after: $after) { edges { node { id } } } } }',
       { id, after: account.decisions.pageInfo.endCursor },
     );
-    expect(rest.decisions.edges).toEqual([{ node: { id: decisionNode(told) } }]);
+    expect(rest.decisions.edges).toEqual([{ node: { id: decisionNode(decided) } }]);
   });
 
-  it('is there for nobody else, and gone with its account', async () => {
+  it('is invisible to others, and is deleted with its account', async () => {
     const [project, other] = [await gateway.project(), await gateway.project()];
     await createRule(project, { expression: 'session.source = "web"', actions: [{ raiseFlag: 'seen' }] });
     const id = unique('erased');
@@ -245,12 +245,12 @@ describe('lists that change while a decision is made', () => {
     return rows.map(({ type }) => type);
   }
 
-  it('are told as ended, and as joined again, where nobody had removed the membership yet', async () => {
+  it('are reported as expired, and as added again, where the membership was not removed yet', async () => {
     const project = await gateway.project();
     const [id, other] = [unique('again'), unique('other')];
     await decide(project, id, {}, { lists: ['vip'] });
     await decide(project, other, {}, { lists: ['vip'] });
-    // Whether the job comes first or not, the same is told.
+    // The events are the same whether the job runs first or not.
     await system.query(
       `update list_members set expires_at = now() - interval '1 minute' where project_id = $1`,
       [project.projectId],
@@ -259,9 +259,9 @@ describe('lists that change while a decision is made', () => {
     await project.graphql(
       `mutation { addAccountsToList(input: {list: "vip", accountIds: ["${other}"]}) { requestId } }`,
     );
-    const told = await listEvents(project);
-    expect(told.filter((type) => type === 'list.account_added')).toHaveLength(4);
-    expect(told.filter((type) => type === 'list.account_removed')).toHaveLength(2);
+    const types = await listEvents(project);
+    expect(types.filter((type) => type === 'list.account_added')).toHaveLength(4);
+    expect(types.filter((type) => type === 'list.account_removed')).toHaveLength(2);
     const { list } = await project.graphql(
       '{ list(name: "vip") { memberCount members(first: 5) { edges { expiresAt } } } }',
     );
@@ -284,22 +284,22 @@ describe('lists that change while a decision is made', () => {
     expect(actions.filter((action: string) => action === 'LIST_ADD_ACCOUNTS')).toHaveLength(12);
   });
 
-  it('decide by the effect that another gives a new list at the same moment', async () => {
+  it('decide by the effect that a concurrent change gives a new list', async () => {
     const project = await gateway.project();
     for (let round = 0; round < 8; round += 1) {
       const [name, id] = [unique('fresh'), unique('early')];
       const create = project.rawGraphql(
         `mutation { createList(input: {name: "${name}", effect: BLOCK}) { list { name } } }`,
       );
-      const [told] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
+      const [decided] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
       const { list } = await project.graphql(`{ list(name: "${name}") { effect } }`);
-      expect(told.decision).toBe(list.effect === 'BLOCK' ? 'FAKE' : 'REAL');
+      expect(decided.decision).toBe(list.effect === 'BLOCK' ? 'FAKE' : 'REAL');
     }
   });
 });
 
 describe('rules on sessions', () => {
-  it('match at once, act on lists, tell it, and record the session', async () => {
+  it('match immediately, act on lists, emit events, and record the session', async () => {
     const project = await gateway.project();
     const [rule, id] = [
       await createRule(project, {
@@ -310,8 +310,8 @@ describe('rules on sessions', () => {
     ];
     const clean = await decide(project, unique('clean'), {}, { email: `${unique('a')}@example.org` });
     expect(clean).toMatchObject({ rules: [], flags: [], account: { lists: [] } });
-    const { session, ...told } = await decide(project, id, {}, { email: `${unique('b')}@mailinator.com` });
-    expect(told).toMatchObject({
+    const { session, ...decided } = await decide(project, id, {}, { email: `${unique('b')}@mailinator.com` });
+    expect(decided).toMatchObject({
       decision: 'FAKE',
       rules: [{ name: rule.name, version: 1 }],
       flags: ['throw_away'],
@@ -334,7 +334,7 @@ describe('rules on sessions', () => {
     expect(await events(project, 'rule.custom')).toBe(1);
     expect(await events(project, 'list.account_added')).toBe(1);
 
-    // The same pair again: decided again, told and recorded once.
+    // The same pair again: decided again, emitted and recorded once.
     expect(await decideOn(project, session.sessionId, { accountId: id })).toMatchObject({
       decision: 'FAKE',
       rules: [{ name: rule.name }],
@@ -371,7 +371,7 @@ describe('rules on sessions', () => {
     expect(await events(project, 'rule.triggered')).toBe(0);
   });
 
-  it.each(['DRAFT', 'DISABLED'])('in state %s are not looked at', async (state) => {
+  it.each(['DRAFT', 'DISABLED'])('in state %s are not evaluated', async (state) => {
     const project = await gateway.project();
     await createRule(project, {
       state,
@@ -414,7 +414,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, id)).flags).toEqual([]);
   });
 
-  it('for verifications do not look at sessions', async () => {
+  it('for verifications ignore sessions', async () => {
     const project = await gateway.project();
     await createRule(project, {
       trigger: 'ID_CHECK_COMPLETED',
@@ -424,7 +424,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, unique('a'))).flags).toEqual([]);
   });
 
-  it('never match on what is not known', async () => {
+  it('never match unknown values', async () => {
     const project = await gateway.project();
     await createRule(project, { expression: 'verification.id_age < 18', actions: [{ raiseFlag: 'minor' }] });
     await createRule(project, {
@@ -470,7 +470,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, id, two)).flags).toEqual([]);
   });
 
-  it('are named by the trace when they make an account the main one and its score says something else', async () => {
+  it('are named by the trace when they make an account the main one and its score decides otherwise', async () => {
     const project = await gateway.project();
     const phone = '+14155550188';
     for (const name of ['a', 'b', 'c']) await decide(project, unique(name), {}, { phone });
@@ -488,7 +488,7 @@ describe('rules on sessions', () => {
     });
   });
 
-  it('act in their order, and a rule takes nobody off allow', async () => {
+  it('act in their order, and no rule removes an account from allow', async () => {
     const project = await gateway.project();
     await createRule(project, { expression: 'session.source = "web"', actions: [{ addToList: 'block' }] });
     await createRule(project, {
@@ -501,7 +501,7 @@ describe('rules on sessions', () => {
     expect(kept.account.lists).toEqual([{ name: 'allow' }]);
   });
 
-  it('that make an account the main one take several accounts out of its score', async () => {
+  it('that make an account the main one exclude several accounts from its score', async () => {
     const project = await gateway.project();
     const phone = '+14155550177';
     await decide(project, unique('a'), {}, { phone });
@@ -538,17 +538,17 @@ describe('rules on sessions', () => {
     // As an earlier version stored it, for which an empty field of several texts was present.
     const { cipher } = await openProject(gateway, masterKey, project.projectId);
     const { rows } = await system.query('select inputs from decisions where decision_id = $1', [decisionId]);
-    const { inputs, outcome } = openDecision(cipher, decisionId, rows[0].inputs);
+    const { inputs, outcome } = decryptDecision(cipher, decisionId, rows[0].inputs);
     const { language: _, ...earlier } = inputs;
-    const told = { ...outcome, rules: [{ ruleId, version: 1, name }], flags: ['on_lists'] };
+    const earlierOutcome = { ...outcome, rules: [{ ruleId, version: 1, name }], flags: ['on_lists'] };
     await system.query('update decisions set inputs = $2 where decision_id = $1', [
       decisionId,
-      sealDecision(cipher, decisionId, earlier, told),
+      encryptDecision(cipher, decisionId, earlier, earlierOutcome),
     ]);
     expect(await replayed()).toBe(true);
   });
 
-  it('that were changed by one gateway are followed by another with the next session', async () => {
+  it('changed by one gateway are used by another with the next session', async () => {
     const project = await gateway.project();
     const { ruleId } = await createRule(project, {
       expression: 'session.source = "web"',

@@ -75,7 +75,7 @@ const namesInOrder = async (project: TestProject, states?: string[]): Promise<st
 };
 
 describe('a rule', () => {
-  it('is created, shown, listed and told in the audit log', async () => {
+  it('is created, shown, listed and recorded in the audit log', async () => {
     const project = await gateway.project();
     const { createRule } = await project.graphql(CREATE, {
       input: input({
@@ -133,7 +133,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('keeps every version that it has been, with who made it', async () => {
+  it('keeps all of its versions, with their authors', async () => {
     const project = await gateway.project();
     const rule = await create(project, { name: 'first name' });
     await update(project, rule.id, { name: 'second name', expression: 'session.bot > 0.5' });
@@ -190,7 +190,7 @@ describe('a rule', () => {
     expect(await create(project, { state: 'ENABLED' })).toMatchObject({ ruleState: 'ENABLED', actions: [] });
   });
 
-  it('is changed for the version that was seen, or not at all', async () => {
+  it('is changed for its current version only', async () => {
     const project = await gateway.project();
     const rule = await create(project);
     await update(project, rule.id, { expectedVersion: 1, description: 'changed' });
@@ -204,7 +204,7 @@ describe('a rule', () => {
     expect(shown.rule).toEqual({ version: 2, description: 'changed' });
   });
 
-  it('lets one of two changes of the same version win', async () => {
+  it('applies one of two changes of the same version', async () => {
     const project = await gateway.project();
     const rule = await create(project);
     const answers = await Promise.all(
@@ -221,7 +221,7 @@ describe('a rule', () => {
 });
 
 describe('archiving', () => {
-  it('takes a rule out of the list for good, and sets its name free', async () => {
+  it('removes a rule from the list permanently, and frees its name', async () => {
     const project = await gateway.project();
     const rule = await create(project, { name: 'once' });
     expect(await update(project, rule.id, { state: 'ARCHIVED' })).toMatchObject({
@@ -241,7 +241,7 @@ describe('archiving', () => {
   });
 });
 
-describe('what a rule was', () => {
+describe('history of a rule', () => {
   it('cannot be rewritten by the gateway', async () => {
     const project = await gateway.project();
     await create(project);
@@ -258,7 +258,7 @@ describe('what a rule was', () => {
 });
 
 describe('the order of rules', () => {
-  it('puts a new one last, and moves those in the way up to the first gap', async () => {
+  it('appends a new one, and moves conflicting ones up to the first gap', async () => {
     const project = await gateway.project();
     const rules = [];
     for (const name of ['a', 'b', 'c', 'd']) rules.push(await create(project, { name, state: 'ENABLED' }));
@@ -323,7 +323,7 @@ describe('the order of rules', () => {
 });
 
 describe('many at once', () => {
-  it('gives 20 new rules 20 versions and places', async () => {
+  it('assigns versions and positions to 20 new rules', async () => {
     const project = await gateway.project();
     await Promise.all(Array.from({ length: 20 }, () => create(project)));
     const { rules } = await project.graphql(
@@ -337,7 +337,7 @@ describe('many at once', () => {
     expect(await setVersion(project)).toBe(20);
   });
 
-  it('gives a name to one of them', async () => {
+  it('assigns a name to one of them', async () => {
     const project = await gateway.project();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => project.rawGraphql(CREATE, { input: input({ name: 'mine' }) })),
@@ -379,7 +379,7 @@ describe('many at once', () => {
   });
 });
 
-describe('what matched', () => {
+describe('matched accounts', () => {
   it('is counted and shown by pages, apart for shadow', async () => {
     const project = await gateway.project();
     const rule = await create(project, {
@@ -416,7 +416,7 @@ describe('what matched', () => {
 });
 
 describe('a built-in rule', () => {
-  it('becomes a rule of the project, put aside, and is edited there', async () => {
+  it('becomes a disabled rule of the project, and is edited there', async () => {
     const project = await gateway.project();
     const { builtInRules } = await project.graphql(
       '{ builtInRules { key name description trigger expression actions { addToList removeFromList raiseFlag emitEvent } } }',
@@ -459,7 +459,7 @@ describe('a refused rule', () => {
     ['an end too early', 'session.bot >', 1, 14, /./],
     ['nine levels', deep(9), 1, expect.any(Number), /deep|level/],
     ['an empty text', '  ', 1, expect.any(Number), /./],
-  ])('for %s says where the mistake is', async (_what, expression, line, column, says) => {
+  ])('for %s reports the position of the error', async (_what, expression, line, column, says) => {
     const refused = await refusal(project, CREATE, { input: input({ expression }) });
     expect(refused).toMatchObject({
       code: 'rule.expression_invalid',
@@ -472,7 +472,7 @@ describe('a refused rule', () => {
     expect(refused.message).toMatch(/\n *\^$/);
   });
 
-  it('is told so for 10,000 conditions', async () => {
+  it('is rejected for 10,000 conditions', async () => {
     const expression = Array(10_000).fill('session.bot>0').join(' OR ');
     const { code, message } = await refusal(project, CREATE, { input: input({ expression }) });
     expect(code).toBe('rule.expression_invalid');
@@ -497,7 +497,7 @@ describe('a refused rule', () => {
     ['the same list in and out', { actions: [{ addToList: 'block' }, { removeFromList: 'block' }] }],
     ['an action twice', { actions: [{ addToList: 'block' }, { addToList: 'block' }] }],
     ['a list name with /', { actions: [{ addToList: 'a/b' }] }],
-  ])('is told so for %s', async (_what, changes) => {
+  ])('is rejected for %s', async (_what, changes) => {
     const { code, status, inputPath } = await refusal(project, CREATE, { input: input(changes) });
     expect({ code, status, inputPath }).toEqual({
       code: 'input.invalid',
@@ -512,13 +512,13 @@ describe('a refused rule', () => {
     ['an action of null', { actions: [{ addToList: null }] }],
     ['an unknown trigger', { trigger: 'SOMETIMES' }],
     ['a state in lower case', { state: 'draft' }],
-  ])('is told so by the schema for %s', async (_what, changes) => {
+  ])('is rejected by the schema for %s', async (_what, changes) => {
     const { body } = await project.rawGraphql(CREATE, { input: input(changes) });
     expect(body.errors[0].extensions.status).toBe(400);
     expect(body.data?.createRule ?? null).toBeNull();
   });
 
-  it('is told so for lists that do not exist, where it names them', async () => {
+  it('is rejected for unknown lists, with their position', async () => {
     expect(
       await refusal(project, CREATE, {
         input: input({ actions: [{ raiseFlag: 'x' }, { removeFromList: 'nowhere' }] }),
@@ -529,7 +529,7 @@ describe('a refused rule', () => {
     ).toMatchObject({ code: 'list.not_found', inputPath: ['input', 'expression'] });
   });
 
-  it('is told so for text that cannot be stored', async () => {
+  it('is rejected for text that cannot be stored', async () => {
     const expression = 'account.group = "\\u0000"';
     expect(await refusal(project, CREATE, { input: input({ expression }) })).toMatchObject({
       code: 'rule.expression_invalid',
@@ -596,7 +596,7 @@ describe('the documentation', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   it('change rules: operators', async () => {
     const project = await gateway.project();
     const rule = await create(project);

@@ -55,7 +55,7 @@ async function rows(): Promise<Record<string, number>> {
 }
 
 describe('testRule', () => {
-  it('shows what every part of the expression came to, and why', async () => {
+  it('shows the result of every part of the expression, with the reason', async () => {
     const { account, sessionId } = await bound();
     const expression = `account.id = "${account.toUpperCase()}" AND (verification.id_age < 18 OR NOT account.num_sessions > 1)`;
     const trial = await test(expression, sessionId);
@@ -89,7 +89,7 @@ describe('testRule', () => {
     expect(decision).toEqual({ accountId: account, sessionId });
   });
 
-  it('does not match what cannot be told', async () => {
+  it('does not match unknown values', async () => {
     const { sessionId } = await bound();
     for (const expression of ['verification.id_age < 18', 'NOT verification.id_age < 18']) {
       const trial = await test(expression, sessionId);
@@ -97,7 +97,7 @@ describe('testRule', () => {
     }
   });
 
-  it('looks at the moment of the decision, before lists and account changed', async () => {
+  it('reads the state at the time of the decision, before lists and account changed', async () => {
     const { account, sessionId } = await bound();
     const later = await project.session();
     const lists = ['watched'];
@@ -115,7 +115,7 @@ describe('testRule', () => {
     expect(await test(expression, sessionId)).toMatchObject({ matched: true });
   });
 
-  it('knows which triggers come with a session', async () => {
+  it('matches with the triggers of a session', async () => {
     const { account, sessionId } = await bound();
     const second = await project.session();
     await project.rest('POST', '/session/authenticate', { session_id: second, account: { id: account } });
@@ -148,7 +148,7 @@ describe('testRule', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('refuses what is wrong or not there', async () => {
+  it('rejects invalid and unknown input', async () => {
     const { sessionId } = await bound();
     const expression = 'session.bot >= 0';
     expect(await refusal({ expression: 'session.bto > 1', sessionId })).toMatchObject({

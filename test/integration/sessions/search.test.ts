@@ -170,9 +170,9 @@ describe('sessions by device and browser', () => {
 });
 
 /** A project with sessions that raise signals of their own, and one that raises another by its account's past. */
-async function signalled() {
+async function signaled() {
   const project = await gateway.project();
-  const id = unique('traveller');
+  const id = unique('traveler');
   await project.authenticate({ id }, { ip_address: POITIERS, start_time: at(0) });
   const { session_id: jumped } = await project.authenticate(
     { id },
@@ -209,22 +209,22 @@ async function foundBySignal(project: TestProject): Promise<Record<string, strin
 
 describe('sessions by a risk signal', () => {
   it('are those that show it as raised', async () => {
-    const { project, jumped } = await signalled();
+    const { project, jumped } = await signaled();
     const raised = await raisedIn(project);
     expect(raised.IMPOSSIBLE_TRAVEL).toEqual([jumped]);
     expect(raised.DEVICE_RISK!.length).toBeGreaterThan(0);
     expect(await foundBySignal(project)).toEqual(raised);
   });
 
-  it('follow the account that the session was bound to last', async () => {
-    const { project, jumped } = await signalled();
+  it('use the account that the session was bound to last', async () => {
+    const { project, jumped } = await signaled();
     const account = { id: unique('stranger') };
     await project.rest('POST', '/session/authenticate', { session_id: jumped, account });
     expect(await found(project, { signal: 'IMPOSSIBLE_TRAVEL' })).toEqual([]);
     expect(await foundBySignal(project)).toEqual(await raisedIn(project));
   });
 
-  it('follow facts that a page adds', async () => {
+  it('reflect facts that a page adds', async () => {
     const project = await gateway.project();
     const { body } = await send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId });
     const before = await raisedIn(project);
@@ -238,7 +238,7 @@ describe('sessions by a risk signal', () => {
   });
 
   it('are found as well when an earlier version stored them, once these are completed', async () => {
-    const { project } = await signalled();
+    const { project } = await signaled();
     const { of } = await addressed();
     const v6 = await project.session({ ip_address: V6.one });
     const local = await project.session({ ip_address: '10.0.0.5' });
@@ -264,8 +264,8 @@ describe('sessions by a risk signal', () => {
     expect(await found(project, { network: '10.0.0.0/24' })).toEqual([local]);
   });
 
-  it('are completed around one whose result does not open', async () => {
-    const { project } = await signalled();
+  it('contain the others beside one with an undecryptable result', async () => {
+    const { project } = await signaled();
     const raised = await raisedIn(project);
     const broken = await project.session();
     await system.query(
@@ -395,7 +395,7 @@ describe('a search of sessions', () => {
   });
 
   it('is one statement, and one more for the count', async () => {
-    const { project } = await signalled();
+    const { project } = await signaled();
     const cost = async (fields: string, filter: Filter) =>
       costOf(
         await tripsOf(gateway, () =>
@@ -446,7 +446,7 @@ async function comparesDecided(project: TestProject, raised: number): Promise<vo
 
 describe('a search among thousands', () => {
   it('reads the index of its condition in the order of the page', async () => {
-    const { project } = await signalled();
+    const { project } = await signaled();
     await system.query(
       `insert into sessions (project_id, session_id, request_id, state, source, start_time, expires_at, true_country_code,
          connection_type, device_id, browser_hash, network_hash, neighbourhood_hash, signals, facts, result)

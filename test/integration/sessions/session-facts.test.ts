@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decryptFacts } from '../../../src/domain/sessions/fact-patches.ts';
 import type { StoredFacts } from '../../../src/domain/sessions/stored-facts.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Answer, type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
@@ -56,12 +57,12 @@ const rowsOf = ({ session_id }: Opened) =>
     [session_id],
   );
 
-/** The facts of a completed session, as they are stored. */
+/** Stored facts of a completed session. */
 async function storedFacts(session: Opened): Promise<StoredFacts> {
-  const { cipher } = await openProject(gateway, masterKey, project.projectId);
+  const opened = await openProject(gateway, masterKey, project.projectId);
   const [row] = await rowsOf(session);
   expect(row!.patches).toBe(0);
-  return cipher.decryptJson<StoredFacts>('session facts', session.session_id, row!.facts);
+  return decryptFacts(opened, session.session_id, row!.facts);
 }
 
 const complete = ({ session_id }: Opened) => project.rest('POST', `/session/${session_id}/complete`);
@@ -85,7 +86,7 @@ describe('the facts of a session', () => {
     ]);
   });
 
-  it('have at most 32 KB with all that was added: a patch beyond that changes nothing, and smaller ones go on', async () => {
+  it('have at most 32 KB with all added facts: a patch over the limit changes nothing, and smaller ones are accepted', async () => {
     const session = await opened();
     for (let index = 0; index < 10; index += 1)
       expect((await patch(session, { checks: checks(3, 1000, `part_${index}`) })).status).toBe(200);
@@ -98,7 +99,7 @@ describe('the facts of a session', () => {
     expect((await patch(session, { bot: { click_num_events: 2 } })).status).toBe(200);
   });
 
-  it('say by GraphQL as well that they are too long', async () => {
+  it('are also rejected over the limit by GraphQL', async () => {
     const { body } = await project.rawGraphql(
       'mutation ($input: CreateSessionInput!) { createSession(input: $input) { token } }',
       { input: { facts: { checks: checks(33, 1000) } } },
@@ -116,8 +117,8 @@ describe('the facts of a session', () => {
     expect([after!.facts.equals(before!.facts), after!.patches]).toEqual([true, 10]);
     expect(after!.result.equals(before!.result)).toBe(false);
     expect((await complete(session)).status).toBe(200);
-    const { told } = await storedFacts(session);
-    expect([told.bot, Object.keys(told.checks!).length]).toEqual([{ mouseNumEvents: 10 }, 6]);
+    const { input } = await storedFacts(session);
+    expect([input.bot, Object.keys(input.checks!).length]).toEqual([{ mouseNumEvents: 10 }, 6]);
   });
 
   it('are merged now and then, so that a session has few patches, and the last of a value counts', async () => {
@@ -127,9 +128,9 @@ describe('the facts of a session', () => {
       expect((await rowsOf(session))[0]!.patches).toBeLessThanOrEqual(16);
     }
     await complete(session);
-    const { told } = await storedFacts(session);
-    expect(told.checks).toMatchObject({ kept: 1, last: 40, n_1: 1, n_17: 17, n_40: 40 });
-    expect(Object.keys(told.checks!)).toHaveLength(42);
+    const { input } = await storedFacts(session);
+    expect(input.checks).toMatchObject({ kept: 1, last: 40, n_1: 1, n_17: 17, n_40: 40 });
+    expect(Object.keys(input.checks!)).toHaveLength(42);
   });
 
   it('are merged before the patches that replace each other have more than 32 KB', async () => {
@@ -145,19 +146,19 @@ describe('the facts of a session', () => {
       expect(stored!.bytes).toBeLessThanOrEqual(32 * 1024);
     }
     await complete(session);
-    const { told } = await storedFacts(session);
-    expect(Object.keys(told.checks!)).toHaveLength(13);
-    expect([told.checks!.n_1, String(told.checks!.large).slice(0, 3)]).toEqual([1, '12:']);
+    const { input } = await storedFacts(session);
+    expect(Object.keys(input.checks!)).toHaveLength(13);
+    expect([input.checks!.n_1, String(input.checks!.large).slice(0, 3)]).toEqual([1, '12:']);
   });
 
-  it('contain every patch of many that come at once', async () => {
+  it('contain every patch of many concurrent ones', async () => {
     const session = await opened();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => patch(session, { checks: { [`at_once_${index}`]: true } })),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
     await complete(session);
-    expect(Object.keys((await storedFacts(session)).told.checks!)).toHaveLength(30);
+    expect(Object.keys((await storedFacts(session)).input.checks!)).toHaveLength(30);
   });
 
   it('contain every patch that was accepted while the session is completed', async () => {
@@ -169,8 +170,8 @@ describe('the facts of a session', () => {
         (status) => answers.filter((each) => each.status === status).length,
       );
       expect(accepted! + refused!).toBe(6);
-      const { told } = await storedFacts(session);
-      expect(Object.keys(told.checks ?? {})).toHaveLength(accepted! - 1);
+      const { input } = await storedFacts(session);
+      expect(Object.keys(input.checks ?? {})).toHaveLength(accepted! - 1);
     }
   });
 

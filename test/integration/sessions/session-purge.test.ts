@@ -420,7 +420,7 @@ describe('a session with a check', () => {
     }
   });
 
-  it('that goes with its session for SESSION_RETENTION_DAYS takes along the session that it refers to', async () => {
+  it('that is deleted with its session after SESSION_RETENTION_DAYS includes the referring session', async () => {
     const settings = { SESSION_RETENTION_DAYS: '32', EVENT_RETENTION_DAYS: '300' };
     const retaining = await startGateway({ clock, masterKey, database: gateway.database, settings });
     try {
@@ -443,7 +443,7 @@ describe('a session with a check', () => {
     }
   });
 
-  it('that is gone without the session that it referred to: a second look finds this one', async () => {
+  it('that is deleted without its referring session is found by a second run', async () => {
     const referring = await project.session();
     const { body } = await createVerification(project, { referring_session_id: referring });
     clock.advance(3 * DAY_MS);

@@ -32,7 +32,7 @@ async function scored(project: TestProject, ip_address: string): Promise<Body> {
 }
 
 describe('calibration', () => {
-  it('needs 200 labelled accounts and says how many there are', async () => {
+  it('needs 200 labeled accounts and reports their number', async () => {
     const empty = await gateway.project();
     await empty.authenticate({ id: unique('only'), lists: ['block'] }, { ip_address: DATACENTER(1) });
     await expect(gateway.app.calibrations.fit(empty.projectId, false)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('calibration', () => {
     expect((await scored(labelled, DATACENTER(500))).calibrationVersion).toBeNull();
   });
 
-  it('is stored with a version, shown in the answer, applied by every gateway, and taken back', async () => {
+  it('is stored with a version, shown in the answer, applied by every gateway, and removed again', async () => {
     const before = await scored(labelled, DATACENTER(501));
     const { calibration } = await gateway.app.calibrations.fit(labelled.projectId, false);
     expect(calibration.version).toBe(1);

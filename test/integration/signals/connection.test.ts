@@ -27,7 +27,7 @@ const coverageOf = async (project: TestProject, id: string): Promise<Record<stri
   return Object.fromEntries(session.coverage.map((each: Body) => [each.source.toLowerCase(), each.lookedAt]));
 };
 
-describe('what a proxy tells of a connection', () => {
+describe('facts of a connection from a proxy', () => {
   const edge = {
     'x-forwarded-for': '90.54.1.1',
     'x-tcp-rtt-us': '24000',
@@ -48,7 +48,7 @@ describe('what a proxy tells of a connection', () => {
     expect(coverage.asn_table).toBe(false);
   });
 
-  it('says whether the cookie may go by https only', async () => {
+  it('states whether the cookie is limited to https', async () => {
     const cookieOf = async (gateway: Gateway) => {
       const project = await gateway.project();
       const { headers } = await open(gateway, project, {}, { 'x-forwarded-proto': 'https' });
@@ -60,7 +60,7 @@ describe('what a proxy tells of a connection', () => {
 });
 
 describe('the coverage of a session', () => {
-  it('names what was looked at and what was not, each with what it affects', async () => {
+  it('names the examined sources and the others, each with its effect', async () => {
     const project = await direct.project();
     const id = await project.session({ ip_address: '90.54.1.1', browser: { timezone: 'Europe/Paris' } });
     const coverage = await coverageOf(project, id);
@@ -105,7 +105,7 @@ describe('the coverage of a session', () => {
     expect(await relayOf('192.168.1.1')).toEqual({ connectionType: null, privateRelay: null });
   });
 
-  it('says nothing of a private address: no network signal, and not looked at', async () => {
+  it('raises nothing for a private address: no network signal, and the source is not examined', async () => {
     const project = await direct.project();
     const id = await project.session({ ip_address: '192.168.1.1' });
     expect(await coverageOf(project, id)).toMatchObject({ asn_table: false, city_database: false });
@@ -116,7 +116,7 @@ describe('the coverage of a session', () => {
 });
 
 describe("the browser's signed id", () => {
-  it('comes back with a session, and stands in for a cookie that is gone', async () => {
+  it('returns with a session, and replaces a deleted cookie', async () => {
     const project = await direct.project();
     const first = await open(direct, project, {}, {});
     expect(first.body).toMatchObject({ environment: 'sandbox', browser_token: expect.any(String) });
@@ -128,7 +128,7 @@ describe("the browser's signed id", () => {
     expect(known.headers.get('set-cookie')).toBeNull();
   });
 
-  it('is not taken from another project, nor when it was forged', async () => {
+  it('is rejected from another project, and when it is forged', async () => {
     const [mine, other] = [await direct.project(), await direct.project()];
     const { body } = await open(direct, other, {}, {});
     for (const browser_token of [body.browser_token, 'made-up.signature', '', 'x'.repeat(600)]) {
@@ -138,7 +138,7 @@ describe("the browser's signed id", () => {
     }
   });
 
-  it('is not given to a server that states a session', async () => {
+  it('is not set for a server that simulates a session', async () => {
     const project = await direct.project();
     const { body } = await project.rest('POST', '/session', {});
     expect(body).not.toHaveProperty('browser_token');
@@ -167,7 +167,7 @@ describe('facts that a page adds', () => {
     expect(after.status).toBe(200);
   });
 
-  it('do not change a device that a server stated', async () => {
+  it('do not change a device that a server sent', async () => {
     const project = await direct.project();
     const id = await project.session({ device_id: 'stated', browser_id: 'one', open: true });
     const device = async () => (await project.rest('GET', `/session/${id}`)).body.device_id;
@@ -178,7 +178,7 @@ describe('facts that a page adds', () => {
 });
 
 describe('a session that changes its address', () => {
-  it('keeps the first and is told of the others', async () => {
+  it('keeps the first address and adds the others', async () => {
     const project = await behindProxy.project();
     const opened = await open(behindProxy, project, {}, { 'x-forwarded-for': '90.54.1.1' });
     const { session_id, token } = opened.body;

@@ -69,7 +69,7 @@ describe('lines of a feed with a country that is none', () => {
 });
 
 describe('a feed that is built from a published list', () => {
-  it('names its source, reports what it leaves out, and reaches the sessions of a gateway', async () => {
+  it('names its source, reports omitted entries, and applies to the sessions of a gateway', async () => {
     const file = path.join(folder, 'relays.json');
     const relays = [
       { hostname: 'fr-par-wg-001', ipv4_addr_in: '90.54.7.1', ipv6_addr_in: '::' },

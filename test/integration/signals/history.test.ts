@@ -22,8 +22,8 @@ const codesOf = (session: Body): string[] =>
 const sessionOf = async (sessionId: string) => (await project.rest('GET', `/session/${sessionId}`)).body;
 
 describe('travel between two sessions of an account', () => {
-  it('that nobody can make is told with the second, over both faces, and in the average', async () => {
-    const id = unique('traveller');
+  it('that is impossible is reported with the second session, over both interfaces, and in the average', async () => {
+    const id = unique('traveler');
     await project.authenticate({ id }, { ip_address: POITIERS, start_time: at(0) });
     const jumped = await project.authenticate({ id }, { ip_address: '8.8.8.8', start_time: at(1) });
     expect(jumped.session.risk_signals.impossible_travel).toBe(true);
@@ -40,7 +40,7 @@ describe('travel between two sessions of an account', () => {
     );
   });
 
-  it('is judged by the account: the same session says nothing of another one', async () => {
+  it('is computed by account: the same session has none for another account', async () => {
     const [first, second] = [unique('first'), unique('second')];
     await project.authenticate({ id: first }, { ip_address: POITIERS, start_time: at(0) });
     const session_id = await project.session({ ip_address: '8.8.8.8', start_time: at(1) });
@@ -53,7 +53,7 @@ describe('travel between two sessions of an account', () => {
     expect((await bind(first)).account.risk_signal_average.impossible_travel).toBeGreaterThan(0);
   });
 
-  it('is told also when the earlier session is bound after the later one', async () => {
+  it('is also reported when the earlier session is bound after the later one', async () => {
     const id = unique('reordered');
     const early = await project.session({ ip_address: POITIERS, start_time: at(0) });
     await project.authenticate({ id }, { ip_address: '8.8.8.8', start_time: at(1) });
@@ -73,7 +73,7 @@ describe('travel between two sessions of an account', () => {
     expect(codesOf(late.session)).not.toContain('impossible_travel_speed');
   });
 
-  it('is not looked for in what another project saw', async () => {
+  it('ignores the sessions of another project', async () => {
     const other = await gateway.project();
     const id = unique('shared-name');
     await other.authenticate({ id }, { ip_address: POITIERS, start_time: at(0) });
@@ -83,7 +83,7 @@ describe('travel between two sessions of an account', () => {
 });
 
 describe('expected countries', () => {
-  it('are compared for the pair of account and session, and follow what the account says', async () => {
+  it('are compared for the pair of account and session, and reflect changes of the account', async () => {
     const id = unique('expected');
     const session_id = await project.session({ ip_address: POITIERS, start_time: at(0) });
     const bind = async (expected_countries?: string[]) =>
@@ -108,7 +108,7 @@ describe('expected countries', () => {
 describe('fraud on a network', () => {
   const crawler = { headers: { 'user-agent': 'python-requests/2.31.0' } };
 
-  it('is told of the next session there, of another account, and fades', async () => {
+  it('is reported with the next session there, of another account, and fades', async () => {
     const own = await gateway.project();
     const network = { ip_address: '81.10.20.30' };
     const fake = await own.authenticate(
@@ -122,8 +122,8 @@ describe('fraud on a network', () => {
     expect(next.session.risk_signals.recent_fraud_ip).toBe(true);
     expect(codesOf(next.session)).toContain('ip_recent_fraud_activity');
     const open = await own.session({ ...network, start_time: at(2) });
-    const told = (await own.rest('GET', `/session/${open}`)).body;
-    expect(told.risk_signals.recent_fraud_ip).toBe(true);
+    const answer = (await own.rest('GET', `/session/${open}`)).body;
+    expect(answer.risk_signals.recent_fraud_ip).toBe(true);
     const scored = await own.rest('POST', '/session/unauthenticated', { session_id: open });
     expect(scored.body.session.risk_signal_scores.recent_fraud_ip).toBeGreaterThan(0.6);
 
@@ -177,7 +177,7 @@ describe('fraud on a network', () => {
 });
 
 describe('a device', () => {
-  it('that many accounts use within a week is told', async () => {
+  it('of many accounts within a week is reported', async () => {
     const device_id = unique('farm');
     let last: Body;
     for (let index = 0; index < 12; index++) {
@@ -196,7 +196,7 @@ describe('a device', () => {
 });
 
 describe('the averages of an account', () => {
-  it('equal a recomputation from all of its sessions, with what the past said of each', async () => {
+  it('equal a recomputation from all of its sessions with their histories', async () => {
     const own = await gateway.project();
     const id = unique('averaged');
     const sessions = [

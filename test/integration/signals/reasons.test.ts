@@ -36,7 +36,7 @@ const expectOnce = (details: Body) => {
 };
 
 describe('a reason code', () => {
-  it('stands once in a list, with what every source observed', async () => {
+  it('is listed once, with the observations of every source', async () => {
     const { session } = await project.authenticate({ id: unique('reasons') }, JAPANESE_IN_FRANCE);
     const details = session.risk_signal_details;
     expectOnce(details);
@@ -74,7 +74,7 @@ describe('a reason code', () => {
     }
   });
 
-  it('stands once for a connection that several traces contradict, with the strongest of one cause', async () => {
+  it('is listed once for a connection with several contradictions, with the strongest of one cause', async () => {
     const id = await project.session(PROGRAM_FOR_BROWSER);
     const { body } = await project.rest('GET', `/session/${id}`);
     expectOnce(body.risk_signal_details);
@@ -90,7 +90,7 @@ describe('a reason code', () => {
     );
   });
 
-  it('of an email address stands once', async () => {
+  it('of an email address is listed once', async () => {
     const email = 'billing+eu+de@mailinator.com';
     const { account } = await project.authenticate({ id: unique('reasons'), email });
     const { risk_signals, trust_signals } = account.email;

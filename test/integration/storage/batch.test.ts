@@ -53,7 +53,7 @@ describe('statements that are sent together', () => {
     expect(await project.query(COUNT, [project.projectId])).toEqual([{ lists: 0 }]);
   });
 
-  it('leave a connection that can prepare what stood behind the failure', async () => {
+  it('leave a connection that can prepare the statements behind the failure', async () => {
     const project = database.forProject(randomUUID());
     const unseen: Statement = { name: `test.${randomUUID()}`, text: 'select 7 as seven' };
     await expect(

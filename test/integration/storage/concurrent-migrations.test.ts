@@ -144,7 +144,7 @@ describe('a migration outside a transaction', () => {
     expect(await indexesOf(other)).toEqual(BUILT);
   });
 
-  it('says why a build failed, and keeps what was built before it', async () => {
+  it('reports the cause of a failed build, and keeps earlier builds', async () => {
     const { connectionString, options } = await setUp();
     const client = await connect(connectionString);
     await client.query(`insert into things values (1, '1')`);
@@ -160,7 +160,7 @@ describe('a migration outside a transaction', () => {
     expect(await indexesOf(client)).toEqual(BUILT);
   });
 
-  it('gives way to another tool that waits for the lock of migrations inside a statement', async () => {
+  it('gives priority to another tool that waits for the lock of migrations inside a statement', async () => {
     const { connectionString, options } = await setUp();
     const [reader, tool] = [await connect(connectionString), await connect(connectionString)];
     await reader.query(HOLD_SNAPSHOT);

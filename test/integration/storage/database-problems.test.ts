@@ -58,7 +58,7 @@ function expectUnavailable(answers: readonly Answer[]): void {
   }
 }
 
-describe('a database that takes no writes, since its failover is not finished', () => {
+describe('a read-only database after an incomplete failover', () => {
   it('is 503 for writes and for readiness, still read, and left for the new one connection by connection', async () => {
     await queryAsAdmin(`alter database ${name()} set default_transaction_read_only = on`);
     try {
@@ -102,7 +102,7 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('a server whose settings write values in other forms', () => {
+describe('a server with other output formats of values', () => {
   it('serves changes of accounts that are linked', async () => {
     const database = await createTestDatabase();
     const name = new URL(database.ownerUrl).pathname.slice(1);

@@ -200,7 +200,7 @@ describe('first start and restart', () => {
     });
   });
 
-  it('takes further settings, which win over its own', async () => {
+  it('accepts further settings, which override its own', async () => {
     const settings = { max_connections: '17', 'vouchgraph.note': 'two words' };
     const postgres = await startEmbeddedPostgres({ dataDir: usedFolder, log: () => {}, settings });
     cleanups.push(postgres.stop);
@@ -212,7 +212,7 @@ describe('first start and restart', () => {
     expect(row).toEqual({ connections: '17', note: 'two words', fsync: 'on' });
   });
 
-  it('works in a folder of mode 700 and keeps its secrets to the user who started it', async () => {
+  it('works in a folder of mode 700 and limits its secrets to the user that started it', async () => {
     const dataDir = await newFolder();
     expect(await modeOf(dataDir)).toBe(0o700);
     await start(dataDir);
@@ -238,7 +238,7 @@ describe('first start and restart', () => {
     expect((await stat(log)).size).toBeLessThan(100_000);
   });
 
-  it('gives the owner a new password when its file was lost', async () => {
+  it('creates a new password of the owner when its file is lost', async () => {
     const dataDir = usedFolder;
     const first = await start(dataDir);
     await first.stop();
@@ -376,7 +376,7 @@ describe('a server that ends by itself', () => {
     expect((await startError(dataDir)).message).toContain('is in use by another gateway');
   });
 
-  it('is given up, once and with the reason, when it cannot be started again', async () => {
+  it('gives up, once and with the reason, when a restart fails', async () => {
     const dataDir = usedFolder;
     const lost: EmbeddedPostgresError[] = [];
     const onLost = (error: EmbeddedPostgresError) => void lost.push(error);
@@ -435,7 +435,7 @@ async function expectOneWinner(dataDir: string, count: number): Promise<void> {
 }
 
 describe('two gateways on one folder', () => {
-  it('started at once on an empty folder: one wins, the other says so', async () => {
+  it('concurrent starts on an empty folder: one succeeds, the other reports the conflict', async () => {
     await expectOneWinner(await newFolder(), 2);
   });
 
@@ -510,7 +510,7 @@ describe('a folder that cannot be used', () => {
     expect(message).not.toContain('\n');
   });
 
-  it('on a file system that takes no files is named in one line', async () => {
+  it('on a file system without files is reported in one line', async () => {
     const { message } = await startError('/proc/vouchgraph');
     expect(message).toContain('DATA_DIR /proc/vouchgraph cannot be written');
   });
@@ -531,7 +531,7 @@ describe('a folder that cannot be used', () => {
     expect(await readdir(join(dataDir, 'postgres'))).toEqual(['base']);
   });
 
-  it('whose server does not start says what PostgreSQL said, and is free again', async () => {
+  it('with a failing server reports the message of PostgreSQL, and releases the folder', async () => {
     const dataDir = usedFolder;
     const settings = { shared_buffers: 'plenty' };
     await expect(startEmbeddedPostgres({ dataDir, log: () => {}, settings })).rejects.toThrow(
@@ -540,7 +540,7 @@ describe('a folder that cannot be used', () => {
     await start(dataDir);
   });
 
-  it('whose superuser password was replaced names the file', async () => {
+  it('with a replaced superuser password names the file', async () => {
     const dataDir = usedFolder;
     const path = join(dataDir, 'superuser.password');
     const password = await readFile(path, 'utf8');
@@ -552,7 +552,7 @@ describe('a folder that cannot be used', () => {
 });
 
 describe('an interrupted first start', () => {
-  it('by a kill while the cluster is made leaves nothing that the next start takes for a database', async () => {
+  it('killed during the creation of the cluster leaves nothing that the next start uses as a database', async () => {
     const dataDir = await newFolder();
     const gateway = spawnGateway(dataDir);
     await expect.poll(() => readdir(dataDir)).toContainEqual(expect.stringContaining('unfinished'));
@@ -615,7 +615,7 @@ describe.runIf(isRoot)('as root, below a folder that only root may enter', () =>
     return dataDir;
   }
 
-  it('keeps the cluster below /var/lib, says so in one line, and finds it again', async () => {
+  it('creates the cluster below /var/lib, reports it in one line, and finds it again', async () => {
     const dataDir = await newClosedDataDir();
     const lines: string[] = [];
     const first = await start(dataDir, lines);
@@ -640,7 +640,7 @@ describe.runIf(isRoot)('as root, below a folder that only root may enter', () =>
     await expect(expectKept(second.ownerUrl)).rejects.toThrow(/does not exist/);
   });
 
-  it('takes a cluster that root copied back from a backup', async () => {
+  it('accepts a cluster that root restored from a backup', async () => {
     const dataDir = await newFolder();
     await (await start(dataDir)).stop();
     const copy = await newFolder();

@@ -84,21 +84,21 @@ describe('migrate', () => {
     expect(lines).toEqual(['migrating the database (1 of 2): 2_b', 'migrating the database (2 of 2): 3_c']);
   });
 
-  it('looks without touching when asked what is pending', async () => {
+  it('lists pending migrations without changes', async () => {
     const connectionString = await emptyDatabase();
     await pendingMigrations({ connectionString });
     const { rows } = await query(connectionString, `SELECT relname FROM pg_class WHERE relname ~ '^_prisma'`);
     expect(rows).toEqual([]);
   });
 
-  it('lets several processes migrate one database at once', async () => {
+  it('accepts concurrent migrations of one database by several processes', async () => {
     const connectionString = await emptyDatabase();
     const results = await Promise.all(Array.from({ length: 6 }, () => migrate({ connectionString, log })));
     const names = (await readMigrations()).map((migration) => migration.name);
     expect(results.flatMap((result) => result.applied)).toEqual(names);
   });
 
-  it('lets several databases of one server be migrated at once', async () => {
+  it('accepts concurrent migrations of several databases of one server', async () => {
     const urls = await Promise.all([emptyDatabase(), emptyDatabase(), emptyDatabase(), emptyDatabase()]);
     const results = await Promise.all(urls.map((connectionString) => migrate({ connectionString, log })));
     expect(results.every((result) => result.applied.length > 0)).toBe(true);
@@ -166,7 +166,7 @@ describe('migrate', () => {
     expect(await pendingMigrations({ connectionString, folder })).toEqual([]);
   });
 
-  it('says what to do about a migration that another tool left unfinished', async () => {
+  it('explains how to resolve a migration that another tool left unfinished', async () => {
     const connectionString = await emptyDatabase();
     const folder = await migrationsFolder({ '1_a': 'SELECT 1' });
     await migrate({ connectionString, log, folder });
@@ -192,7 +192,7 @@ describe('the server and the role that migrates', () => {
     foreignRoles: [],
   };
 
-  it('takes PostgreSQL 15 and later', () => {
+  it('supports PostgreSQL 15 and later', () => {
     expect(serverProblem(good)).toBeNull();
     expect(serverProblem({ ...good, versionNumber: 150_000 })).toBeNull();
     expect(serverProblem({ ...good, versionNumber: 140_012 })?.message).toBe(
@@ -269,7 +269,7 @@ describe('the catalog after migrating', () => {
   const TABLES = `pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
     AND c.relname <> '_prisma_migrations'`;
 
-  it('has tables, and partitions for the days to come', async () => {
+  it('has tables, and partitions for the next days', async () => {
     const tables = await namesWhere(`SELECT relname AS name FROM ${TABLES}`);
     expect(tables).toContain('accounts');
     expect(tables.filter((name) => /^outbox_events_\d{8}$/.test(name)).length).toBeGreaterThanOrEqual(7);
@@ -300,7 +300,7 @@ describe('the catalog after migrating', () => {
     ]);
   });
 
-  it('starts each primary key and each index with project_id, but for what the system looks for in all projects', async () => {
+  it('starts each primary key and each index with project_id, except for system look-ups over all projects', async () => {
     const ofAllProjects = [
       // By the page, which knows its session alone.
       'verification_sessions_session_id_idx',

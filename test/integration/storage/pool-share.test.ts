@@ -49,7 +49,7 @@ async function blockedAuthenticates(count: number) {
   );
 }
 
-it('a project whose requests wait for a lock leaves connections to another project', async () => {
+it('a project with requests that wait for a lock leaves connections to another project', async () => {
   const blocked = await blockedAuthenticates(3 * POOL_SIZE);
   await expect.poll(countBlocked, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(POOL_SIZE - 3);
   for (let round = 0; round < 3; round += 1) expect((await other.rest('GET', '/list')).status).toBe(200);
@@ -72,7 +72,7 @@ it('an authenticate that waits too long for a lock is answered 503 with the time
   expect(await countBlocked()).toBe(0);
 });
 
-it('an account whose advisory lock another transaction holds is answered 503 in the same way', async () => {
+it('an account with an advisory lock of another transaction is answered 503 in the same way', async () => {
   const id = unique('account');
   await busy.authenticate({ id });
   const session_id = await busy.session();

@@ -57,7 +57,7 @@ it('merges no look-ups of several projects that begin in one tick', async () => 
   expect(found).toEqual([event, ...others.map(() => null)]);
 });
 
-it('lets the queries of a thirteenth project wait, and goes on after a query that fails', async () => {
+it('delays the queries of a thirteenth project, and continues after a failed query', async () => {
   const projects = newProjects(CLIENTS);
   const waiting = randomUUID();
   await Promise.all(projects.map(eventsOf));

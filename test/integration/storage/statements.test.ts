@@ -46,12 +46,14 @@ describe('the statements behind a request', () => {
   });
 
   it('enqueue a recalculation when an account leaves an identifier over its sharing limit', async () => {
-    const crowd = await gateway.project();
+    const shared = await gateway.project();
     const name = { first_name: 'John', last_name: 'Smith' };
     await Promise.all(
-      Array.from({ length: 53 }, (_, index) => crowd.authenticate({ id: `john-${index}`, ...name })),
+      Array.from({ length: 53 }, (_, index) => shared.authenticate({ id: `john-${index}`, ...name })),
     );
-    const trips = await tripsOf(gateway, () => crowd.rest('PUT', '/account/john-0', { last_name: 'Miller' }));
+    const trips = await tripsOf(gateway, () =>
+      shared.rest('PUT', '/account/john-0', { last_name: 'Miller' }),
+    );
     expect(trips.flat()).toContain('link.enqueue_identifiers');
   });
 

@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const take = () => acquireFolderLock(path.join(folder, 'lock-of-test'), () => {}, { isTemporary: true });
 
-it('a temporary lock leaves nothing behind, and can be taken again', async () => {
+it('a temporary lock leaves no files and can be acquired again', async () => {
   for (let round = 0; round < 3; round++) {
     const lock = await take();
     expect(await readdir(folder)).toEqual(['lock-of-test']);
@@ -21,7 +21,7 @@ it('a temporary lock leaves nothing behind, and can be taken again', async () =>
   }
 });
 
-it('many that take and remove it at once hold it one at a time', async () => {
+it('concurrent processes hold it one at a time', async () => {
   let held = 0;
   let most = 0;
   async function useOnce(): Promise<boolean> {
@@ -46,7 +46,7 @@ it('many that take and remove it at once hold it one at a time', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('keeps what else lies in the folder', async () => {
+it('keeps other files of the folder', async () => {
   await mkdir(path.join(folder, 'lock-of-test', 'other'), { recursive: true });
   await (await take()).remove();
   expect(await readdir(path.join(folder, 'lock-of-test'))).toEqual(['other']);

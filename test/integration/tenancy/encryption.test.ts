@@ -42,7 +42,7 @@ const formsOf = (value: string) =>
   );
 
 describe('personal data', () => {
-  it('stands nowhere in the database in the clear', async () => {
+  it('is stored nowhere in plain text', async () => {
     const [id, domain] = [unique('sealed'), `${unique('mail')}.example`];
     const digits = String(Date.now()).slice(-7);
     const account = {
@@ -137,7 +137,7 @@ describe('personal data', () => {
     }
   });
 
-  it('is answered with by the service that holds the key', async () => {
+  it('is decrypted in the answers of the service that has the key', async () => {
     const id = unique('opened');
     await project.authenticate({ id, email: `${id}@example.com`, metadata: { a: 1 } });
     expect((await project.rest('GET', `/account/${id}`)).body.account).toMatchObject({
@@ -146,7 +146,7 @@ describe('personal data', () => {
     });
   });
 
-  it('does not open when it was copied from another row, and the answer tells nothing', async () => {
+  it('cannot be decrypted from a copied row, and the answer discloses nothing', async () => {
     const [id, thief] = [unique('victim'), unique('thief')];
     const email = `${unique('secret')}@example.com`;
     const { session_id: victims } = await project.authenticate({ id, email });
@@ -176,7 +176,7 @@ describe('personal data', () => {
   });
 });
 
-describe('what accounts are found by', () => {
+describe('search keys of accounts', () => {
   it('is a keyed hash: equal within a project, another one in each project', async () => {
     const other = await gateway.project();
     const account = {
@@ -221,7 +221,7 @@ describe('what accounts are found by', () => {
   });
 });
 
-describe('what earlier versions stored in the clear', () => {
+describe('plain text that earlier versions stored', () => {
   const members = async (client: TestProject) => {
     const query = '{ list(name: "block") { members(first: 100) { edges { node { accountId } reason } } } }';
     const { list } = await client.graphql(query);
@@ -311,7 +311,7 @@ describe('what earlier versions stored in the clear', () => {
     for (const [id, reason] of shown) expect(reason).toBe(`${id} because`);
   });
 
-  it('gives way to what is said now, and to nothing at all', async () => {
+  it('is replaced by a new value, and removed by an empty one', async () => {
     const client = await gateway.project();
     const { ids } = await earlier(client, 2);
     const ADD = `mutation ($input: AddAccountsToListInput!) { addAccountsToList(input: $input) { requestId } }`;

@@ -553,7 +553,7 @@ describe('an id of another project is nobody', () => {
   });
 });
 
-describe('what is not asked for by an id', () => {
+describe('reads without an id', () => {
   it('is of the own project only: lists, accounts and sessions', async () => {
     const [mine, other] = [await stateOf(both.ours), await stateOf(both.theirs)];
     const names = mine.lists.edges.map(({ node }: Body) => node.name);

@@ -94,7 +94,7 @@ describe('a session', () => {
     expect((await theirs.rest('GET', `/session/${body.session_id}`)).status).toBe(400);
   });
 
-  it('takes no facts by the token of a session of another project', async () => {
+  it('rejects facts with the token of a session of another project', async () => {
     const { ours, foreign } = both;
     const { token } = (await ours.rest('POST', '/session', { open: true })).body;
     const headers = { 'x-api-key': '', authorization: `Bearer ${token}` };

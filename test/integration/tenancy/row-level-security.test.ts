@@ -93,7 +93,7 @@ describe('the application role', () => {
     });
   });
 
-  it('sees the rows of its project and no other, whatever it asks for', async () => {
+  it('sees the rows of its project only, for any query', async () => {
     await asRole('vouchgraph_app', async (client) => {
       await client.query(`select set_config('app.project', $1, false)`, [ours.projectId]);
       for (const table of await tablesOf(client)) {

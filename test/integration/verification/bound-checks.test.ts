@@ -95,7 +95,7 @@ describe('a session that is bound while its check is processed', () => {
     expect((await client.rest('GET', `/account/${account}`)).body.num_sessions).toBe(1);
   });
 
-  it('is enrolled where no face is and the decision by score is not Fake', async () => {
+  it('is enrolled for an account without a face when the decision by score is not Fake', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     const account = unique('enrolled');
@@ -211,7 +211,7 @@ it('rules also act on a second account that a gateway with a faster clock bound'
   expect(await listsOf(client, second)).toEqual(['block']);
 });
 
-it('a second account meets the rules of the check also when the gateway stops between its result and what follows', async () => {
+it('a second account is evaluated by the rules of the check also when the gateway stops after storing the result', async () => {
   const client = await gateway.project();
   await makeRule(client);
   const [first, second] = [unique('first'), unique('second')];
@@ -297,7 +297,7 @@ describe('a session that is bound after its check completed', () => {
     });
   });
 
-  it('gives its face and its links to the account, and enrolls nothing', async () => {
+  it('adds its face and its links to the account, and enrolls nothing', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     const [one, two] = [unique('one'), unique('two')];
@@ -326,7 +326,7 @@ describe('a session that is bound after its check completed', () => {
     expect((await verifyIdentity(client, third, one)).body).toMatchObject({ match: true });
   });
 
-  it('may be bound to a second account: rules act on it, its face is not enrolled, and the check stays the first one’s', async () => {
+  it("may be bound to a second account: rules act on it, its face is not enrolled, and the check stays the first one's", async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     const [first, second] = [unique('first'), unique('second')];
@@ -454,7 +454,7 @@ describe('authenticate and the completion at the same moment', () => {
     expect((await verifyIdentity(client, row.session_id, account)).body.error).toBe('account_not_enrolled');
   });
 
-  it('in whatever order they come, many times: one of the two fires the rule, and none waits for the other in a circle', {
+  it('concurrently and in any order, repeatedly: one of the two fires the rule, and no deadlock occurs', {
     timeout: 60_000,
   }, async () => {
     const checks = await faceChecks(gateway, masterKey);

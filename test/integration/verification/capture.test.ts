@@ -59,7 +59,7 @@ describe('a start', () => {
     });
   });
 
-  it('notes the consent, and gives what is needed to go on', async () => {
+  it('records the consent, and returns the data for the next step', async () => {
     const link = await verificationLink(project, { id: 'true' });
     const consent = consentAt();
     const { status, body } = await pagePost(gateway, link.sessionId, 'start', {
@@ -93,7 +93,7 @@ describe('a start', () => {
     expect(facts.status, facts.text).toBe(200);
   });
 
-  it('from a second browser is refused, and the first goes on', async () => {
+  it('from a second browser is rejected, and the first continues', async () => {
     const link = await verificationLink(project);
     const { sessionId, secret } = link;
     const token = await startedPage(gateway, link);
@@ -112,9 +112,9 @@ describe('a start', () => {
 
   it('at the same moment is one browser’s alone', async () => {
     const { sessionId, secret } = await verificationLink(project);
-    const told = { secret, consent: consentAt() };
+    const input = { secret, consent: consentAt() };
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => pagePost(gateway, sessionId, 'start', told)),
+      Array.from({ length: 6 }, () => pagePost(gateway, sessionId, 'start', input)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     const tokens = answers.flatMap(({ body }) => body.capture_token ?? []);
@@ -151,7 +151,7 @@ describe('a handover', () => {
     expect(upload.status).toBe(200);
   });
 
-  it('is not for whoever only has the link', async () => {
+  it('requires more than the link', async () => {
     const link = await verificationLink(project);
     await startedPage(gateway, link);
     for (const token of ['', link.secret, 'wrong'])
@@ -167,7 +167,7 @@ describe('giving up', () => {
     ['failed_to_complete_face_scan', 'liveness_check_failed'],
     ['failed_to_process_id_scan', 'id_scan_failed'],
     ['failed_to_collect_device_data', 'session_not_complete'],
-  ])('%s ends the session, and is told once', async (reason, error) => {
+  ])('%s fails the session, and emits one event', async (reason, error) => {
     const link = await verificationLink(project, { id: 'true', redirect_url: 'https://shop.example/' });
     const { sessionId } = link;
     const token = await startedPage(gateway, link);
@@ -233,7 +233,7 @@ describe('an upload', () => {
     expect(resume).toEqual({ face_frames: 0, face_clip: false, id_front: false, id_back: false });
   });
 
-  it('of 13 MB is told that it is too large', async () => {
+  it('of 13 MB is rejected as too large', async () => {
     const link = await verificationLink(project);
     const token = await startedPage(gateway, link);
     const bytes = clip(13 * 1024 * 1024);
@@ -245,7 +245,7 @@ describe('an upload', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('has its place: 24 frames, one clip, one front, one back', async () => {
+  it('has a limit per kind: 24 frames, one video, one front, one back', async () => {
     const link = await verificationLink(project, { id: 'true' });
     const token = await startedPage(gateway, link);
     const put = async (slot: string, bytes = photo, contentType = 'image/jpeg') =>
@@ -274,7 +274,7 @@ describe('an upload', () => {
 });
 
 describe('the end of a capture', () => {
-  it('needs its pictures: says which are missing', async () => {
+  it('requires its images, and lists the missing ones', async () => {
     const link = await verificationLink(project, { id: 'true' });
     const { sessionId } = link;
     const token = await startedPage(gateway, link);
@@ -293,15 +293,15 @@ describe('the end of a capture', () => {
     { challenge: 'left' },
     { document_type: 'library card' },
     { camera: { label: 'x'.repeat(201) } },
-  ])('is refused where it is told wrong: %j', async (told) => {
+  ])('is rejected with invalid input: %j', async (input) => {
     const link = await verificationLink(project);
     const token = await startedPage(gateway, link);
     await pageUpload(gateway, link.sessionId, token, { slot: 'face_frame/0', bytes: photo });
-    expect((await pagePost(gateway, link.sessionId, 'complete', told, token)).status).toBe(400);
+    expect((await pagePost(gateway, link.sessionId, 'complete', input, token)).status).toBe(400);
     expect((await stored(link.sessionId)).state).toBe('CAPTURING');
   });
 
-  it('comes once, also when it is told twice at the same moment; later uploads are refused', async () => {
+  it('succeeds once, also when it is sent twice concurrently; later uploads are rejected', async () => {
     const link = await verificationLink(project);
     const { sessionId } = link;
     const token = await startedPage(gateway, link);

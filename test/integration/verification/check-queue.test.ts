@@ -44,7 +44,7 @@ async function dueIn(sessionId: string): Promise<number> {
   return (await owner.query(text, [sessionId])).rows[0].seconds;
 }
 
-it('keeps simulated checks apart from those with pictures', async () => {
+it('keeps simulated checks apart from those with images', async () => {
   const real = await added('real');
   const simulated = await added('simulated');
   const taken = await queue.take('simulated', 10);
@@ -60,7 +60,7 @@ it('waits ever longer before a check that failed is tried again, up to a minute'
   for (let retries = 0; retries < 10; retries += 1) {
     const [job] = await queue.take('real', 1);
     expect(job).toMatchObject({ sessionId, retries });
-    await queue.giveBack(job!.jobId);
+    await queue.release(job!.jobId);
     expect(await queue.take('real', 1)).toEqual([]);
     waits.push(await dueIn(sessionId));
     await queue.runNow(sessionId);
@@ -74,7 +74,7 @@ it('waits ever longer before a check that failed is tried again, up to a minute'
   await queue.finish(job!.jobId);
 });
 
-it('hands a check over to whoever asks next', async () => {
+it('hands a check over to the next process that requests one', async () => {
   const sessionId = await added('real');
   const [mine] = await queue.take('real', 1);
   await queue.handOver(mine!.jobId);

@@ -246,7 +246,7 @@ describe('the account and the referring session of a verification', () => {
   });
 });
 
-describe('what is not known of a document', () => {
+describe('unknown facts of a document', () => {
   it('is null in GraphQL and empty on REST, dates are ISO in GraphQL', async () => {
     const session = await played(project, { id: 'true' });
     const { verification } = await project.graphql(

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAccountByAccountId } from '../../../src/domain/accounts/account-store.ts';
 import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
-import { openPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
+import { decryptPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
@@ -49,7 +49,7 @@ const completed = async (made: ReturnType<typeof newDocument>, query: Record<str
 };
 async function personalOf(accountId: string): Promise<PersonalFields> {
   const row = await findAccountByAccountId(checks.project.database, accountId);
-  return openPersonal(checks.project, row!);
+  return decryptPersonal(checks.project, row!);
 }
 const numberOf = (idNumber: string) => ({
   ...hashedIdNumber({ type: 'driver_license', country: 'US', value: `CA ${idNumber}` }, (kind, value) =>
@@ -80,7 +80,7 @@ describe('the document of a check', () => {
         await checks.complete(row, made.place, { document: made.document });
       },
     ],
-  ])('%s gives the account its date of birth and number, which no answer shows', async (_how, give) => {
+  ])('%s sets the date of birth and number of the account, which no answer contains', async (_how, give) => {
     const [account, plain] = [unique('documented'), unique('plain')];
     const made = newDocument();
     await give(made, account);
@@ -96,7 +96,7 @@ describe('the document of a check', () => {
     expect(await keysOf(account)).toEqual(await keysOf(plain));
   });
 
-  it('stands beside what the client gave, and stays when that is removed', async () => {
+  it("is kept beside the client's value, and remains when that is removed", async () => {
     const account = unique('both');
     const given = { type: 'tax_id', value: '12/345/67890', country: 'DE' };
     await checks.client.authenticate({ id: account, date_of_birth: '1990-06-16', identifiers: [given] });
@@ -153,7 +153,7 @@ describe('the document of a check', () => {
   });
 });
 
-it('of the document that the client also states is one number', async () => {
+it('of the document that the client also sends is one number', async () => {
   const account = unique('same');
   const made = newDocument();
   const stated = { type: 'driver_license', value: `CA ${made.idNumber}`, country: 'US' };

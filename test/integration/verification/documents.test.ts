@@ -113,7 +113,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect((await verifyIdentity(project, own, account)).body).toEqual(refusal('account_not_enrolled'));
   });
 
-  it('of a document that is cut off has to be taken again', async () => {
+  it('of a document that the frame cuts requires another capture', async () => {
     const project = await gateway.project();
     const { photo } = await photographedPassport(await astronautPhoto(), { seed: 51, cut: 0.2 });
     const result = await resultOf(project, await captured(gateway, project, { frames, front: photo }));
@@ -131,7 +131,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     ]);
   });
 
-  it('whose print has another birth than its zone is Fake', async () => {
+  it('with different birth dates in print and zone is Fake', async () => {
     const project = await gateway.project();
     const random = seededRandom(61);
     const person = randomPerson(random, { country: 'GBR' });
@@ -145,7 +145,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect([result.decision, result.document_data.user_data.date_of_birth]).toEqual(['Fake', '']);
   });
 
-  it('of a card that says nothing of anybody has to be taken again', async () => {
+  it('of a card without personal data requires another capture', async () => {
     const project = await gateway.project();
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1000"><rect width="1400" height="1000" fill="#665544"/>
       <rect x="200" y="190" width="1000" height="630" fill="#f4efe4"/><text x="300" y="400" font-size="70">GARDEN CENTRE</text>
@@ -157,7 +157,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     await expectRetake(project, session);
   });
 
-  it('of no document has to be taken again', async () => {
+  it('without a document requires another capture', async () => {
     const project = await gateway.project();
     const desk = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
       .jpeg()

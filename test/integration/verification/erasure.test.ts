@@ -68,7 +68,7 @@ const NOTHING = {
 };
 
 describe('erasing an account', { timeout: TIMEOUT }, () => {
-  it('erases its verification with face, pictures and the facts of its device', async () => {
+  it('erases its verification with face, images and the facts of its device', async () => {
     const project = await gateway.project();
     const account = unique('erased');
     const session = await captured(gateway, project, { frames, query: { account_id: account } });
@@ -102,7 +102,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('while its pictures are being read leaves nothing of them', async () => {
+  it('while its images are being read leaves none of them', async () => {
     const project = await gateway.project();
     const account = unique('meanwhile');
     await project.authenticate({ id: account });
@@ -112,7 +112,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('erases one that failed, with what its page told', async () => {
+  it('erases a failed one, with the facts from its page', async () => {
     const project = await gateway.project();
     const account = unique('failed');
     await project.authenticate({ id: account });
@@ -127,7 +127,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
   });
 });
 
-describe('a check without an account whose session is authenticated', { timeout: TIMEOUT }, () => {
+describe('a check without an account whose session is authenticated later', { timeout: TIMEOUT }, () => {
   const bound = async (project: TestProject, account: Body) => {
     const session = await playedVerification(gateway, project, {
       id: 'true',
@@ -185,7 +185,7 @@ it('the rules of a check stay when its session is authenticated again', async ()
   expect(await rules()).toEqual(['every face check']);
 });
 
-it('what is enrolled by a check stays when faces that were only seen are forgotten', {
+it('an enrolled face remains when seen faces expire', {
   timeout: TIMEOUT,
 }, async () => {
   const clock = new TestClock();
@@ -211,7 +211,7 @@ it('what is enrolled by a check stays when faces that were only seen are forgott
   }
 });
 
-it('an event of a check without an account names those who share its face, as the answer does', {
+it('an event of a check without an account names the accounts with the same face, as the answer does', {
   timeout: TIMEOUT,
 }, async () => {
   const project = await gateway.project();

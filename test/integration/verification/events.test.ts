@@ -9,7 +9,14 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
-import { browserToken, EVENTS, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+import {
+  browserToken,
+  collect,
+  EVENTS,
+  headOf,
+  overSocket,
+  overStream,
+} from '../../support/subscriptions.ts';
 import { playedVerification, verificationLink, verifyFace, verifyId } from '../../support/verification.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 
@@ -46,21 +53,21 @@ const socket = () => {
 const delivered = (type: string) => receiver.received.filter(({ body }) => body.type === type);
 
 /** What stays the same between an event and an answer: not who asked, when, and addresses that are signed for a time. */
-function lasting(told: Body): Body {
-  const { request_id: _, timestamp: __, ...metadata } = told.metadata;
-  const { photo_urls: ___, video_urls: ____, ...rest } = told;
+function lasting(data: Body): Body {
+  const { request_id: _, timestamp: __, ...metadata } = data.metadata;
+  const { photo_urls: ___, video_urls: ____, ...rest } = data;
   return { ...rest, metadata };
 }
 
 describe('a simulated session', () => {
-  it('is told some three seconds after its page was opened, to subscribers and receivers', async () => {
+  it('is sent about three seconds after its page was opened, to subscribers and receivers', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.face_check.completed'] });
     const client = socket();
-    const told = tell(client, COMPLETED, { after: await headOf(project) });
+    const collected = collect(client, COMPLETED, { after: await headOf(project) });
     const { url, sessionId } = await verificationLink(project, { simulate: 'success' });
     const openedAt = Date.now();
     await (await fetch(url)).text();
-    const [event] = await told.until(1);
+    const [event] = await collected.until(1);
     expect(event).toMatchObject({ type: 'VERIFICATION_FACE_CHECK_COMPLETED', sessionId });
     await receiver.until(1);
     const [{ body }] = receiver.received as [Body];
@@ -70,14 +77,14 @@ describe('a simulated session', () => {
     expect((await verifyFace(project, sessionId)).status).toBe(200);
   });
 
-  it.each(KINDS)('is told by what it was: $kind', async ({ query, kind, type }) => {
+  it.each(KINDS)('has the type of its kind: $kind', async ({ query, kind, type }) => {
     const after = await headOf(project);
     const other = KINDS.find((each) => each.kind !== kind)!;
-    const byKind = tell(socket(), COMPLETED, { after, kind });
-    const byType = tell(socket(), EVENTS, { after, types: [enumNameOf(type)] });
+    const byKind = collect(socket(), COMPLETED, { after, kind });
+    const byType = collect(socket(), EVENTS, { after, types: [enumNameOf(type)] });
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
-    const streamed = tell(stream, COMPLETED, { after });
+    const streamed = collect(stream, COMPLETED, { after });
     const ids = [
       await playedVerification(gateway, project, { simulate: 'success', ...other.query }),
       await playedVerification(gateway, project, { simulate: 'success', ...query }),
@@ -88,7 +95,7 @@ describe('a simulated session', () => {
     expect((await byType.until(1)).map(({ sessionId }) => sessionId)).toEqual([ids[1]]);
   });
 
-  it('is told to the page of its account, and to no other', async () => {
+  it('is sent to the page of its account only', async () => {
     const [mine, other] = [unique('mine'), unique('other')];
     const after = await headOf(project);
     const listen = async (accountId: string) => {
@@ -96,17 +103,17 @@ describe('a simulated session', () => {
         authorization: `Bearer ${await browserToken(project, { accountId })}`,
       });
       open.push(client);
-      return tell(client, COMPLETED, { after, accountId });
+      return collect(client, COMPLETED, { after, accountId });
     };
-    const told = { mine: await listen(mine), other: await listen(other) };
+    const collected = { mine: await listen(mine), other: await listen(other) };
     const made = { simulate: 'success', simulate_decision: 'Real' };
     const first = await playedVerification(gateway, project, { ...made, account_id: mine });
     const second = await playedVerification(gateway, project, { ...made, account_id: other });
-    const [event] = await told.mine.until(1);
+    const [event] = await collected.mine.until(1);
     expect(event).toMatchObject({ accountId: mine, sessionId: first });
-    await told.other.until(1);
-    expect(told.other.events.map(({ sessionId }) => sessionId)).toEqual([second]);
-    expect(told.mine.events).toHaveLength(1);
+    await collected.other.until(1);
+    expect(collected.other.events.map(({ sessionId }) => sessionId)).toEqual([second]);
+    expect(collected.mine.events).toHaveLength(1);
   });
 });
 
@@ -114,13 +121,13 @@ describe('a failure', () => {
   const POLL = `query ($after: String, $accountId: ID) {
     events(after: $after, accountId: $accountId) { edges { node { type accountId sessionId account { accountId } } } } }`;
 
-  it('is its account’s, told live and afterwards alike, also before the account is made', async () => {
+  it('belongs to its account, live and on resume, also before the account is created', async () => {
     const [known, unknown] = [unique('known'), unique('unknown')];
     await project.authenticate({ id: known });
     await gateway.app.settleEvents();
     const after = await headOf(project);
     for (const account_id of [known, unknown]) {
-      const live = tell(socket(), EVENTS, { after, accountId: account_id });
+      const live = collect(socket(), EVENTS, { after, accountId: account_id });
       const session = await playedVerification(gateway, project, {
         simulate: 'liveness_check_failed',
         account_id,
@@ -128,13 +135,13 @@ describe('a failure', () => {
       await gateway.app.settleEvents();
       const failed = { type: 'VERIFICATION_FAILED', accountId: account_id, sessionId: session };
       expect(await live.until(1)).toMatchObject([failed]);
-      const again = tell(socket(), EVENTS, { after, accountId: account_id });
+      const again = collect(socket(), EVENTS, { after, accountId: account_id });
       expect(await again.until(1)).toMatchObject([failed]);
       const { events } = await project.graphql(POLL, { after, accountId: account_id });
       const account = account_id === known ? { accountId: known } : null;
       expect(events.edges).toEqual([{ node: { ...failed, account } }]);
     }
-    // Made afterwards, it has what was told under its name.
+    // An account that is created later has the earlier events of its id.
     await project.authenticate({ id: unknown });
     await gateway.app.settleEvents();
     const { events } = await project.graphql(POLL, { after, accountId: unknown });
@@ -146,9 +153,9 @@ describe('a failure', () => {
 });
 
 describe('a webhook', () => {
-  it.each(KINDS)('has what the verify endpoint answers: $kind', async ({ query, type, verify }) => {
+  it.each(KINDS)('equals the answer of the verify endpoint: $kind', async ({ query, type, verify }) => {
     const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: [type] });
-    const account_id = unique('told');
+    const account_id = unique('event');
     const phone = '+14155550101';
     await project.authenticate({ id: account_id, phone, lists: ['vip'] });
     await project.authenticate({ id: unique('friend'), phone });
@@ -167,22 +174,22 @@ describe('a webhook', () => {
     expect(body.metadata.timestamp).toMatch(/^\d{4}-.*\.\d{3}Z$/);
     const answer = await verify(project, session_id);
     expect(answer.status).toBe(200);
-    const { account_id: told, referring_session_id: referring, ...data } = body.data;
-    expect({ told, referring }).toEqual({ told: account_id, referring: referring_session_id });
+    const { account_id: account, referring_session_id: referring, ...data } = body.data;
+    expect({ account, referring }).toEqual({ account: account_id, referring: referring_session_id });
     expect(lasting(data)).toEqual(lasting(answer.body));
     expect(Object.keys(data).sort()).toEqual(Object.keys(answer.body).sort());
     expect(data.metadata).toMatchObject(names);
   });
 
-  it('is the same for who asked without personal data', async () => {
+  it('is the same for readers without personal data', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.id_check.completed'] });
     const session = await playedVerification(gateway, project, { simulate: 'success', id: 'true' });
     const full = (await verifyId(project, session)).body;
     for (const on of ['?excludePII=true', '?excludePII=1', '?excludePII=']) {
       const { document_data, photo_urls, video_urls, ...rest } = full;
-      const told = (await verifyId(project, session, on)).body;
-      expect({ ...told, metadata: null }).toEqual({ ...rest, metadata: null });
-      expect(told).not.toHaveProperty('document_data');
+      const answer = (await verifyId(project, session, on)).body;
+      expect({ ...answer, metadata: null }).toEqual({ ...rest, metadata: null });
+      expect(answer).not.toHaveProperty('document_data');
       expect([document_data, photo_urls, video_urls]).not.toContain(undefined);
     }
     for (const off of ['?excludePII=false', '?excludePII=0'])
@@ -199,7 +206,7 @@ describe('a webhook', () => {
   });
 
   it.each(['liveness_check_failed', 'session_id_not_found', 'failed_to_process_id_scan'])(
-    'tells of a failure: %s',
+    'reports a failure: %s',
     async (simulate) => {
       await createEndpoint(project, { url: receiver.url() });
       const account_id = unique('failed');
@@ -220,23 +227,23 @@ describe('a webhook', () => {
 });
 
 describe('30 days later', () => {
-  it('an event has what it had', async () => {
+  it('an event keeps its data', async () => {
     const clock = new TestClock();
     const later = await startGateway({ clock });
     try {
       const own = await later.project();
       const session = await playedVerification(later, own, { simulate: 'success', id: 'true' });
       await later.app.settleEvents();
-      const told = async () =>
+      const events = async () =>
         (
           await own.graphql(
             '{ events(types: [VERIFICATION_ID_CHECK_COMPLETED]) { edges { node { data } } } }',
           )
         ).events.edges;
-      const before = await told();
+      const before = await events();
       clock.advance(31 * 86_400_000);
       expect((await verifyId(own, session)).body.error).toBe('session_not_valid_for_this_endpoint');
-      expect(await told()).toEqual(before);
+      expect(await events()).toEqual(before);
     } finally {
       await later.close();
     }

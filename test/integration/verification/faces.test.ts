@@ -36,7 +36,7 @@ const enrolledFace = async (project: TestProject): Promise<string> => {
 };
 
 describe('a face check', { timeout: TIMEOUT }, () => {
-  it('of a head that turns as asked is completed, with a picture and a clip; the next one of the face is a repeat', async () => {
+  it('of a head that turns as requested is completed, with an image and a video; the next one of the face is a repeat', async () => {
     const project = await gateway.project();
     const first = await captured(gateway, project, { frames });
     const result = await resultOf(project, first);
@@ -95,7 +95,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
     expect((await resultOf(project, after)).risk_flags).toEqual([]);
   });
 
-  it('with a camera that is a program says so', async () => {
+  it('with a virtual camera reports it', async () => {
     const project = await gateway.project();
     const session = await captured(gateway, project, {
       frames,
@@ -138,7 +138,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect(linked.account.linkedAccounts.edges).toMatchObject([{ score: 0.5, node: { accountId: account } }]);
   });
 
-  it('lets its person come back without an account, and be enrolled again', async () => {
+  it('identifies its person without an account, and can be enrolled again', async () => {
     const project = await gateway.project();
     const account = await enrolledFace(project);
     const again = await captured(gateway, project, { frames });

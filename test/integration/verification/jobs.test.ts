@@ -42,7 +42,7 @@ const jobOf = async ({ sessionId }: Link): Promise<string | undefined> =>
     ?.state;
 const errorOf = async ({ sessionId }: Link) => (await verifyFace(project, sessionId)).body.error;
 
-describe('a check whose gateway was killed', () => {
+describe('a check of a killed gateway', () => {
   it('is done by another one, when nothing was heard of it for ten seconds', async () => {
     const [dead, alive] = [await taken(11, 11), await taken(600, JUST_NOW)];
     expect(await errorOf(dead)).toBe('session_not_complete');
@@ -78,7 +78,7 @@ describe('a check whose gateway was killed', () => {
 });
 
 describe('two gateways', () => {
-  it('end each check once, whichever page was asked', async () => {
+  it('complete each check once, whichever page requested it', async () => {
     const other = await startGateway({ masterKey, database: gateway.database });
     try {
       const links: Link[] = [];

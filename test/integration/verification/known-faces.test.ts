@@ -6,7 +6,7 @@ import type { SeenEvidence } from '../../../src/domain/verification/check/compar
 import { createCompleteService } from '../../../src/domain/verification/check/complete-service.ts';
 import {
   createFaceSearch,
-  sealDescriptor,
+  encryptDescriptor,
 } from '../../../src/domain/verification/faces/face-index-service.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
 import { createVerificationViews } from '../../../src/domain/verification/result/view-service.ts';
@@ -71,8 +71,8 @@ type Set = Awaited<ReturnType<typeof setUp>>;
 /** A session whose pictures were submitted. */
 async function waiting({ client, project }: Set, accountId = '') {
   const link = await verificationLink(client, accountId === '' ? {} : { account_id: accountId });
-  const told = { secret: link.secret, consent: consentAt(), language: 'en' };
-  const { status } = await pagePost(gateway, link.sessionId, 'start', told);
+  const input = { secret: link.secret, consent: consentAt(), language: 'en' };
+  const { status } = await pagePost(gateway, link.sessionId, 'start', input);
   expect(status).toBe(200);
   await setVerificationState(gateway, client, link.sessionId, 'processing');
   return (await findVerification(project.database, link.sessionId))!;
@@ -95,8 +95,8 @@ async function addTemplate(
   { place, account = null, group = '', expiresAt = null, version = FACE_PIPELINE_VERSION }: Template,
 ) {
   const [templateId, sessionId] = [newId(), randomUUID()];
-  const sealed = sealDescriptor(cipher, templateId, faceAt(place));
-  const values = [projectId, templateId, account, sessionId, group, sealed, expiresAt, version];
+  const encrypted = encryptDescriptor(cipher, templateId, faceAt(place));
+  const values = [projectId, templateId, account, sessionId, group, encrypted, expiresAt, version];
   await gateway.app.database.system.query(INSERT, values);
   return { templateId, sessionId };
 }
@@ -162,7 +162,7 @@ describe('the faces of a project', () => {
     await expect.poll(() => faces.countProjects()).toBe(0);
   });
 
-  it('that were prepared are not read again, even when there is no room for them in memory', async () => {
+  it('that were prepared are not read again, even without memory for them', async () => {
     const { project } = await setUp();
     for (let at = 0; at < 3; at += 1) await addTemplate(project, { place: at });
     const faces = createFaceSearch({ keptMs: 1 });
@@ -319,7 +319,7 @@ describe('completions at the same moment', () => {
     expect(await Promise.all(completing)).toEqual(rows.map(() => true));
   });
 
-  it('of one that is enrolled at the same moment by many: each is answered', {
+  it('of one that many enroll concurrently: each request is answered', {
     timeout: 60_000,
   }, async () => {
     const set = await setUp();
@@ -334,7 +334,7 @@ describe('completions at the same moment', () => {
 });
 
 describe('locks', () => {
-  /** Holds a lock, begins what has to wait for it, and tells which statement waits. */
+  /** Holds a lock, starts an operation that waits for it, and returns the waiting statement. */
   async function whileHeld(sql: string, values: string[], begin: () => Promise<unknown>) {
     const owner = await connectAs(gateway.database, 'owner');
     // Of all roles the one that sees every project's rows.
@@ -368,7 +368,7 @@ describe('locks', () => {
     }
   }
 
-  it('of faces come before that of an account when it is erased', async () => {
+  it('of faces are acquired before that of an account during an erasure', async () => {
     const { client } = await setUp();
     const account = unique('erased');
     await client.authenticate({ id: account });
@@ -381,7 +381,7 @@ describe('locks', () => {
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  it('of a session are taken before it is bound, although it is bound to nobody yet', async () => {
+  it('of a session are acquired before it is bound, although it has no account yet', async () => {
     const set = await setUp();
     const row = await waiting(set);
     await set.completing.completeSeen(set.project, row, seenAt(0));

@@ -90,7 +90,7 @@ describe.each([
     expect(await decided()).toEqual(['Fake', ['block', 'friends', 'plain']]);
   });
 
-  it('of an account that is on one already, at once; and tell so in the event', async () => {
+  it('of an account on a list already, immediately, and are part of the event', async () => {
     await fresh();
     const account = unique('before');
     await project.authenticate({ id: account, lists: ['block'] });
@@ -133,7 +133,7 @@ describe('a rule', () => {
     ...ENABLED,
   };
 
-  it('puts the account of an ID check on a list, and the answer says so', async () => {
+  it('adds the account of an ID check to a list, and the answer shows it', async () => {
     await fresh();
     const ruleId = await makeRule(tooYoung);
     const account = unique('young');
@@ -145,13 +145,13 @@ describe('a rule', () => {
       rules: ['too young'],
     });
     expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual(['block']);
-    const told = await matchesOf(account);
-    expect(told).toHaveLength(1);
-    expect(JSON.stringify(told[0])).toContain(internalIdOf('Rule', ruleId));
-    expect(told[0]).toMatchObject({ sessionId: session, data: { account_id: account } });
+    const matches = await matchesOf(account);
+    expect(matches).toHaveLength(1);
+    expect(JSON.stringify(matches[0])).toContain(internalIdOf('Rule', ruleId));
+    expect(matches[0]).toMatchObject({ sessionId: session, data: { account_id: account } });
   });
 
-  it('matches no older person, no face check, and nobody whose age is not known', async () => {
+  it('matches no older person, no face check, and no person of unknown age', async () => {
     await fresh();
     await makeRule(tooYoung);
     await makeRule({ ...tooYoung, name: 'any', trigger: 'ANY_SESSION' });
@@ -189,7 +189,7 @@ describe('a rule', () => {
     expect((await verifyId(project, other)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
   });
 
-  it('acts when a session is enrolled as well', async () => {
+  it('acts on enrollments as well', async () => {
     await fresh();
     await makeRule(tooYoung);
     const account = unique('enrolled');
@@ -237,7 +237,7 @@ describe('a rule', () => {
     expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual([]);
   });
 
-  it('of an earlier session is shown while the list that it put the account on decides', async () => {
+  it('of an earlier session is shown while its list for the account decides', async () => {
     await fresh();
     const watching = unique('watching');
     await makeList(watching, null);
@@ -283,7 +283,7 @@ describe('a rule', () => {
     expect(await answer()).toMatchObject({ decision: 'Fake', rules: [] });
   });
 
-  it('whose list does not decide is not shown', async () => {
+  it('with a list that does not decide is not shown', async () => {
     await fresh();
     const friends = unique('friends');
     await makeList(friends, 'ALLOW');

@@ -70,7 +70,7 @@ describe('a newcomer with the face of a stranger', () => {
     },
   );
 
-  it('is one of several who resemble each other, none of them an identity of two', async () => {
+  it('is one of several that resemble each other, without two that are identical', async () => {
     const { client, checked } = await setUp();
     const accounts = [unique('a'), unique('b'), unique('c'), unique('d')];
     for (const account_id of accounts) {
@@ -220,7 +220,7 @@ describe('a newcomer with the face and', () => {
     expect(await pairOf(client, owner, relative)).toMatchObject(ONE_PERSON);
   });
 
-  it('evidence that comes later, or goes: the link follows, the check stays', async () => {
+  it('later and removed evidence: the link changes, the check stays', async () => {
     const { client, checked } = await setUp();
     const [owner, newcomer] = [unique('owner'), unique('newcomer')];
     await client.authenticate({ id: owner, ...FIELDS['a phone'] });

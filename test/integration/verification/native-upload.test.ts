@@ -77,7 +77,7 @@ const stateOf = async (id: string): Promise<string> =>
     .state;
 
 describe.each(CALLERS)('with %s', (caller) => {
-  it('pictures are uploaded and submitted, the first begins the capture', async () => {
+  it('images are uploaded and submitted; the first one begins the capture', async () => {
     const link = await verificationLink(project, { id: 'true' });
     const headers = headersOf(caller, link);
     const { createVerificationUpload } = await ask(CREATE, place(link.sessionId), headers);
@@ -89,20 +89,20 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect((await ask(COMPLETE, input, headers)).error).toBe('verification.capture_incomplete');
     await uploadTo(link, { kind: 'ID_FRONT' }, caller);
     const given = consent(-1000);
-    const told = {
+    const completed = {
       ...input,
       consent: given,
       documentType: 'PASSPORT',
       camera: { label: 'Back camera', width: 1280, height: 720, frameRate: 30, deviceCount: 2 },
       challenge: [{ step: 'CENTER', frames: [0] }],
     };
-    const { completeVerificationCapture } = await ask(COMPLETE, told, headers);
+    const { completeVerificationCapture } = await ask(COMPLETE, completed, headers);
     expect(completeVerificationCapture).toMatchObject({ sessionId: link.sessionId, state: 'PROCESSING' });
     const noted = { consentAt: given.givenAt, consentVersion: given.textVersion };
     expect(await consentOf(link.sessionId)).toEqual(noted);
     if (caller === 'a key') expect(completeVerificationCapture.verification).toMatchObject(noted);
     // A second time changes nothing, whatever it says.
-    const again = await ask(COMPLETE, { ...told, consent: consent() }, headers);
+    const again = await ask(COMPLETE, { ...completed, consent: consent() }, headers);
     expect(again.completeVerificationCapture.sessionId).toBe(link.sessionId);
     expect(await consentOf(link.sessionId)).toEqual(noted);
     expect((await ask(CREATE, place(link.sessionId), headers)).error).toBe('verification.not_capturing');
@@ -125,7 +125,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect(await stateOf(link.sessionId)).toBe('CAPTURING');
   });
 
-  it('consent is given before the first address is asked for, a few minutes of wrong clocks apart', async () => {
+  it('consent precedes the first address, with a tolerance of a few minutes between clocks', async () => {
     const link = await verificationLink(project);
     await uploadTo(link, {}, caller);
     clock.advance(HOUR);
@@ -136,7 +136,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect((await submitted(-HOUR + 9 * MINUTE)).error).toBeUndefined();
   });
 
-  it('nothing is put among the pictures of a browser that has started', async () => {
+  it('no upload is added to the images of a browser that has started', async () => {
     const link = await verificationLink(project);
     const token = await startedPage(gateway, link, clock.now());
     await pageUpload(gateway, link.sessionId, token, { slot: 'face_frame/0', bytes: photo });
@@ -149,7 +149,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect((await pagePost(gateway, link.sessionId, 'complete', {}, token)).status).toBe(200);
   });
 
-  it('what was not begun is not submitted', async () => {
+  it('a submission requires a capture that began', async () => {
     const link = await verificationLink(project);
     const input = { sessionId: link.sessionId, consent: consent() };
     expect((await ask(COMPLETE, input, headersOf(caller, link))).error).toBe('verification.not_capturing');
@@ -159,7 +159,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect(await stateOf(link.sessionId)).toBe('CREATED');
   });
 
-  it('a place is one that there is, for a type that it takes', async () => {
+  it('an upload requires an existing kind and an accepted type', async () => {
     const link = await verificationLink(project);
     const asked = async (more: Body) =>
       (await ask(CREATE, place(link.sessionId, more), headersOf(caller, link))).error;
@@ -175,7 +175,7 @@ describe.each(CALLERS)('with %s', (caller) => {
 });
 
 describe('an address', () => {
-  it('takes what was announced, and replaces what is there', async () => {
+  it('accepts the announced bytes, and replaces stored ones', async () => {
     const link = await verificationLink(project);
     const first = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
     expect((await upload(first.uploadUrl, clip(), 'video/webm')).status).toBe(415);
@@ -230,7 +230,7 @@ describe('the secret of a session', () => {
       expect([401, 403]).toContain((await project.rest(method, path, undefined, own)).status);
   });
 
-  it('does not show what came of it, however it is asked', async () => {
+  it('does not show its result to any request', async () => {
     const over = await completedForApp();
     const input = { sessionId: over.sessionId, consent: consent() };
     const shown = await ask(COMPLETE, input, headersOf('the secret', over));
@@ -292,13 +292,13 @@ describe('the session of an app', () => {
     },
   );
 
-  it('that is a program on a computer is told as one', async () => {
+  it('that is a program on a computer is reported as one', async () => {
     const { codes } = await signalsOf('python-requests/2.31.0');
     expect(codes.map(({ code }: Body) => code)).toContain('declared_bot_user_agent');
   });
 });
 
-describe('a session that takes no pictures', () => {
+describe('a session that accepts no images', () => {
   it('because its outcome is simulated', async () => {
     const link = await verificationLink(project, { simulate: 'success' });
     const error = 'verification.session_not_valid_for_this_endpoint';
@@ -359,7 +359,7 @@ describe('a session that takes no pictures', () => {
     );
   });
 
-  it('is forgotten with its pictures after 31 days, unless it has a result', async () => {
+  it('is deleted with its images after 31 days, unless it has a result', async () => {
     const result = await completedForApp();
     const [never, begun] = [await verificationLink(project), await verificationLink(project)];
     await uploadTo(begun);

@@ -58,14 +58,14 @@ describe('the page', () => {
     expect(again.text).not.toContain(nonce);
   });
 
-  it('changes nothing of a real session when it is asked for', async () => {
+  it('does not change a real session on request', async () => {
     const { url, sessionId } = await verificationLink(project);
     await get(url);
     await get(url, { method: 'HEAD' });
     expect(await stateOf(sessionId)).toBe('CREATED');
   });
 
-  it('notes that it runs in a browser, once it says so', async () => {
+  it('records that it runs in a browser', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const { status, body } = await pagePost(gateway, sessionId, 'open', { secret });
     expect(status).toBe(200);
@@ -84,14 +84,14 @@ describe('the page', () => {
     expect((await get(url)).text).toContain(`<html lang="${language}" dir="${direction}">`);
   });
 
-  it('speaks the language of the browser where none was asked for, and that of the link before all', async () => {
+  it('uses the language of the browser without a requested one, and prefers that of the link', async () => {
     const { url } = await verificationLink(project);
     const headers = { 'accept-language': 'pt-BR, es-MX;q=0.9, fr;q=0.1' };
     expect((await get(url, { headers })).text).toContain('<html lang="es"');
     expect((await get(`${url}&lng=de`, { headers })).text).toContain('<html lang="de"');
   });
 
-  it('of an unknown session looks like any other; starting it says that there is none', async () => {
+  it('of an unknown session looks the same; starting it reports an unknown session', async () => {
     expect((await get(`${gateway.baseUrl}/verify/${NOBODY}?s=x`)).status).toBe(200);
     expect(await pagePost(gateway, NOBODY, 'start', { secret: 'x', consent: consentAt() })).toMatchObject(
       NOT_FOUND,
@@ -105,15 +105,15 @@ describe('the page', () => {
     const { sessionId } = await verificationLink(project);
     for (const each of [project, await gateway.project()]) {
       const { secret } = await verificationLink(each);
-      const told = { secret, consent: consentAt() };
-      expect(await pagePost(gateway, sessionId, 'start', told)).toMatchObject(NOT_FOUND);
-      expect(await pagePost(gateway, sessionId, 'open', told)).toMatchObject(NOT_FOUND);
+      const input = { secret, consent: consentAt() };
+      expect(await pagePost(gateway, sessionId, 'start', input)).toMatchObject(NOT_FOUND);
+      expect(await pagePost(gateway, sessionId, 'open', input)).toMatchObject(NOT_FOUND);
       expect(await pageStatus(gateway, sessionId, { secret })).toMatchObject(NOT_FOUND);
     }
     expect(await stateOf(sessionId)).toBe('CREATED');
   });
 
-  it('takes JSON alone, and its own methods', async () => {
+  it('accepts JSON only, and its own methods', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const start = `${gateway.baseUrl}/verify/${sessionId}/start`;
     const form = await fetch(start, { method: 'POST', body: new URLSearchParams({ secret }) });
@@ -128,7 +128,7 @@ describe('the page', () => {
 describe('a simulated session', () => {
   const simulated = () => verificationLink(project, { simulate: 'success', simulate_decision: 'Real' });
 
-  it('is not opened by HEAD, nor by what only looks ahead', async () => {
+  it('is not opened by HEAD or by link previews', async () => {
     const { url, sessionId } = await simulated();
     await get(url, { method: 'HEAD' });
     for (const headers of [
@@ -154,7 +154,7 @@ describe('a simulated session', () => {
     expect(answer.body).toMatchObject({ success: false, error: 'session_not_valid_for_this_endpoint' });
   });
 
-  it('that is opened twice, also at once, is told once', async () => {
+  it('that is opened twice, also concurrently, emits one event', async () => {
     const { url, sessionId } = await simulated();
     await Promise.all([get(url), get(url), get(url)]);
     await gateway.app.settleVerifications(project.projectId);
@@ -175,7 +175,7 @@ describe('a simulated session', () => {
       { simulate: 'failed_to_process_id_scan' },
       { success: 'false', error_message: 'failed_to_process_id_scan' },
     ],
-  ])('leads back with what came of it: %j', async (query, outcome) => {
+  ])('redirects with the result: %j', async (query, outcome) => {
     const back = 'https://shop.example/done?basket=7';
     const link = await verificationLink(project, { ...query, id: 'true', redirect_url: back });
     const status = async () => (await pageStatus(gateway, link.sessionId, link)).body;
@@ -200,7 +200,7 @@ describe('where a page leads back to', () => {
     'http://localhost:3000/',
     'myapp://done',
     'com.example.app:/back',
-  ])('a sandbox takes %s', async (redirect_url) => {
+  ])('a sandbox accepts %s', async (redirect_url) => {
     const { status, text } = await createVerification(project, { redirect_url });
     expect(status, text).toBe(200);
   });
@@ -225,7 +225,7 @@ describe('where a page leads back to', () => {
     expect(body.error).toBe('redirect_not_allowed');
   });
 
-  it('production takes its allowed origins alone', async () => {
+  it('production accepts its allowed origins only', async () => {
     const production = await gateway.project({ environment: 'production' });
     await production.graphql(
       'mutation { updateProjectSettings(input: { allowedOrigins: ["https://shop.example"] }) { requestId } }',
@@ -245,7 +245,7 @@ describe('where a page leads back to', () => {
 });
 
 describe('a link of the older form', () => {
-  it('opens its session by the id alone, in its language, and leads back to where it says', async () => {
+  it('opens its session by the id, in its language, and redirects to the requested address', async () => {
     const { sessionId } = await verificationLink(project);
     const { status, text } = await get(
       oldLink(sessionId, { redirect_url: 'https://shop.example/old', lng: 'es' }),
@@ -253,8 +253,8 @@ describe('a link of the older form', () => {
     expect(status).toBe(200);
     expect(text).toContain('<html lang="es"');
     expect(text).toContain('data-redirect-url="https://shop.example/old"');
-    const told = { consent: consentAt(), redirect_url: 'https://shop.example/old' };
-    const started = await pagePost(gateway, sessionId, 'start', told);
+    const input = { consent: consentAt(), redirect_url: 'https://shop.example/old' };
+    const started = await pagePost(gateway, sessionId, 'start', input);
     expect(started.status).toBe(200);
     const failed = await pagePost(
       gateway,
@@ -295,7 +295,7 @@ describe('a link of the older form', () => {
     expect(failed.body.redirect_url).toMatch(/^https:\/\/shop\.example\/\?session_id=/);
   });
 
-  it('does not take the place of what the session says itself, nor lead to a script', async () => {
+  it('does not override the address of the session, and accepts no script', async () => {
     const link = await verificationLink(project, {
       simulate: 'success',
       redirect_url: 'https://shop.example/own',
@@ -340,7 +340,7 @@ describe('a link of the older form', () => {
       redirect_url: '',
     });
     const real = await verificationLink(strict);
-    const told = { consent: consentAt() };
-    expect(await pagePost(gateway, real.sessionId, 'start', told)).toMatchObject(NOT_FOUND);
+    const input = { consent: consentAt() };
+    expect(await pagePost(gateway, real.sessionId, 'start', input)).toMatchObject(NOT_FOUND);
   });
 });

@@ -61,7 +61,7 @@ describe('a public link', () => {
     { project_id: '' },
     { project_id: 'nonsense' },
     { project_id: '00000000-0000-4000-8000-000000000000' },
-  ])('without a project says so: %j', async (query) => {
+  ])('without a project reports it: %j', async (query) => {
     const { status, text } = await follow(query as Record<string, string>);
     expect(status).toBe(400);
     expect(JSON.parse(text)).toEqual({ error: 'missing_project_id', code: 'project.not_found' });
@@ -85,13 +85,13 @@ describe('a public link', () => {
     expect(answers[0]!.text).toBe(answers[1]!.text);
   });
 
-  it('is followed by GET alone', async () => {
+  it('is opened by GET only', async () => {
     const asked = { project_id: project.projectId };
     expect((await follow(asked, nextAddress(), 'HEAD')).status).toBe(405);
     expect((await follow(asked, nextAddress(), 'POST')).status).toBe(405);
   });
 
-  it('is followed thirty times a minute from one address', async () => {
+  it('is opened thirty times a minute from one address', async () => {
     const from = nextAddress();
     const projects = await Promise.all([gateway.project(), gateway.project()]);
     const statuses: number[] = [];
@@ -101,7 +101,7 @@ describe('a public link', () => {
     expect((await follow({ project_id: projects[0]!.projectId })).status).toBe(302);
   });
 
-  it('is followed from another address though one address used up what it may', async () => {
+  it('is opened from another address although one address exceeded its limit', async () => {
     const { projectId: project_id } = await gateway.project();
     const stranger = nextAddress();
     const statuses: number[] = [];

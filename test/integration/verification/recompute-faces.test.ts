@@ -23,7 +23,7 @@ const TIMEOUT = 180_000;
 let gateway: Gateway;
 beforeAll(async () => {
   // Templates are recomputed when a test says so.
-  gateway = await startGateway({ masterKey, followsLinks: false });
+  gateway = await startGateway({ masterKey, recalculatesLinks: false });
 });
 afterAll(() => gateway.close());
 
@@ -131,7 +131,7 @@ describe('with the images that are kept', { timeout: TIMEOUT }, () => {
     expect((await verifyFace(client, next)).body.risk_flags).toEqual(['repeat_face']);
   });
 
-  it('a portrait stands in for frames that show no face, and an image without a face is marked', async () => {
+  it('a portrait replaces frames without a face, and an image without a face is flagged', async () => {
     const client = await gateway.project();
     const frames = await headFrames(await cameraFrame());
     const project = await openProject(gateway, masterKey, client.projectId);
@@ -159,7 +159,7 @@ describe('with the images that are kept', { timeout: TIMEOUT }, () => {
     ]);
   });
 
-  it('one that is asked for before its turn is made again at once', async () => {
+  it('a requested one is recomputed ahead of its order', async () => {
     const client = await gateway.project();
     const frames = await headFrames(await cameraFrame());
     const account = unique('asked for');
@@ -177,7 +177,7 @@ describe('with the images that are kept', { timeout: TIMEOUT }, () => {
 });
 
 describe('without an image', () => {
-  it('an enrolled face is marked, never compared, and answered as one to enroll again', async () => {
+  it('an enrolled face is flagged, never compared, and reported for another enrollment', async () => {
     const { client, account, checked } = await enrolledEarlier(false);
     await gateway.app.recomputeFaces();
     expect(await countsOf(client)).toEqual(counts(0, 0, 1, 1));
@@ -197,7 +197,7 @@ describe('without an image', () => {
     expect((await verifyIdentity(client, await checked(7), account)).body).toMatchObject({ match: false });
   });
 
-  it('an image that storage lost counts as none: the face is marked, and the account can be enrolled again', async () => {
+  it('an image that storage lost counts as missing: the face is flagged, and the account can be enrolled again', async () => {
     const { client, account, checked } = await enrolledEarlier();
     await rm(path.join(gateway.mediaDir, client.projectId), { recursive: true });
     const session = await checked(0);
@@ -206,7 +206,7 @@ describe('without an image', () => {
     expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
   });
 
-  it('a session whose own face cannot be compared is not valid for it', async () => {
+  it('a session with an incomparable face does not verify its identity', async () => {
     const { client, account, session, checked } = await enrolledEarlier(false);
     await gateway.app.recomputeFaces();
     const next = await checked(0);
@@ -232,7 +232,7 @@ describe('while templates are made again', () => {
     await job.close();
   });
 
-  it('a face that is enrolled in the place of another one stays so', async () => {
+  it('a face that replaced an enrolled one during recomputation stays', async () => {
     const { client, account, checked } = await enrolledEarlier();
     const session = await checked(5);
     const replace = () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import { openResult, sealResult } from '../../../src/domain/verification/result/verification-result.ts';
+import { decryptResult, encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
@@ -49,7 +49,7 @@ const assessmentsOf = async (client: TestProject, session: string): Promise<Body
 const block = (client: TestProject, account: string) => client.rest('POST', `/list/block/account/${account}`);
 const DEVICE = { canvas: 'a1', audio: 'b2', webgl: 'c3', fonts: 'd4' };
 
-describe('a person who comes twice is Real', () => {
+describe('a returning person is Real', () => {
   type How = 'create' | 'while' | 'authenticate' | 'enroll';
   const HOWS: How[] = ['create', 'while', 'authenticate', 'enroll'];
   const cases = HOWS.flatMap((first) =>
@@ -232,7 +232,7 @@ describe('a face of exactly one other account', () => {
     expect(await assessmentsOf(client, session)).toHaveLength(1);
   });
 
-  it('is what rules read when it is bound', async () => {
+  it('is an input of rules when it is bound', async () => {
     const { client, session, owner, checked } = await oneOther();
     await client.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }', {
       input: {
@@ -283,13 +283,13 @@ async function withoutBasis({ projectId, cipher }: Project, session: string): Pr
     },
     at,
   );
-  const { basis: _, ...result } = openResult(cipher, session, row.result);
+  const { basis: _, ...result } = decryptResult(cipher, session, row.result);
   await system.query(
     {
       name: 'test.set_result',
       text: 'update verification_sessions set result = $3 where project_id = $1 and session_id = $2',
     },
-    [...at, sealResult(cipher, session, result)],
+    [...at, encryptResult(cipher, session, result)],
   );
 }
 
@@ -307,7 +307,7 @@ it('a face of two other accounts on one device weighs as it does for a session o
 });
 
 describe('a face of an account that is known for fraud', () => {
-  it('counts for a person who leaves the account out, whatever the session is bound to later', async () => {
+  it('counts for a person without an account, for any later binding of the session', async () => {
     const { client, checked } = await setUp();
     const blocked = unique('blocked');
     await checked(0, { account_id: blocked }, DEVICE);
@@ -401,7 +401,7 @@ it('a document counts like the face that it came with, and by itself with anothe
   expect(await repeatsOf(await checked(9))).toEqual([{ flag: 'REPEAT_ID', value: 0.6 }]);
 });
 
-describe('a document whose earlier sessions show no such face', () => {
+describe('a document with other faces in its earlier sessions', () => {
   const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
   /** A document of an account, whose face is not compared any more, and then a check of nobody with it. */
   const came = async () => {
@@ -515,7 +515,7 @@ describe('the built-in rules of repeats', () => {
   });
 });
 
-it('a simulated result stays as it was asked for', async () => {
+it('a simulated result stays as requested', async () => {
   const { client } = await setUp();
   const query = { simulate: 'success', simulate_risk_flags: 'repeat_face', simulate_risk_score: '0.6' };
   const session = await playedVerification(gateway, client, query);
@@ -526,7 +526,7 @@ it('a simulated result stays as it was asked for', async () => {
 });
 
 describe('an enrollment', () => {
-  it('of the enrolled person’s other session binds it and keeps the face; of another person it is refused', async () => {
+  it("of the enrolled person's other session binds it and keeps the face; of another person it is rejected", async () => {
     const checks: FaceChecks = await setUp();
     const { client, checked } = checks;
     const account = unique('enrolled');

@@ -49,8 +49,8 @@ async function page(project: TestProject, query: Record<string, string> = {}) {
   const steps = ['center', ...challenge] as (keyof Frames)[];
   for (const [at, step] of steps.entries())
     expect((await put(`face_frame/${at}`, frames[step])).status).toBe(200);
-  const complete = (told: Body) => pagePost(gateway, sessionId, 'complete', told, token);
-  const told = {
+  const complete = (input: Body) => pagePost(gateway, sessionId, 'complete', input, token);
+  const facts = {
     document_type: 'passport',
     challenge: steps.map((step, at) => ({ step, frames: [at] })),
     camera: { label: 'Integrated Camera', width: 640, height: 480 },
@@ -62,7 +62,7 @@ async function page(project: TestProject, query: Record<string, string> = {}) {
     put,
     complete,
     /** Submits a document; the first time with what the page knows of the face. */
-    async show(front: Uint8Array, more: Body = told): Promise<void> {
+    async show(front: Uint8Array, more: Body = facts): Promise<void> {
       expect((await put('id_front/0', front)).status).toBe(200);
       expect((await complete(more)).status).toBe(200);
       await gateway.app.settleVerifications(project.projectId);

@@ -203,7 +203,7 @@ describe('a review', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   it('changes nothing', async () => {
     const session = await played();
     const { sessionId: open } = await verificationLink(project, { simulate: 'success' });

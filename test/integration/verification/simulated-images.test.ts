@@ -15,7 +15,7 @@ import { createEndpoint, type Receiver, startReceiver } from '../../support/webh
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Width by height of an ID-1 card, in millimetres. */
+/** Width by height of an ID-1 card, in millimeters. */
 const ID_1_ASPECT = 85.6 / 53.98;
 const SIDES = ['face', 'id_scan_front', 'id_scan_back'];
 

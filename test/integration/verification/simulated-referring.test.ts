@@ -45,7 +45,7 @@ describe.each([
   ['id', verifyId, { id: 'true' }, 'verification.id_check.completed'],
   ['face', verifyFace, {}, 'verification.face_check.completed'],
 ] as const)('referring_session_signals of a simulated check (%s)', (_, verify, kind, type) => {
-  it('come from both sessions, and change neither score nor flags', async () => {
+  it('are in both sessions, and change neither score nor flags', async () => {
     const receiver = await startReceiver();
     try {
       await createEndpoint(project, { url: receiver.url(), eventTypes: [type] });

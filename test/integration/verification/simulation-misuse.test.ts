@@ -47,7 +47,7 @@ const MISUSES: readonly Record<string, string>[] = [
   { simulate: 'session_id_not_found', simulate_risk_flags: 'repeat_face' },
 ];
 
-describe('a refusal names the parameter and what is accepted', () => {
+describe('an error names the parameter and the accepted values', () => {
   it.each([
     [{ simulate_decision: 'Maybe' }, 'simulate_decision: must be Real, Suspicious or Fake'],
     [{ simulate_risk_score: '2' }, 'simulate_risk_score: must be between 0 and 1'],
@@ -139,7 +139,7 @@ describe('in production', () => {
   });
 });
 
-describe('what is empty is not asked for', () => {
+describe('an empty parameter is absent', () => {
   it('makes a real session', async () => {
     const empty = { simulate: '', simulate_decision: '', simulate_risk_score: '', simulate_risk_flags: '' };
     const { status, body } = await createVerification(project, { ...empty, account_id: '', lng: '' });

@@ -34,7 +34,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
   const verify = (project: TestProject, session_id: string) =>
     project.rest('POST', pathOf(kind), { session_id });
 
-  it('is not started before its page was asked for, and not complete for three seconds after', async () => {
+  it('is not started before its page is opened, and not complete for three seconds after', async () => {
     const project = await gateway.project();
     const { body } = await create(project, { ...queryOf(kind), simulate: 'success' });
     expect((await verify(project, body.session_id)).body).toEqual({
@@ -59,7 +59,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
     [{ simulate_risk_score: '0.4' }, 'Suspicious', 0.4, []],
     [{ simulate_risk_score: '0.7', simulate_decision: 'Real' }, 'Real', 0.7, []],
     [{ simulate_risk_flags: 'repeat_id,digital_id' }, 'Fake', 0.9, ['repeat_id', 'digital_id']],
-  ])('that succeeds answers %j as it was asked for', async (query, decision, risk_score, risk_flags) => {
+  ])('with success answers %j as requested', async (query, decision, risk_score, risk_flags) => {
     const project = await gateway.project();
     const session_id = await played(project, { ...queryOf(kind), simulate: 'success', ...query } as Record<
       string,
@@ -124,8 +124,8 @@ describe('the page of a simulated session', () => {
   });
 });
 
-describe('what was asked for at creation', () => {
-  it('stands in the answer: the account, which is made, and the referring session', async () => {
+describe('parameters of the creation', () => {
+  it('are part of the answer: the account, which is created, and the referring session', async () => {
     const project = await gateway.project();
     const referring_session_id = await project.session({});
     const account_id = unique('simulated');

@@ -24,7 +24,7 @@ describe('the statements behind a request', () => {
     expect(await cost(() => createVerification(project, referring))).toEqual({ trips: 2, statements: 2 });
   });
 
-  it('are as many for the result of a bound session, however often it is asked for', async () => {
+  it('are constant for the result of a bound session, however often it is read', async () => {
     const simulated = { id: 'true', simulate: 'success', simulate_decision: 'Real' };
     const session = await playedVerification(gateway, project, simulated);
     expect(await cost(() => verifyId(project, session))).toEqual({ trips: 4, statements: 4 });

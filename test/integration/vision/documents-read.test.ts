@@ -116,7 +116,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(textOf(reading)).toMatch(/BUNDESREPUBLIK|PERSONALAUSWEIS/);
   });
 
-  it('has a barcode on its back, whose control characters are its own', async () => {
+  it('has a barcode on its back, with its own control characters', async () => {
     const reading = await readDocument({
       front: await photo(license, 'front', { level: 'mild' }),
       back: await photo(license, 'back', { level: 'mild' }),
@@ -137,10 +137,10 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     const withFace = makePassport(randomPerson(random), { random, portrait });
     const reading = await readDocument({ front: await photo(withFace, 'front'), back: null });
     expect(reading.portrait!.descriptor).toHaveLength(128);
-    expect(reading.portrait!.picture.byteLength).toBeGreaterThan(1000);
+    expect(reading.portrait!.image.byteLength).toBeGreaterThan(1000);
   });
 
-  it('says when the document is cut by the frame', async () => {
+  it('reports a document that the frame cuts', async () => {
     const { front } = await readDocument({
       front: await photo(passport, 'front', { cut: 0.12 }),
       back: null,
@@ -149,7 +149,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(readMrz(front.mrz)?.holds ?? false).toBe(false);
   });
 
-  it('is read beyond an outline that is one of a part: both sides of a card in one picture', async () => {
+  it('is read beyond an outline of a part: both sides of a card in one image', async () => {
     const { front } = await readDocument({ front: await bothSides(card), back: null });
     expect(readMrz(front.mrz)).toMatchObject({ holds: true, format: 'TD1' });
     expect(readMrz(front.mrz)!.lines.join('\n')).toBe(zoneOf(card));
@@ -171,7 +171,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(judgement.signals.isFullIdCaptured).toBe(expected);
   });
 
-  it('has no zone that holds where glare covers a part of it', async () => {
+  it('has no valid zone where glare covers a part of it', async () => {
     const glare = { x: 0.35, y: 0.86, radius: 0.12 };
     const { front } = await readDocument({ front: await photo(passport, 'front', { glare }), back: null });
     expect(front.mrz).not.toHaveLength(0);
@@ -179,7 +179,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
   });
 });
 
-describe('a picture that is no document', { timeout: TIMEOUT }, () => {
+describe('an image without a document', { timeout: TIMEOUT }, () => {
   it('has nothing to read', async () => {
     const plain = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
       .jpeg()

@@ -37,7 +37,7 @@ const still = (bytes: Uint8Array): FaceTask => ({
 });
 
 describe('a challenge', { timeout: TIMEOUT }, () => {
-  it('is passed by a head that turns as asked', async () => {
+  it('is passed by a head that turns as requested', async () => {
     const reading = await readFaces(challengeTask(head, ['left', 'right']));
     expect(reading.problem).toBeNull();
     expect(reading.challenge.map(({ step, isPassed }) => [step, isPassed])).toEqual([
@@ -104,17 +104,17 @@ describe('a face', { timeout: TIMEOUT }, () => {
     ['a blurred face', () => blurred(face, 7), 'too_blurred'],
     ['a frame too small to show a screen', () => fromSharp(toSharp(face).resize(340, 255)), 'face_too_small'],
     ['a face far away', () => fromSharp(toSharp(face).resize(120, 90)), 'face_too_small'],
-  ])('is not taken from %s', async (_, make, problem) => {
+  ])('rejects %s as a face', async (_, make, problem) => {
     const reading = await readFaces(still(await toJpeg(await make())));
     expect(reading).toMatchObject({ problem, descriptor: null, portrait: null, bestFrame: null });
   });
 
-  it('is not taken from bytes that are no picture', async () => {
+  it('rejects bytes that are not an image', async () => {
     const reading = await readFaces(still(new Uint8Array(500).fill(7)));
     expect(reading).toMatchObject({ problem: 'not_an_image', descriptor: null });
   });
 
-  it('is not looked for beyond the 24th frame, nor in one that would take long to decode', async () => {
+  it('is not searched for after the 24th frame, nor in an image that is slow to decode', async () => {
     const blank = await toJpeg(await empty());
     const frames = Array.from({ length: 25 }, (_, index) => ({
       bytes: index < 24 ? blank : head.center,
@@ -125,25 +125,25 @@ describe('a face', { timeout: TIMEOUT }, () => {
     expect((await readFaces(still(large))).problem).toBe('not_an_image');
   });
 
-  it('counts although somebody small stands behind', async () => {
+  it('counts although a smaller person stands behind', async () => {
     const reading = await readFaces(still(await toJpeg(await twoFaces(face, face, 0.3))));
     expect(reading.problem).toBeNull();
   });
 
-  it('is the same in a picture on its side', async () => {
+  it('is the same in a rotated image', async () => {
     const upright = await readFaces(still(await toJpeg(face, 95)));
     const turned = await readFaces(still(await sideways(face)));
     expect(turned.problem).toBeNull();
     expect(faceDistance(upright.descriptor!, turned.descriptor!)).toBeLessThan(0.1);
   });
 
-  it('comes from the sharpest frame', async () => {
+  it('is computed from the sharpest frame', async () => {
     const soft = await toJpeg(await blurred(face, 2));
     const frames = [soft, head.center, soft].map((bytes) => ({ bytes, step: 'center' as const }));
     expect((await readFaces({ frames, challenge: [], anyOrder: false })).bestFrame).toBe(1);
   });
 
-  it('tells people apart at both levels', async ({ skip }) => {
+  it('distinguishes persons at both levels', async ({ skip }) => {
     const readings: Float32Array[] = [];
     for (const name of ['person-a-1', 'person-a-2', 'person-b-1'] as const) {
       const frame = await sharedFrame(name);
@@ -177,7 +177,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
     const portrait = await describePortrait(photo);
     const { descriptor } = await readFaces(still(head.center));
     expect(faceDistance(portrait!.descriptor, descriptor!)).toBeLessThan(0.2);
-    expect(await checkImage(portrait!.picture)).toMatchObject({ ok: true });
+    expect(await checkImage(portrait!.image)).toMatchObject({ ok: true });
     expect(await describePortrait(await toJpeg(await empty()))).toBeNull();
   });
 
@@ -192,7 +192,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
     expect(faceDistance(portrait.descriptor, descriptor)).toBeLessThan(verificationDistance('strict'));
   });
 
-  it('that was taken from a screen or a print is suspicious', async () => {
+  it('captured from a screen or a print is suspicious', async () => {
     const score = async (image: RgbImage) => (await readFaces(still(await toJpeg(image)))).recaptureScore!;
     const view = { pitch: 1.3, tilt: 4 };
     expect(await score(face)).toBeLessThan(RECAPTURE_LIMITS.face);

@@ -88,20 +88,20 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     await expect(next).resolves.toMatchObject({ count: 1 });
   });
 
-  it('says that a task failed, by the name of the error alone, and keeps the thread', async () => {
+  it('reports a failed task by the name of the error only, and keeps the thread', async () => {
     const { pool } = open({ program });
     await expect(pool.readFaces(task(FAIL))).rejects.toThrow('failed (TypeError)');
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 2 });
   });
 
-  it('says that its program does not start', async () => {
+  it('reports that its program does not start', async () => {
     const { pool } = open({ program: new URL('../../fixtures/faces/nowhere.mjs', import.meta.url) });
     await expect(pool.readFaces(task(ANSWER))).rejects.toEqual(failure('crashed'));
     expect(pool.threads()).toBe(0);
   });
 
-  it('starts no more threads than it may, and takes no more tasks than may wait', async () => {
-    const { pool } = open({ program, size: 2, mostWaiting: 2 });
+  it('starts threads up to its limit, and rejects tasks over the limit of waiting ones', async () => {
+    const { pool } = open({ program, size: 2, maxWaiting: 2 });
     const running = [pool.readFaces(task(WAIT, 10)), pool.readFaces(task(WAIT, 10))];
     const waiting = [pool.readFaces(task(ANSWER)), pool.readFaces(task(ANSWER))];
     expect(pool.threads()).toBe(2);
@@ -110,14 +110,14 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     expect(pool.threads()).toBe(2);
   });
 
-  it('lets idle threads end, and starts again', async () => {
+  it('stops idle threads, and starts new ones', async () => {
     const { pool } = open({ program, idleMs: 20 });
     await pool.readFaces(task(ANSWER));
     await vi.waitFor(() => expect(pool.threads()).toBe(0), 20_000);
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 1 });
   });
 
-  it('waits when it closes for the task that runs, and takes no more', async () => {
+  it('waits at shutdown for the running task, and accepts no more', async () => {
     const { pool } = open({ program });
     const running = pool.readFaces(task(WAIT, 10));
     const waiting = pool.readFaces(task(ANSWER));

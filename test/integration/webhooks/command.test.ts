@@ -33,7 +33,7 @@ async function webhook(...args: string[]) {
 }
 
 describe('vouchgraph webhook', () => {
-  it('adds, lists, follows and sends again', async () => {
+  it('adds, lists, watches and resends', async () => {
     const added = await webhook(
       'add',
       project.projectId,
@@ -52,7 +52,7 @@ describe('vouchgraph webhook', () => {
     expect(listed.output).not.toContain('whsec_');
 
     const tail = start('tail', project.projectId, '--endpoint', endpoint.id, '--json');
-    await project.authenticate({ id: unique('told') });
+    await project.authenticate({ id: unique('event') });
     await gateway.app.settleWebhooks();
     const [delivery] = await deliveriesOf(project, globalIdOf('WebhookEndpoint', endpoint.id));
 

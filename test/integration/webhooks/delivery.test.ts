@@ -32,10 +32,10 @@ beforeEach(async () => {
 const settle = () => gateway.app.settleWebhooks();
 const ONE_TYPE = ['account.authenticated'];
 
-/** An endpoint that is told one event, which is tried once. */
-async function tellOne(input: Record<string, unknown> = {}) {
+/** An endpoint with one event, which was attempted once. */
+async function deliverOne(input: Record<string, unknown> = {}) {
   const endpoint = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE, ...input });
-  await project.authenticate({ id: unique('told') });
+  await project.authenticate({ id: unique('event') });
   await settle();
   const only = async () => (await deliveriesOf(project, endpoint.id))[0]!;
   return { ...endpoint, only };
@@ -50,9 +50,9 @@ const endpointState = async (id: string) => {
 };
 
 describe('a delivery', () => {
-  it('tells an event with its full body, signed so that the library of Standard Webhooks takes it', async () => {
+  it('delivers an event with its full body, signed so that the Standard Webhooks library verifies it', async () => {
     const { id, secret } = await createEndpoint(project, { url: receiver.url() });
-    const account = unique('told-ü-😀');
+    const account = unique('account-ü-😀');
     const session = await project.session();
     await project.rest('POST', '/session/authenticate', { session_id: session, account: { id: account } });
     await settle();
@@ -101,7 +101,7 @@ describe('the schedule', () => {
 
   it('tries ten times, each delay within a tenth of its length, with the same id and body, and then no more', async () => {
     receiver.answer({ status: 500, text: 'out of order' });
-    const { only } = await tellOne();
+    const { only } = await deliverOne();
     for (const [index, delay] of DELAYS.entries()) {
       const delivery = await only();
       expect(delivery).toMatchObject({ deliveryState: 'WAITING', attemptCount: index + 1 });
@@ -129,7 +129,7 @@ describe('the schedule', () => {
 
   it('ends with the first 2xx', async () => {
     receiver.answer({ status: 503 });
-    const { id, only } = await tellOne();
+    const { id, only } = await deliverOne();
     expect(await endpointState(id)).toMatchObject({
       endpointState: 'ENABLED',
       failingSince: clock.now().toISOString(),
@@ -145,19 +145,19 @@ describe('the schedule', () => {
     ['seconds', () => '120', 120 * SECOND],
     ['a date', () => new Date(clock.now().getTime() + 3 * HOUR).toUTCString(), 3 * HOUR],
     ['too much', () => '9999999', DAY],
-  ])('waits for as long as Retry-After asks: %s', async (_, header, expected) => {
+  ])('waits for the time of Retry-After: %s', async (_, header, expected) => {
     receiver.answer(() => ({ status: 429, headers: { 'retry-after': header() } }));
-    const { only } = await tellOne();
+    const { only } = await deliverOne();
     // A date has no parts of a second.
     expect(Math.abs(waitOf(await only()) - expected)).toBeLessThanOrEqual(SECOND);
   });
 
-  it('asks for no sooner attempt than its own delay, and looks at Retry-After of 429 and 503 alone', async () => {
+  it('schedules no attempt before its own delay, and uses Retry-After of 429 and 503 only', async () => {
     receiver.answer({ status: 500, headers: { 'retry-after': '3600' } });
-    const one = await tellOne();
+    const one = await deliverOne();
     expect(waitOf(await one.only())).toBeLessThanOrEqual(5.5 * SECOND);
     receiver.answer({ status: 503, headers: { 'retry-after': '0' } });
-    const two = await tellOne();
+    const two = await deliverOne();
     expect(waitOf(await two.only())).toBeGreaterThanOrEqual(4.5 * SECOND);
   });
 
@@ -166,7 +166,7 @@ describe('the schedule', () => {
     async (status) => {
       const elsewhere = await startReceiver();
       receiver.answer({ status, headers: { location: elsewhere.url() } });
-      const { only } = await tellOne();
+      const { only } = await deliverOne();
       expect(await only()).toMatchObject({
         deliveryState: 'WAITING',
         attempts: [{ status, error: 'REDIRECT' }],
@@ -178,17 +178,17 @@ describe('the schedule', () => {
 
   it('keeps 1,024 bytes of an answer, and does not wait for a long one', async () => {
     receiver.answer({ status: 500, text: 'x'.repeat(1_000_000) });
-    const { only } = await tellOne();
+    const { only } = await deliverOne();
     expect((await only()).attempts[0]!.responseBody).toBe('x'.repeat(1024));
   });
 });
 
-describe('an endpoint that is given up', () => {
-  it('is disabled at once by 410, which is told and written down', async () => {
+describe('an endpoint that is disabled after failures', () => {
+  it('is disabled by a 410, with an event and an audit line', async () => {
     const watcher = await startReceiver();
     await createEndpoint(project, { url: watcher.url(), eventTypes: ['webhook.endpoint_disabled'] });
     receiver.answer({ status: 410 });
-    const { id, endpointId, only } = await tellOne();
+    const { id, endpointId, only } = await deliverOne();
     expect(await only()).toMatchObject({ deliveryState: 'DEAD', attemptCount: 1 });
     expect(await endpointState(id)).toMatchObject({ endpointState: 'DISABLED', disabledReason: 'GONE' });
     expect(watcher.received.map(({ body }) => body.data)).toMatchObject([
@@ -208,7 +208,7 @@ describe('an endpoint that is given up', () => {
 
   it('is disabled when it only failed for five days, and not before', async () => {
     receiver.answer({ status: 500 });
-    const { id } = await tellOne();
+    const { id } = await deliverOne();
     clock.advance(5 * DAY - MINUTE);
     await project.authenticate({ id: unique('late') });
     await settle();
@@ -218,9 +218,9 @@ describe('an endpoint that is given up', () => {
     expect(await endpointState(id)).toMatchObject({ endpointState: 'DISABLED', disabledReason: 'FAILING' });
   });
 
-  it('has five days again after one delivery that was taken', async () => {
+  it('has five days again after one successful delivery', async () => {
     receiver.answer({ status: 500 });
-    const { id } = await tellOne();
+    const { id } = await deliverOne();
     clock.advance(4 * DAY);
     receiver.answer({ status: 200 });
     await settle();
@@ -232,9 +232,9 @@ describe('an endpoint that is given up', () => {
     expect(await endpointState(id)).toMatchObject({ endpointState: 'ENABLED' });
   });
 
-  it('is told what it missed once it is resumed', async () => {
+  it('receives missed events once it is resumed', async () => {
     receiver.answer({ status: 410 });
-    const { id } = await tellOne();
+    const { id } = await deliverOne();
     const missed = unique('missed');
     await project.authenticate({ id: missed });
     await settle();

@@ -44,7 +44,7 @@ beforeEach(async () => {
 const settle = () => gateway.app.settleWebhooks();
 const ONE_TYPE = ['account.authenticated'];
 const TYPE = 'rule.custom';
-const told = (from = receiver) => from.received.map(({ body }) => body.data.account_id as string);
+const received = (from = receiver) => from.received.map(({ body }) => body.data.account_id as string);
 
 async function authenticate(count: number, name = 'a'): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => unique(`${name}${index}`));
@@ -58,7 +58,7 @@ const update = (id: string, changes: string) =>
   );
 
 describe('an endpoint', () => {
-  it('is told of what happens after it was made, and of the types it asked for', async () => {
+  it('receives events from its creation on, of its types', async () => {
     await authenticate(2);
     await gateway.app.settleEvents();
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
@@ -74,7 +74,7 @@ describe('an endpoint', () => {
     await all.close();
   });
 
-  it('of one project is never told of another', async () => {
+  it('of one project never receives events of another', async () => {
     const other = await gateway.project();
     await createEndpoint(other, { url: receiver.url() });
     await authenticate(2);
@@ -82,7 +82,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('is told in the meantime nothing when it is paused, and all that it missed when it is resumed', async () => {
+  it('receives nothing while it is paused, and all missed events when it is resumed', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer({ status: 500 });
     const before = await authenticate(1, 'before');
@@ -91,16 +91,16 @@ describe('an endpoint', () => {
     const missed = await authenticate(3, 'missed');
     clock.advance(60_000);
     await settle();
-    expect(told()).toEqual(before);
+    expect(received()).toEqual(before);
     receiver.answer({ status: 200 });
     await update(id, 'paused: false');
     await settle();
-    expect(told().slice(1).sort()).toEqual([...before, ...missed].sort());
+    expect(received().slice(1).sort()).toEqual([...before, ...missed].sort());
     const deliveries = await deliveriesOf(project, id);
     expect(deliveries.map(({ deliveryState }) => deliveryState)).toEqual(Array(4).fill('DELIVERED'));
   });
 
-  it('is told from a moment on, where it is resumed so', async () => {
+  it('receives events from the time that its resumption names', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer({ status: 500 });
     await authenticate(1, 'failed');
@@ -115,12 +115,12 @@ describe('an endpoint', () => {
     receiver.answer({ status: 200 });
     await update(id, `paused: false, resumeFrom: "${from}"`);
     await settle();
-    expect(told().slice(1).sort()).toEqual(wanted.sort());
+    expect(received().slice(1).sort()).toEqual(wanted.sort());
     const states = (await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState);
     expect(states).toEqual(['DELIVERED', 'DELIVERED', 'DROPPED']);
   });
 
-  it('is told no more than its limit a minute, and the rest later', async () => {
+  it('receives no more than its limit a minute, and the rest later', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE, ratePerMinute: 3 });
     const ids = await authenticate(7);
     await settle();
@@ -133,7 +133,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(6);
     clock.advance(60_001);
     await settle();
-    expect(told().sort()).toEqual(ids.sort());
+    expect(received().sort()).toEqual(ids.sort());
   });
 
   it('is tried again within its limit', async () => {
@@ -160,7 +160,7 @@ describe('an endpoint', () => {
 });
 
 describe('an account that is erased', () => {
-  it('takes what was told of it along, and what waits is not sent', async () => {
+  it('is deleted with its deliveries, and waiting ones are not sent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer(({ text }) => ({ status: 500, text }));
     const [erased, kept] = await authenticate(2);
@@ -170,7 +170,7 @@ describe('an account that is erased', () => {
     clock.advance(6000);
     receiver.answer({ status: 200 });
     await settle();
-    expect(told().slice(2)).toEqual([kept]);
+    expect(received().slice(2)).toEqual([kept]);
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     const { rows } = await client.query(
       `select (select count(*)::int from webhook_deliveries where project_id = $1) as deliveries,
@@ -182,7 +182,7 @@ describe('an account that is erased', () => {
     expect(await deliveriesOf(project, id)).toHaveLength(1);
   });
 
-  it('is not told of by a delivery that was made of an event that is gone', async () => {
+  it('leaves no attempt for a delivery of a deleted event', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer({ status: 500 });
     await authenticate(1);
@@ -198,20 +198,20 @@ describe('an account that is erased', () => {
 });
 
 describe('a receiver that hangs', () => {
-  it('holds four connections at most, and nobody else up', async () => {
+  it('uses at most four connections, and delays no others', async () => {
     const quick = await startReceiver();
     receiver.answer('hang');
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await createEndpoint(project, { url: quick.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(30);
     await quick.until(30);
-    expect(told(quick).sort()).toEqual([...ids].sort());
+    expect(received(quick).sort()).toEqual([...ids].sort());
     expect(receiver.received.length).toBeLessThanOrEqual(4);
     expect(receiver.connections).toBeLessThanOrEqual(4);
     receiver.answer({ status: 200 });
     receiver.release();
     await settle();
-    expect(new Set(told())).toEqual(new Set(ids));
+    expect(new Set(received())).toEqual(new Set(ids));
     await quick.close();
   });
 
@@ -237,27 +237,27 @@ describe('a receiver that hangs', () => {
 });
 
 describe('two gateways on one database', () => {
-  it('tell each event once', async () => {
+  it('deliver each event once', async () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(60);
     await Promise.all([settle(), other.app.settleWebhooks()]);
-    expect(told().sort()).toEqual(ids.sort());
+    expect(received().sort()).toEqual(ids.sort());
     await other.close();
   });
 
-  it('leave what one was at to the other when it ends', async () => {
+  it('hand over running deliveries on shutdown', async () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(40);
     await other.close();
     await settle();
-    expect(new Set(told())).toEqual(new Set(ids));
+    expect(new Set(received())).toEqual(new Set(ids));
   });
 });
 
 describe('a gateway that is killed', () => {
-  it('leaves what it was at to others, a minute later', async () => {
+  it('leaves running deliveries to others, a minute later', async () => {
     receiver.answer('hang');
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const [id] = await authenticate(1);
@@ -269,7 +269,7 @@ describe('a gateway that is killed', () => {
     expect((await system.query(age, [project.projectId])).rowCount).toBe(1);
     receiver.answer({ status: 500 });
     await receiver.until(2);
-    expect(told()).toEqual([id, id]);
+    expect(received()).toEqual([id, id]);
     const attempts = 'select 1 from webhook_attempts where project_id = $1';
     await expect.poll(async () => (await system.query(attempts, [project.projectId])).rowCount).toBe(1);
     // What the first claim would write, had its process only been slow, is not written over the second one's result.

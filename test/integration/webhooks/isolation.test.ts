@@ -62,7 +62,7 @@ const resend = (id: string) =>
     `mutation { resendWebhookDelivery(input: { id: "${id}" }) { delivery { deliveryState } } }`,
   );
 
-it('60 receivers of one project that hang hold up none of another project', async () => {
+it('60 hanging receivers of one project do not delay those of another project', async () => {
   receiver.answer('hang');
   for (const index of upTo(60)) await createEndpoint(project, { url: receiver.url(`/${index}`) });
   const other = await gateway.project();
@@ -140,7 +140,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('that is resent during its first attempt does not hold up those of its account behind it', async () => {
+  it('resent during its first attempt does not delay later ones of its account', async () => {
     const account_id = unique('account');
     await project.authenticate({ id: account_id });
     await gateway.app.settleEvents();
@@ -174,7 +174,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('of an event that does not open is dead, and what comes behind it is sent', async () => {
+  it('of an event that cannot be decrypted is dead, and later ones are sent', async () => {
     const account_id = unique('account');
     await project.authenticate({ id: account_id });
     await gateway.app.settleEvents();
@@ -230,7 +230,7 @@ it('an endpoint that is resumed has all that waits', async () => {
   expect(receiver.received).toHaveLength(2200);
 });
 
-it('a project whose key does not open, and an endpoint that fails, stop no others', async () => {
+it('a project with an invalid key, and a failing endpoint, do not stop others', async () => {
   const gone = await startGateway({ clock, masterKey, settings });
   const [broken, sound] = [await gone.project(), await gone.project()];
   const failing = await createEndpoint(sound, { url: receiver.url('/failing'), eventTypes: [TYPE] });
@@ -307,7 +307,7 @@ it('a project whose key does not open, and an endpoint that fails, stop no other
   await gone.database.drop();
 });
 
-/** Events have their positions, and the gateway is gone before anybody was told of them. */
+/** Stamps events and stops the gateway before their delivery. */
 async function pauseRelay(of: Gateway): Promise<void> {
   await of.app.settleEvents();
   await of.app.close();

@@ -35,8 +35,8 @@ async function errorOf(query: string, as = project) {
   return body.errors?.[0]?.extensions?.code;
 }
 
-async function tell(count = 1): Promise<void> {
-  for (let index = 0; index < count; index += 1) await project.authenticate({ id: unique('told') });
+async function authenticateMany(count = 1): Promise<void> {
+  for (let index = 0; index < count; index += 1) await project.authenticate({ id: unique('event') });
   await settle();
 }
 
@@ -80,7 +80,7 @@ describe('an endpoint', () => {
     expect(await errorOf(remove)).toBe('webhook.endpoint_not_found');
   });
 
-  it('leaves audit lines without secrets and without what its URL may hide', async () => {
+  it('adds audit lines without secrets and without possible secrets of its URL', async () => {
     const { id, endpointId, secret } = await createEndpoint(project, {
       url: 'https://example.com/token-in-path?key=hidden',
     });
@@ -115,10 +115,10 @@ describe('an endpoint', () => {
       expect(text).not.toContain(hidden);
   });
 
-  it('keeps its secret sealed, and what receivers answer', async () => {
+  it('stores its secret and the answers of receivers encrypted', async () => {
     receiver.answer({ status: 500, text: 'answer-in-clear' });
     const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell();
+    await authenticateMany();
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     const { rows } = await client.query(
       `select e.secret, a.answer from webhook_endpoints e join webhook_attempts a using (project_id) where project_id = $1`,
@@ -180,7 +180,7 @@ describe('somebody else', () => {
 
   it('of another project finds nothing, exactly as if there were nothing', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell();
+    await authenticateMany();
     const [delivery] = await deliveriesOf(project, id);
     const other = await gateway.project();
     const nobody = globalIdOf('WebhookEndpoint', '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11');
@@ -224,12 +224,12 @@ describe('somebody else', () => {
 });
 
 describe('deliveries', () => {
-  it('come in pages, the newest first, and by their state', async () => {
+  it('are paged, the newest first, and filtered by state', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell(3);
+    await authenticateMany(3);
     receiver.answer({ status: 500 });
     clock.advance(1);
-    await tell(2);
+    await authenticateMany(2);
     const all = await deliveriesOf(project, id);
     const page = async (args: string) => {
       const { webhookEndpoint } = await project.graphql(
@@ -249,7 +249,7 @@ describe('deliveries', () => {
 
   it('are sent again one by one, with the same id and body, and all attempts anew', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell();
+    await authenticateMany();
     const [delivery] = await deliveriesOf(project, id);
     receiver.answer({ status: 500 });
     const resend = `mutation { resendWebhookDelivery(input: { id: "${delivery!.id}" }) { delivery { deliveryState attemptCount } } }`;
@@ -272,13 +272,13 @@ describe('deliveries', () => {
 
   it('are sent again since a moment, all or the dead ones alone', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell(2);
+    await authenticateMany(2);
     clock.advance(60_000);
     const since = clock.now().toISOString();
-    await tell(2);
+    await authenticateMany(2);
     clock.advance(1);
     receiver.answer({ status: 500 });
-    await tell();
+    await authenticateMany();
     for (let attempt = 0; attempt < 9; attempt += 1) {
       clock.advance(27 * 3_600_000);
       await settle();
@@ -305,7 +305,7 @@ describe('deliveries', () => {
 
   it('are sent again in pages, each once', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell(5);
+    await authenticateMany(5);
     const counts: number[] = [];
     for (let after: string | null = ''; after !== null; ) {
       const args: string = `endpointId: "${id}", since: "2020-01-01T00:00:00Z", first: 2${after && `, after: "${after}"`}`;
@@ -330,7 +330,7 @@ describe('deliveries', () => {
 
   it('of an endpoint that is paused are not sent again', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell();
+    await authenticateMany();
     const [delivery] = await deliveriesOf(project, id);
     await project.graphql(
       `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: true }) { requestId } }`,
@@ -340,10 +340,10 @@ describe('deliveries', () => {
     ).toBe('webhook.endpoint_not_enabled');
   });
 
-  it('are gone with their endpoint', async () => {
+  it('are deleted with their endpoint', async () => {
     receiver.answer({ status: 500 });
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell();
+    await authenticateMany();
     await project.graphql(`mutation { deleteWebhookEndpoint(input: { id: "${id}" }) { deletedId } }`);
     clock.advance(6000);
     await settle();
@@ -361,7 +361,7 @@ describe('deliveries', () => {
 
 it('reads the events of a page of deliveries in one statement', async () => {
   const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-  for (let event = 0; event < 3; event += 1) await tell();
+  for (let event = 0; event < 3; event += 1) await authenticateMany();
   const statementsOf = async (first: number) => {
     await settle();
     gateway.takeTrips();
@@ -381,9 +381,9 @@ describe('trying', () => {
   const simulate = async (args: string) =>
     (await project.graphql(`{ simulateWebhook(${args}) { wouldDeliver reason body } }`)).simulateWebhook;
 
-  it('says what would be sent and why, with the very body, and sends nothing', async () => {
+  it('shows the exact body that would be sent and the reason, and sends nothing', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell();
+    await authenticateMany();
     const { text, body } = receiver.received[0]!;
     const would = { wouldDeliver: true, reason: 'TYPE_CHOSEN', body: text };
     expect(await simulate(`endpointId: "${id}", type: ACCOUNT_AUTHENTICATED`)).toEqual(would);
@@ -455,7 +455,7 @@ describe('trying', () => {
     expect(String(headers['webhook-signature']).split(' ').toSorted()).toEqual(signatures.toSorted());
   });
 
-  it('sends a test event that says so, in the older form besides where it is asked for', async () => {
+  it('sends a marked test event, on request also in the older format', async () => {
     receiver.answer({ status: 202, text: 'thanks' });
     const { id } = await createEndpoint(project, { url: receiver.url(), signatureFormat: 'COMPAT' });
     const { sendTestWebhook } = await project.graphql(
@@ -493,11 +493,11 @@ describe('the payload format of an endpoint', () => {
     expect(webhookEndpoint.payloadFormat).toBe(1);
     expect((await project.graphql(update(id, 1))).updateWebhookEndpoint.endpoint.payloadFormat).toBe(1);
     for (const format of [0, 2, -1]) expect(await errorOf(update(id, format))).toBe('input.invalid');
-    await tell();
+    await authenticateMany();
     expect(receiver.received[0]!.body.format).toBe(1);
   });
 
-  it('of a newer version holds deliveries back until a gateway knows it', async () => {
+  it('of a newer version keeps deliveries waiting until a gateway supports it', async () => {
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const setFormat = async (format: number) => {
       const client = await connectAs(gateway.database, 'vouchgraph_system');
@@ -508,7 +508,7 @@ describe('the payload format of an endpoint', () => {
       await client.end();
     };
     await setFormat(99);
-    await tell();
+    await authenticateMany();
     expect(receiver.received).toEqual([]);
     expect(await deliveriesOf(project, id)).toMatchObject([{ deliveryState: 'WAITING', attemptCount: 0 }]);
     await setFormat(1);
@@ -525,7 +525,7 @@ describe('a delivery', () => {
   it('shows the body that was sent and the answer, and is refetched by its id', async () => {
     receiver.answer({ status: 202, text: 'taken' });
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell();
+    await authenticateMany();
     const { webhookEndpoint } = await project.graphql(
       `{ webhookEndpoint(id: "${id}") { deliveries { totalCount { value isExact } edges { node { ${FIELDS_OF_DELIVERY} } } } } }`,
     );
@@ -548,7 +548,7 @@ describe('a delivery', () => {
 
   it('has no body after the event has expired, and pages backwards too', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
-    await tell(3);
+    await authenticateMany(3);
     const all = (await deliveriesOf(project, id)).map((delivery) => delivery.id);
     const { webhookEndpoint } = await project.graphql(
       `{ webhookEndpoint(id: "${id}") { deliveries(last: 2) { edges { cursor node { id } } pageInfo { hasPreviousPage } } } }`,

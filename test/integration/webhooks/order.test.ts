@@ -40,7 +40,7 @@ const cameOf = (account: string, from = receiver) =>
   from.received.filter((delivery) => accountOf(delivery) === account).map(numberOf);
 const TYPE = 'rule.custom';
 
-/** Accounts of the project, which nobody is told of. */
+/** Accounts of the project, without deliveries of their events. */
 async function makeAccounts(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => unique(`account${index}`));
   for (const id of ids) await project.authenticate({ id });
@@ -59,7 +59,7 @@ const happen = (accounts: readonly string[], count: number, from = 0) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('events of one account at one endpoint', () => {
-  it('come one after the other, in order, while those of others come beside them', async () => {
+  it('are sent one after the other, in order, concurrently with those of others', async () => {
     const accounts = await makeAccounts(5);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await happen(accounts, 12);
@@ -68,7 +68,7 @@ describe('events of one account at one endpoint', () => {
     expect(receiver.connections).toBeGreaterThan(1);
   });
 
-  it('wait for the one before that is not answered yet, and hold nobody else up', async () => {
+  it('wait for the unanswered one before, and delay no others', async () => {
     const [slow, ...others] = await makeAccounts(4);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer((delivery) => (accountOf(delivery) === slow ? 'hang' : {}));
@@ -87,7 +87,7 @@ describe('events of one account at one endpoint', () => {
     expect(cameOf(slow!)).toEqual(upTo(10));
   });
 
-  it('are held at the endpoint that does not answer, not at others', async () => {
+  it('wait at the unresponsive endpoint, not at others', async () => {
     const [account] = await makeAccounts(1);
     const quick = await startReceiver();
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
@@ -104,7 +104,7 @@ describe('events of one account at one endpoint', () => {
     await quick.close();
   });
 
-  it('go on once the first attempt has failed, which is repeated later', async () => {
+  it('continue once the first attempt has failed, which is repeated later', async () => {
     const [account] = await makeAccounts(1);
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer((delivery) => ({ status: numberOf(delivery) === 1 ? 500 : 200 }));
@@ -119,7 +119,7 @@ describe('events of one account at one endpoint', () => {
     expect(states).toEqual(Array(5).fill('DELIVERED'));
   });
 
-  it('go on in order when the endpoint was paused and is resumed', async () => {
+  it('continue in order when the paused endpoint is resumed', async () => {
     const [account] = await makeAccounts(1);
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     const update = (paused: boolean) =>
@@ -141,7 +141,7 @@ describe('events of one account at one endpoint', () => {
     expect(cameOf(account!)).toEqual(upTo(6));
   });
 
-  it('go on when the one that they wait for is gone', async () => {
+  it('continue when the one that they wait for is deleted', async () => {
     const [account] = await makeAccounts(1);
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
@@ -159,7 +159,7 @@ describe('events of one account at one endpoint', () => {
     expect(cameOf(account!)).toEqual(upTo(4));
   });
 
-  it('come in order from two gateways, while they are made', async () => {
+  it('are sent in order by two gateways, while they are created', async () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     const accounts = await makeAccounts(4);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });

@@ -455,7 +455,7 @@ describe('a claim', () => {
     await own.close();
   });
 
-  it('gives each delivery to one gateway, however many claim at the same moment', async () => {
+  it('assigns each delivery to one gateway for concurrent claims', async () => {
     const endpoints = await addDue(client, 8, 12);
     const claimed: string[] = [];
     const gateways = upTo(4).map(gatewayOf);
@@ -716,7 +716,7 @@ describe('a chain of first attempts of an account', () => {
       .toBe(1);
   };
 
-  it('goes on behind a delivery that is deleted while the attempt before it ends', async () => {
+  it('continues behind a delivery that is deleted while the attempt before it completes', async () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
@@ -735,7 +735,7 @@ describe('a chain of first attempts of an account', () => {
     expect(receiver.received.map(({ body }) => body.data.n)).toEqual([0, 2, 3]);
   });
 
-  it('goes on behind two deliveries that are deleted at the same moment', async () => {
+  it('continues behind two deliveries that are deleted concurrently', async () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });

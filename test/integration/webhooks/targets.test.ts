@@ -52,7 +52,7 @@ const refusedFor = async (project: TestProject, url: string) => {
   return body.errors?.[0];
 };
 
-/** Hosts that are no host on the internet, however they are spelt. */
+/** Hosts that are no host on the internet, however they are spelled. */
 const HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -144,7 +144,7 @@ describe('a URL that is no receiver on the internet', () => {
     expect((await refusedFor(project, url))?.extensions).toMatchObject({ code: 'input.invalid' });
   });
 
-  it('is loopback in production, also where sandboxes are let', async () => {
+  it('is loopback in production, also when sandboxes may use it', async () => {
     const [production, sandbox] = [
       await gateway.project({ environment: 'production' }),
       await gateway.project(),
@@ -156,7 +156,7 @@ describe('a URL that is no receiver on the internet', () => {
     expect(await refusedFor(sandbox, 'http://169.254.169.254/latest/meta-data')).toBeDefined();
   });
 
-  it('is loopback in a sandbox, where nobody let it', async () => {
+  it('is loopback in a sandbox without permission', async () => {
     const strict = await startGateway();
     expect(await refusedFor(await strict.project(), `http://127.0.0.1:${port}/`)).toBeDefined();
     await strict.close();
@@ -198,7 +198,7 @@ describe('a name', () => {
     expect(connections).toBe(before);
   });
 
-  it('is asked for once: an answer that is refused is not followed by another one', async () => {
+  it('is resolved once: an answer with a rejected address is not followed by another look-up', async () => {
     const lookups: string[] = [];
     const sender = createSender({
       timeoutMs: 500,
@@ -216,7 +216,7 @@ describe('a name', () => {
     expect(connections).toBe(before);
   });
 
-  it('that a sandbox may not name for loopback does not become it, though loopback is let', async () => {
+  it('of a public endpoint may not resolve to loopback, although loopback is allowed', async () => {
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: `https://looks-public.example.com:${port}/` });
     addresses = [() => ['127.0.0.1']];
@@ -240,7 +240,7 @@ describe('an address', () => {
 });
 
 describe('a receiver that keeps its connection', () => {
-  it('is not asked for again: a second delivery takes the same one', async () => {
+  it('is not resolved again: a second delivery uses the same one', async () => {
     const receiver = await startReceiver();
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: receiver.url() });

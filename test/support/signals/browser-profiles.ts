@@ -16,7 +16,7 @@ export type Profile = {
   startTime?: Date;
 };
 
-/** A browser that hides nothing it should tell, and the device codes that are true of it all the same. */
+/** A browser that hides no fact, and the device codes that apply to it nevertheless. */
 export type HonestProfile = readonly [SessionFacts, ...codes: string[]];
 
 /** All that a page looks for, the newest last. */
@@ -78,13 +78,13 @@ function withContexts(profile: Profile, cores: number | null, raw: Record<string
 
 function facts(profile: Profile, engine: Record<string, unknown>, device: Partial<SessionFacts['device']>) {
   const { userAgent, platform, gpu, headers, browser, startTime } = profile;
-  const told = { gpu, screenWidth: 1920, screenHeight: 1080, pixelRatio: 1, touchPoints: 0, ...device };
+  const input = { gpu, screenWidth: 1920, screenHeight: 1080, pixelRatio: 1, touchPoints: 0, ...device };
   const raw = {
     ...DESKTOP,
     webdriver: false,
     color_depth: 24,
-    screen_avail_width: told.screenWidth,
-    screen_avail_height: told.screenHeight,
+    screen_avail_width: input.screenWidth,
+    screen_avail_height: input.screenHeight,
     timezone: 'America/Chicago',
     timezone_offset_minutes: 300,
     january_offset_minutes: 360,
@@ -102,14 +102,14 @@ function facts(profile: Profile, engine: Record<string, unknown>, device: Partia
     non_native: [],
     navigator_own_properties: [],
     proxy_traces: [],
-    ...withContexts(profile, told.cpuCores ?? null, engine),
+    ...withContexts(profile, input.cpuCores ?? null, engine),
     ...profile.checks,
   };
   return factsWith({
     userAgent,
     headers: { 'user-agent': userAgent, 'accept-language': 'en-US,en;q=0.9', ...headers },
     browser: { platform, languages: ['en-US', 'en'], timezoneOffsetMinutes: 300, ...browser },
-    device: { ...told, ...profile.device },
+    device: { ...input, ...profile.device },
     checks: checksWith(raw),
     ...(startTime && { startTime }),
   });

@@ -225,7 +225,7 @@ export const HONEST_COMPUTERS: Record<string, HonestProfile> = {
     }),
     'canvas_or_audio_noise',
   ],
-  "DuckDuckGo on a Mac, which tells two processors and replaces the screen's values": [
+  "DuckDuckGo on a Mac, which reports two processors and replaces the screen's values": [
     safari({
       userAgent: DUCK,
       platform: 'MacIntel',

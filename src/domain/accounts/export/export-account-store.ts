@@ -1,6 +1,6 @@
 import { type AccountExport, orderBy } from '../../model/account-export-store.ts';
 import type { AccountRow } from '../../model/account-row.ts';
-import { openPersonal } from '../../model/personal-fields.ts';
+import { decryptPersonal } from '../../model/personal-fields.ts';
 
 const FIELDS = [
   ...[
@@ -28,7 +28,7 @@ export const accountExport: AccountExport = {
     accountId: row.account_id,
     group: row.account_group,
     // Id numbers are stored as keyed hashes only.
-    personalFields: openPersonal(project, row as AccountRow),
+    personalFields: decryptPersonal(project, row as AccountRow),
     expectedCountries: row.expected_countries,
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,

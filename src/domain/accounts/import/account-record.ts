@@ -26,7 +26,7 @@ const KEYS = Object.keys(FIELD_OF_KEY) as Key[];
 export type AccountOfRecord = { input: AuthenticateAccount } | { problem: string };
 
 /**
- * The account that a record tells, by the rules of authenticate: null and absent keys leave what is stored, '' clears
+ * The account of a record, by the rules of authenticate: null and absent keys leave what is stored, '' clears
  * a text, other keys are ignored. An empty cell of CSV is absent: a table has no other way to leave something out. A
  * problem names the key, never its value.
  */

@@ -58,7 +58,7 @@ describe('matches of an account of a batch', () => {
 describe('accounts by blocking key within a batch', () => {
   const person = (id: string) => ({ id, person: null });
 
-  it('are found by the following accounts', () => {
+  it('are found by later accounts', () => {
     const batch = createBatchHolders();
     expect(batch.matchesOf([block], () => 3, now)).toEqual({ matches: [], persons: [] });
     batch.add([block], person('first'));

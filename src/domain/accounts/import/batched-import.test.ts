@@ -40,7 +40,7 @@ describe('batches', () => {
     expect(await batchesOf([one, two, three])).toEqual([['a', 'c'], ['b']]);
   });
 
-  it('contain items together whose common key is one of acrossBatches', async () => {
+  it('contain items with a common key of acrossBatches together', async () => {
     const items = Array.from({ length: 60 }, (_, index) => ({ name: `${index}`, acrossBatches: ['x'] }));
     const batches = await batchesOf(items);
     expect(batches.map(({ length }) => length)).toEqual([50, 10]);

@@ -6,7 +6,7 @@ import type { Project } from '../../projects/project.ts';
 import { compileExpression, type Evaluate } from '../../rules/language/evaluate-expression.ts';
 import type { Expression, Facts } from '../../rules/language/expression.ts';
 import { triggersOf } from '../conclude.ts';
-import { openFacts } from '../decision-inputs.ts';
+import { decryptFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
 import { clearMatches } from './backtest-match-store.ts';
 import {
@@ -180,7 +180,7 @@ async function* tryPages(
   const { database, cipher } = project;
   const holds = evaluateStored(expression);
   const tryOne = ({ decision_id, account_id, session_id, inputs }: TriedDecision) => {
-    const { facts, language } = openFacts(cipher, decision_id, inputs);
+    const { facts, language } = decryptFacts(cipher, decision_id, inputs);
     // Authenticating the session of a check decides again, without the results of the check.
     if (!triggersOf({ facts }).includes(trigger)) return tally.exclude();
     const tried = { decisionId: decision_id, accountId: account_id, sessionId: session_id };

@@ -8,7 +8,7 @@ const tried = (decisionId: string, accountId: string, sessionId: string) => ({
 });
 
 describe('Tally', () => {
-  it('counts what held, what did not and what is unknown apart', () => {
+  it('counts confirmed, refuted and unknown matches separately', () => {
     const tally = new Tally();
     tally.add(true, tried('d1', 'a', 's1'));
     tally.add(false, tried('d2', 'b', 's2'));
@@ -27,7 +27,7 @@ describe('Tally', () => {
     expect([tally.takeMatches(), tally.takeMatches()]).toEqual([['d5'], []]);
   });
 
-  it('counts an account with a session once, and decisions of other triggers not at all', () => {
+  it('counts an account with a session once and ignores decisions of other triggers', () => {
     const tally = new Tally();
     tally.add(true, tried('d1', 'a', 's1'));
     tally.add(true, tried('d2', 'a', 's1'));

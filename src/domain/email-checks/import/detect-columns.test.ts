@@ -20,7 +20,7 @@ describe('the column of addresses', () => {
     expect(detectColumns(table(`id,${name}\n1,a@example.com`))).toMatchObject({ hasHeader: true, email: 1 });
   });
 
-  it('is found by content where no name says it', () => {
+  it('is detected by content without a matching name', () => {
     expect(detectColumns(table('id,login\n1,a@example.com\n2,b@example.com'))).toMatchObject({
       hasHeader: true,
       email: 1,

@@ -57,7 +57,7 @@ describe('rows of a table', () => {
     expect(plain(await read(table))[2]).toEqual([3, ['b@example.com', '2,5']]);
   });
 
-  it('end at a lone CR where there is no LF', async () => {
+  it('end at a lone CR without LF', async () => {
     expect(plain(await read('email,n\ra@example.com,"x\ry"\rb@example.com,z'))).toEqual([
       [1, ['email', 'n']],
       [2, ['a@example.com', 'x\ry']],
@@ -65,7 +65,7 @@ describe('rows of a table', () => {
     ]);
   });
 
-  it('follow the line by which spreadsheets announce the delimiter', async () => {
+  it("use the delimiter of a spreadsheet's sep= line", async () => {
     expect(plain(await read('sep=;\r\nemail;a,b\r\nx@example.com;1\r\n'))).toEqual([
       [2, ['email', 'a,b']],
       [3, ['x@example.com', '1']],
@@ -77,7 +77,7 @@ describe('rows of a table', () => {
     for (const size of [1, 2, 3]) expect((await read(bytes, { size }))[1]?.fields[1]).toBe('😀');
   });
 
-  it('are read as Windows-1252 when asked', async () => {
+  it('are decoded as Windows-1252 on request', async () => {
     const bytes = Buffer.from('email,n\na@example.com,Jos\xe9\n', 'latin1');
     expect(plain(await read(bytes))).toEqual([
       [1, ['email', 'n']],
@@ -128,7 +128,7 @@ describe('a mistake costs its line', () => {
   });
 });
 
-it('rows are what was written, whatever is in them and however the bytes arrive', async () => {
+it('rows equal the written ones for any content and any chunks', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r\n', '=', '😀') });
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const table = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 });
@@ -143,7 +143,7 @@ it('rows are what was written, whatever is in them and however the bytes arrive'
   );
 });
 
-it('no bytes give no rows', async () => {
+it('an empty file has no rows', async () => {
   expect(await read('')).toEqual([]);
   expect(await read('\ufeff')).toEqual([]);
   expect(await read('\r\n\n')).toEqual([]);

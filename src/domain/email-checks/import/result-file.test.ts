@@ -67,7 +67,7 @@ it('added columns have names that the input does not have', () => {
   expect(resultHeader(['=x'])).toMatch(/^'=x,email_status,/);
 });
 
-it('columns of identity intelligence come last, and are empty without a result', () => {
+it('columns of identity intelligence come last and are empty without a result', () => {
   const header = resultHeader(['name_match'], { identity: true });
   expect(header).toMatch(/,line,match_risk_score,name_match_2,phone_match,country_match\r\n$/);
   const row = { fields: ['a'], line: 7, status: null, assessment: null, disposable: null, error: '' };

@@ -47,7 +47,7 @@ test('without providers nothing is known', async () => {
   expect(providers.status()).toEqual([]);
 });
 
-test('providers are asked at the same time, and those that throw, reject or hang are named', async () => {
+test('providers are called concurrently, and failing or hanging ones are named', async () => {
   const providers = createEmailProviders({
     timeoutMs: 30,
     online: [
@@ -92,7 +92,7 @@ test('a provider alone that fails leaves its kind unknown', async () => {
   });
 });
 
-test('only providers of what is wanted are asked', async () => {
+test('only providers of the requested kinds are called', async () => {
   const asked: string[] = [];
   const note = (name: string, kinds: ProviderKind[]) =>
     online(
@@ -129,7 +129,7 @@ test('an invalid address is not looked up', async () => {
   expect(providers.lookUpOffline(invalid)).toMatchObject({ breaches: null, answered: [], failed: [] });
 });
 
-test('a caller who leaves is answered with what is known by then, and the provider learns of it', async () => {
+test("a caller that cancels receives the results so far, and the provider's request is aborted", async () => {
   const leaving = new AbortController();
   const seen = Promise.withResolvers<AbortSignal>();
   const providers = createEmailProviders({
@@ -149,7 +149,7 @@ test('a caller who leaves is answered with what is known by then, and the provid
   expect(await providers.lookUp(EMAIL, BOTH, AbortSignal.abort())).toMatchObject({ failed: ['hibp'] });
 });
 
-test('closing ends look-ups, closes every provider, and leaves nothing to ask', async () => {
+test('closing cancels look-ups, closes every provider and accepts no further calls', async () => {
   const closed: string[] = [];
   const closing = (name: string): EmailProvider => ({
     ...hanging(name),

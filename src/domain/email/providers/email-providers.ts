@@ -115,7 +115,7 @@ function answerNow(provider: OfflineProvider, email: ParsedEmail): ProviderAnswe
   }
 }
 
-/** The answer of a provider, or why there is none: whatever it does, within the time limit. */
+/** The answer of a provider or the reason of its failure, within the time limit in any case. */
 function answerInTime(
   provider: EmailProvider,
   email: ParsedEmail,

@@ -27,7 +27,7 @@ const profile = (
   ...changes,
 });
 
-test('a breach that two providers know is one, with what either knows', () => {
+test('a breach of two providers is merged with the facts of both', () => {
   const merged = mergeBreaches([
     breach('linked-in', null, { industry: 'Social' }),
     breach('LinkedIn', '2012-05-05', { trustWeight: 1 }),
@@ -38,7 +38,7 @@ test('a breach that two providers know is one, with what either knows', () => {
   ]);
 });
 
-test('a service that was breached twice has two breaches; the newest stand first, undated ones last', () => {
+test('a service with two breaches has two entries; the newest come first, undated ones last', () => {
   const merged = mergeBreaches([
     breach('Zeta', null),
     breach('Shop', '2015-01-01'),

@@ -37,7 +37,7 @@ test('the JSON form that the page shows is that of the text before it', () => {
   expect(parseExpression(text)).toEqual(JSON.parse(json));
 });
 
-test('every message that the page quotes is given', () => {
+test('every message that the page quotes exists', () => {
   const [, quoted = ''] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
   const given = [
     'sesion.bot > 1',
@@ -51,7 +51,7 @@ test('every message that the page quotes is given', () => {
   expect(quoted.trim().replace(' (line 1, column 1)', '').split('\n')).toEqual(given);
 });
 
-test('the reasons of refused rules that the page quotes are given', () => {
+test('the reasons of rejected rules that the page quotes exist', () => {
   const [, quoted = ''] = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text]) => text);
   const given = [
     whyNeverTrue(parseExpression('verification.id_age < 18'), 'FACE_CHECK_COMPLETED'),

@@ -159,7 +159,7 @@ test('the trace contains each part, also those that did not affect the result', 
   });
 });
 
-test('what is unknown as a whole is skipped, and names the conditions that lack a value', () => {
+test('an unknown expression is skipped and names the conditions that lack a value', () => {
   const trace = traceExpression(
     parseExpression('NOT (account.num_sessions > 1 OR session.simulated)'),
     FACTS,
@@ -174,7 +174,7 @@ test('what is unknown as a whole is skipped, and names the conditions that lack 
 
 const OUTCOMES = { TRUE: true, FALSE: false, SKIPPED: null };
 
-test('compiled, traced and evaluated by the book, an expression comes out alike', () => {
+test('compiled, traced and reference evaluation agree', () => {
   fc.assert(
     fc.property(anyExpression, anyFacts, (expression, facts) => {
       const outcome = compileExpression(expression)(facts);
@@ -189,7 +189,7 @@ test('compiled, traced and evaluated by the book, an expression comes out alike'
   );
 });
 
-test('what is known stays as it is when more becomes known', () => {
+test('a known result stays the same when more values become known', () => {
   fc.assert(
     fc.property(anyComparison, anyFacts, allFacts, (expression, facts, all) => {
       const before = compileExpression(expression)(facts);
@@ -201,7 +201,7 @@ test('what is known stays as it is when more becomes known', () => {
   );
 });
 
-test('whether a value is there is never unknown', () => {
+test('the presence of a value is never unknown', () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(FIELDS)), anyFacts, (field, facts) => {
       const missing = compileExpression({ field, op: 'is_missing' })(facts);
@@ -288,7 +288,7 @@ function compare({ field, op, value }: Condition, held: NonNullable<FieldValue>)
   }
 }
 
-test('an earlier version takes no texts at all for present, also within an expression', () => {
+test('an earlier version treats no text as present, also inside an expression', () => {
   const facts = { lists: [] };
   for (const text of [
     'lists IS PRESENT',

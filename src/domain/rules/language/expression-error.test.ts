@@ -17,7 +17,7 @@ test.each([
   expect(explain(marked)).toBe(shown);
 });
 
-test('of a long line what is around the mistake is shown', () => {
+test('of a long line shows the text around the mistake', () => {
   const [line = '', caret = ''] = explain(`${'a'.repeat(500)}▲${'b'.repeat(500)}`).split('\n');
   expect(line).toBe(`…${'a'.repeat(60)}${'b'.repeat(60)}…`);
   expect(line[caret.indexOf('^')]).toBe('b');

@@ -10,6 +10,6 @@ test('the fields that an expression reads, each once in reading order', () => {
   expect(fieldsOf(expression)).toEqual(['session.bot', 'lists', 'account.group']);
 });
 
-test('the lists that it is held against, each once', () => {
+test('its lists, each once', () => {
   expect(listsOf(expression)).toEqual(['vip', 'block', 'other']);
 });

@@ -19,7 +19,7 @@ test('a field is known when its event is: of a session, of a check, of an ID che
   }
 });
 
-test('what is known when something is decided has a reader for each field', () => {
+test('facts of a decision have a reader for each field', () => {
   expect(Object.keys(unpackFacts({ facts: [] })).toSorted()).toEqual(
     entries.map(([name]) => name).toSorted(),
   );

@@ -40,7 +40,7 @@ test.each(['x', 'something.completely.different', 'a'.repeat(1000), 'constructor
   },
 );
 
-test.each(Object.entries(FIELD_SYNONYMS))('%s stands for fields that exist', (word, fields) => {
+test.each(Object.entries(FIELD_SYNONYMS))('%s suggests existing fields', (word, fields) => {
   expect(word).toMatch(/^[a-z0-9_]+$/);
   expect(fields.length).toBeGreaterThan(0);
   for (const field of fields) expect(fieldNamed(field), field).not.toBeNull();

@@ -159,7 +159,7 @@ test('small metadata is a fact as a whole; of large metadata the fields that rul
   expect(readMetadata(facts, 'account.metadata.seats', ['seats']).value).toBeUndefined();
 });
 
-test('what rules read of large metadata comes out as on the whole', () => {
+test('rules read the same from reduced as from whole metadata', () => {
   fc.assert(
     fc.property(
       anyMetadataExpression,

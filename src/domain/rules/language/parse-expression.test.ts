@@ -245,7 +245,7 @@ test('a text has at most 1,024 characters, a list 1,000 values, the whole 65,536
   expect(errorOf(`session.is_first${' '.repeat(65_536 - 15)}`).position).toBe(65_536);
 });
 
-test('what grows beyond the limit when it is written out in full is refused', () => {
+test('an expression over the limit after expansion is rejected', () => {
   // Each value takes six characters more where it is shown.
   const values = Array(1000)
     .fill(`'${'"'.repeat(40)}'`)

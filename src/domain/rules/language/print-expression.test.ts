@@ -41,7 +41,7 @@ test.each([
   expect(printExpression(parseExpression(canonical))).toBe(canonical);
 });
 
-test('what is printed reads as the same expression, and prints the same again', () => {
+test('printed expressions parse to the same expression and print the same text', () => {
   fc.assert(
     fc.property(fc.oneof(anyExpression, anyMetadataExpression), (expression) => {
       const text = printExpression(expression);

@@ -123,7 +123,7 @@ test('a score of 0.3 or more has a reason, calibrated or not', () => {
   );
 });
 
-test('no evidence gives no reason and scores of exactly 0, calibrated or not', () => {
+test('no evidence produces no reason and scores of exactly 0, calibrated or not', () => {
   fc.assert(
     fc.property(anyCalibration, (calibration) => {
       const { scores, bot, riskSignals, details } = assessEvidence([], calibration);
@@ -163,7 +163,7 @@ test('maps that were fitted to other weights are not applied', () => {
   expect(assessEvidence(evidence, old)).toMatchObject({ bot: 0.95, calibrationVersion: null });
 });
 
-test('every code is named once, in snake case, and says why it matters', () => {
+test('every code is unique, in snake case, and has a description', () => {
   const codes = SIGNAL_CODES.map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
   for (const { code, describes } of SIGNAL_CODES) {

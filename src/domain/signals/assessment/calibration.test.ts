@@ -16,7 +16,7 @@ function samples(count: number, fraudInTen: number): CalibrationSample[] {
   }));
 }
 
-test('a score that says more than was true of it is brought down to what was', () => {
+test('a score above its observed rate is lowered to it', () => {
   const fitted = fitCalibration(samples(400, 2), FIT);
   if ('problem' in fitted) throw new Error(fitted.problem);
   expect(fitted.calibration).toMatchObject({ version: 4, labels: { positive: 80, negative: 320 } });
@@ -45,7 +45,7 @@ test.each([
   expect('problem' in fitted && fitted.problem).toContain(says);
 });
 
-test('what is stored is read back, and what is no monotone map is not', () => {
+test('a stored map is read back, and a non-monotone one is rejected', () => {
   const fitted = fitCalibration(samples(400, 2), FIT);
   if ('problem' in fitted) throw new Error(fitted.problem);
   const stored: unknown = JSON.parse(JSON.stringify(fitted.calibration));

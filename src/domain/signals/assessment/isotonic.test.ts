@@ -25,7 +25,7 @@ test('the map never falls, and stays in 0..1', () => {
   );
 });
 
-test('0 stays 0 whatever the labels say', () => {
+test('0 stays 0 for any labels', () => {
   fc.assert(
     fc.property(points, (labelled) => {
       expect(applyKnots(fitIsotonic(labelled), 0)).toBe(0);

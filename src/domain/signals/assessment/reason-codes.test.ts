@@ -54,14 +54,14 @@ test('of observations with one cause the strongest counts', () => {
   ]);
 });
 
-test('what counts for nothing is no observation, unless it is a plain fact', () => {
+test('evidence without weight is no observation, unless it is a plain fact', () => {
   const faint = evidence({ contributions: { locationSpoofing: 0.04 }, source: 'faint' });
   expect(reasonDetails([faint]).network).toEqual([]);
   expect(reasonDetails([evidence({}), faint]).network[0]?.observations).toHaveLength(1);
   expect(reasonDetails([{ ...faint, factual: true }]).network).toMatchObject([{ contributions: {} }]);
 });
 
-test('any evidence gives each code once, in the order of the evidence', () => {
+test('evidence produces each code once, in the order of the evidence', () => {
   const drawn = fc.record({
     code: fc.constantFrom('a', 'b', 'c'),
     group: fc.constantFrom<Evidence['group']>('transport', 'gps', 'travel'),

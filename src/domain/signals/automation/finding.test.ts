@@ -13,7 +13,7 @@ test('no signs are no observation', () => {
   expect(mergeFindings([])).toBeNull();
 });
 
-test('different signs make each other surer, and the surest comes first', () => {
+test('different signs increase the confidence, and the highest comes first', () => {
   expect(mergeFindings([finding('faint', 0.2), finding('clear', 0.5)])).toMatchObject({
     confidence: 0.6,
     observed: 'clear seen; faint seen',

@@ -160,7 +160,7 @@ test('whatever a client sends, no code throws and every number stays between 0 a
   );
 });
 
-test('the same facts give the same evidence', () => {
+test('equal facts produce equal evidence', () => {
   fc.assert(
     fc.property(sessionFacts, (facts) => {
       expect(evidenceOf(facts)).toEqual(evidenceOf(facts));

@@ -90,10 +90,10 @@ function playFinding(confidence: number, observed: string): Finding {
 
 /** The certificate or package does not match the store's, or the app was not installed from the store. */
 function playAppFindings(verdicts: readonly string[]): Finding[] {
-  const { unrecognisedVersion, unlicensed } = APP_INTEGRITY_CONFIDENCE;
+  const { unrecognizedVersion, unlicensed } = APP_INTEGRITY_CONFIDENCE;
   return [
     ...(verdicts.includes('UNRECOGNIZED_VERSION')
-      ? [playFinding(unrecognisedVersion, 'UNRECOGNIZED_VERSION')]
+      ? [playFinding(unrecognizedVersion, 'UNRECOGNIZED_VERSION')]
       : []),
     ...(verdicts.includes('UNLICENSED')
       ? [{ ...playFinding(unlicensed, 'UNLICENSED'), sign: 'licence' }]

@@ -56,7 +56,7 @@ function movementFindings(
  */
 function keyFindings(checks: Checks, facts: SessionFacts): Finding[] {
   const { keyIntervalCount: count, keyIntervalMeanMs: mean, keyIntervalDeviationMs: deviation } = checks;
-  if (count === null || mean === null || count < NO_INTERACTION_CONFIDENCE.fewestKeyIntervals) return [];
+  if (count === null || mean === null || count < NO_INTERACTION_CONFIDENCE.minKeyIntervals) return [];
   if (mean < 0 || isMobileDevice(facts)) return [];
   const { fastKeys, fastKeysBelowMs, evenKeysRatio } = NO_INTERACTION_CONFIDENCE;
   if (mean < fastKeysBelowMs) return [finding('keys', fastKeys, 'keys faster than human typing')];

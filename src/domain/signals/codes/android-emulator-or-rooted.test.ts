@@ -42,7 +42,7 @@ describe('the verdict of Play Integrity', () => {
     expect(basic).toBeLessThan(verdicts('MEETS_VIRTUAL_INTEGRITY')?.confidence ?? 0);
   });
 
-  test('that was not asked for is missing', () => {
+  test('a missing verdict raises nothing', () => {
     expect(evaluate({})).toBeNull();
   });
 });
@@ -86,13 +86,13 @@ test('signs of root and of an emulator together are surer than either', () => {
   expect(evaluate({}, weak)?.confidence).toBeCloseTo(0.75);
 });
 
-test('a page cannot tell, and an iPhone is no Android', () => {
+test('a page has no evidence, and an iPhone is not an Android device', () => {
   const checks = checksWith({ root_indicators: ['su'] });
   expect(androidEmulatorOrRooted.evaluate(factsWith({ checks }))).toBeNull();
   expect(androidEmulatorOrRooted.evaluate(factsWith({ source: 'ios', mobile: PHONE, checks }))).toBeNull();
 });
 
-test('an app that does not say what it is, is known by who vouched for it', () => {
+test('an app of unknown platform is identified by its attestation', () => {
   const mobile = {
     ...PHONE,
     integrityProvider: 'play_integrity',

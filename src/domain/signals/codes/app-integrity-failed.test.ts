@@ -42,9 +42,9 @@ test('an unknown verdict counts half and is not repeated', () => {
   expect(evidence).toMatchObject({ confidence: 0.5, observed: 'an unknown indicator' });
 });
 
-test('an app that the store does not recognise was changed, one that was got elsewhere perhaps not', () => {
-  const unrecognised = playVerdicts('MEETS_DEVICE_INTEGRITY', 'UNRECOGNIZED_VERSION');
-  expect(unrecognised?.contributions.deviceRisk).toBeGreaterThan(0.7);
+test('an app that the store does not recognize was changed, one that was got elsewhere perhaps not', () => {
+  const unrecognized = playVerdicts('MEETS_DEVICE_INTEGRITY', 'UNRECOGNIZED_VERSION');
+  expect(unrecognized?.contributions.deviceRisk).toBeGreaterThan(0.7);
   expect(playVerdicts('PLAY_RECOGNIZED', 'UNLICENSED')?.contributions.deviceRisk).toBeLessThan(0.3);
 });
 
@@ -52,7 +52,7 @@ test.each([[['PLAY_RECOGNIZED', 'LICENSED']], [['UNEVALUATED']], [[]]])('%o is n
   expect(playVerdicts(...verdicts)).toBeNull();
 });
 
-test('a page, and an app that did not look, say nothing', () => {
+test('a page, and an app without a check, have no evidence', () => {
   expect(evaluate({ hook_indicators: ['frida'] }, 'web')).toBeNull();
   expect(evaluate({})).toBeNull();
   expect(appIntegrityFailed.evaluate(factsWith({ source: 'ios' }))).toBeNull();

@@ -5,7 +5,7 @@ import { automationFrameworkDetected } from './automation-framework-detected.ts'
 const evaluate = (raw: Record<string, unknown>) =>
   automationFrameworkDetected.evaluate(factsWith({ checks: checksWith(raw) }));
 
-test('a browser under remote control says so', () => {
+test('a browser under remote control reports it', () => {
   expect(evaluate({ webdriver: true })).toMatchObject({
     group: 'automation',
     contributions: { deviceRisk: 0.9 },
@@ -78,7 +78,7 @@ test.each([
   expect(evaluate({ botd })?.bot).toBeLessThan(0.3);
 });
 
-test('components of the wrong type say nothing', () => {
+test('components of the wrong type have no effect', () => {
   const botd = {
     documentElementKeys: 'selenium',
     errorTrace: { toString: 'PhantomJS' },

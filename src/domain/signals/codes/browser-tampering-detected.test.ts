@@ -31,7 +31,7 @@ test('each kind of thing that is hidden makes the code surer', () => {
   expect(two!.contributions.deviceRisk).toBeLessThan(0.5);
 });
 
-test('what extensions against tracking replace counts for little, and never reaches a flag', () => {
+test('replacements by tracking blockers count little and never raise a flag', () => {
   const drawing = ['HTMLCanvasElement.toDataURL', 'AudioBuffer.getChannelData'];
   expect(evaluate({ non_native: drawing })?.contributions.deviceRisk).toBeCloseTo(0.15);
   const withCard = evaluate({ non_native: [...drawing, 'WebGLRenderingContext.getParameter'] });

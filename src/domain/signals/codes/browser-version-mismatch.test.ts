@@ -59,14 +59,14 @@ test.each([
   expect(evaluate(userAgent, raw)?.observed).toContain(observed);
 });
 
-test('a browser older than it says lacks what its version has', () => {
+test('a browser older than claimed lacks features of its version', () => {
   const one = evaluate(USER_AGENTS.chromeWindows, { features: { promise_try: false } });
   const two = evaluate(USER_AGENTS.chromeWindows, { features: { promise_try: false, set_union: false } });
   expect(one?.confidence).toBe(0.35);
   expect(two).toMatchObject({ confidence: 0.85, observed: '2 features of version 137 are missing' });
 });
 
-test('a browser newer than it says has what its version has not, but for what scripts add', () => {
+test('a browser newer than claimed has later features, except for polyfills', () => {
   const old = USER_AGENTS.chromeWindows.replace('137', '110');
   expect(evaluate(old, { features: { css_anchor_position: true } })).toMatchObject({
     confidence: 0.6,
@@ -91,7 +91,7 @@ test.each([
     USER_AGENTS.instagramIphone,
     { features: { set_union: false, css_has: false } },
   ],
-])('%s says nothing', (_name, userAgent, raw) => {
+])('%s raises nothing', (_name, userAgent, raw) => {
   expect(evaluate(userAgent, raw)).toBeNull();
 });
 

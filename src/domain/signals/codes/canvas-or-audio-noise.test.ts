@@ -39,7 +39,7 @@ test('the same twice is none', () => {
   ).toBeNull();
 });
 
-test('one render alone says nothing, nor do no checks', () => {
+test('a single render and absent checks raise nothing', () => {
   expect(evaluate({ canvas_first: 'a1' })).toBeNull();
   expect(evaluate({ audio_first: 1.5 })).toBeNull();
   expect(canvasOrAudioNoise.evaluate(factsWith())).toBeNull();

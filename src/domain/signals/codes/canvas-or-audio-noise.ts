@@ -2,7 +2,7 @@ import type { Finding } from '../automation/finding.ts';
 import type { Checks } from '../device/checks.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS, SMALLEST_AUDIO_NOISE } from '../evidence/weights.ts';
+import { DEVICE_WEIGHTS, MIN_AUDIO_NOISE } from '../evidence/weights.ts';
 
 export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',

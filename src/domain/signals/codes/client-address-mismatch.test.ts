@@ -51,13 +51,13 @@ describe('WebRTC', () => {
     },
   );
 
-  test('behind a privacy relay, which says that it hides the address, says nothing', () => {
+  test('behind a privacy relay, which declares to hide the address, raises nothing', () => {
     expect(webrtc(['81.2.69.142'], { connectionType: 'private_relay' })).toBeNull();
   });
 });
 
 describe('forwarding headers', () => {
-  test('that name another public address come from a proxy, or were made up', () => {
+  test('with another public address indicate a proxy or forgery', () => {
     const [evidence] = headers({ 'x-forwarded-for': '81.2.69.142, 172.56.20.10' }) ?? [];
     expect(evidence?.source).toBe('forwarding_headers');
     expect(evidence?.contributions.proxy).toBeGreaterThan(0.2);
@@ -124,7 +124,7 @@ describe('a session that moves', () => {
     { ip: '172.56.21.9' },
     { bogon: true, asn: null, location: country('') },
     { asn: null, location: country('') },
-  ])('inside its network, or to where nothing is known of, says nothing: %o', (to) => {
+  ])('inside its network, or to an unknown network, raises nothing: %o', (to) => {
     expect(moved(to)).toBeNull();
   });
 

@@ -7,7 +7,7 @@ test.each([
   'python-requests/2.31.0',
   'curl/8.5.0',
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/125.0.0.0 Safari/537.36',
-])('%s says that it is a program', (userAgent) => {
+])('%s declares to be a program', (userAgent) => {
   const evidence = declaredBotUserAgent.evaluate(factsWith({ userAgent }));
   expect(evidence).toMatchObject({ bot: 0.95, contributions: { deviceRisk: 0.95 }, factual: true });
   expect(userAgent).toContain(evidence?.observed);

@@ -75,7 +75,7 @@ test('an iPad is a Mac to its window and an iPad to its workers', () => {
   expect(executionContextMismatch.evaluate(facts)).toBeNull();
 });
 
-test('contexts that say the same, or leave values out, say nothing', () => {
+test('contexts that agree or omit values raise nothing', () => {
   expect(evaluate({ worker: SAME, iframe: SAME })).toBeNull();
   expect(evaluate({ worker: { platform: '', user_agent: '' }, iframe: {} })).toBeNull();
   expect(evaluate({ worker: { ...SAME, cpu_cores: 4 } }, USER_AGENTS.chromeWindows, null)).toBeNull();
@@ -83,7 +83,7 @@ test('contexts that say the same, or leave values out, say nothing', () => {
   expect(executionContextMismatch.evaluate(factsWith())).toBeNull();
 });
 
-test('Firefox whose frames name Windows, as its header does, on another platform is a contradiction', () => {
+test('Firefox with Windows in frames and header on another platform is a contradiction', () => {
   const facts = factsWith({
     userAgent: USER_AGENTS.firefoxWindows,
     browser: { platform: 'Linux x86_64' },

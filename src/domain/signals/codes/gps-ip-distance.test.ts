@@ -13,7 +13,7 @@ const LONDON = networkWith({
 const evaluate = (gps: typeof FORT_WORTH | null, network = networkWith()) =>
   gpsIpDistance.evaluate(factsWith({ gps, network }));
 
-test('a device in Paris behind an address in London: 269 km beyond what either may be off', () => {
+test('a device in Paris behind an address in London: 269 km beyond both accuracies', () => {
   const evidence = evaluate(PARIS, LONDON);
   expect(evidence).toMatchObject({
     confidence: 1,
@@ -22,11 +22,11 @@ test('a device in Paris behind an address in London: 269 km beyond what either m
   expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.85 * (1 - Math.exp(-268.5 / 400)), 2);
 });
 
-test('an ocean apart it comes to the most there is', () => {
+test('an ocean apart scores the maximum', () => {
   expect(evaluate(PARIS)?.contributions.locationSpoofing).toBeCloseTo(0.85, 4);
 });
 
-test('a mobile address is placed far from its user, and says less from far away', () => {
+test('a mobile address is placed far from its user and counts less at a distance', () => {
   const mobile = { ...LONDON, connectionType: 'mobile' as const };
   expect(evaluate(PARIS, mobile)?.contributions.locationSpoofing).toBeCloseTo(
     0.6 * 0.85 * (1 - Math.exp(-43.5 / 400)),
@@ -44,11 +44,11 @@ test('a disputed country halves it', () => {
   expect(evaluate(PARIS, networkWith({ countryConfidence: 0.5 }))?.confidence).toBe(0.5);
 });
 
-test('that the position is simulated takes nothing away: the claim is as far from the address', () => {
+test('a simulated position keeps the full score: the claim is as far from the address', () => {
   expect(evaluate({ ...PARIS, mock: true })).toEqual(evaluate(PARIS));
 });
 
-test('nothing is said without a position, without the place of the address, nor of what is no place', () => {
+test('a missing position, a missing place of the address and an invalid place raise nothing', () => {
   expect(evaluate(null)).toBeNull();
   expect(evaluate(PARIS, networkWith({ location: UNKNOWN_LOCATION, countryConfidence: 0 }))).toBeNull();
   expect(evaluate({ ...PARIS, latitude: 4000 })).toBeNull();

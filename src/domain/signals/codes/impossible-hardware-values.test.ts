@@ -25,7 +25,7 @@ test.each([
     { screen_avail_width: 2560, screen_avail_height: 1400 },
     'more room for windows than the screen has',
   ],
-  [{}, { color_depth: 7 }, 'colour depth of 7'],
+  [{}, { color_depth: 7 }, 'color depth of 7'],
 ])('%j with %j is on hardly any device', (device, raw, observed) => {
   expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.35 } });
 });

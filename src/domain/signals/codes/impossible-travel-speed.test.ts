@@ -40,7 +40,7 @@ test.each([
   expect(scoreOf(from, to, hours, both)).toBeCloseTo(score, 2);
 });
 
-test('an anonymiser on either end moves the address and not the person', () => {
+test('an anonymizer on either end moves the address and not the person', () => {
   const exit = { ...LONDON, anonymity: 0.95 };
   expect(scoreOf(NEW_YORK, exit, 2)).toBeCloseTo(0.24, 2);
   expect(scoreOf(exit, NEW_YORK, 2)).toBeCloseTo(0.24, 2);
@@ -52,7 +52,7 @@ test('the same device takes a fifth off, and devices without identity are not th
   expect(scoreOf(NEW_YORK, LONDON, 2, { device: '' })).toBeCloseTo(1, 2);
 });
 
-test('says how far and how fast, and not from where to where', () => {
+test('reports distance and speed without the places', () => {
   expect(travel(NEW_YORK, LONDON, 2)?.observed).toBe('at least 5420 km in 2.0 h');
   expect(travel(LONDON, PARIS, 1 / 6)?.observed).toBe('at least 194 km in 10 min');
 });
@@ -69,7 +69,7 @@ test('two sessions of one moment are a minute apart', () => {
   expect(scoreOf(NEW_YORK, BOSTON, 0)).toBeCloseTo(1, 4);
 });
 
-test('an honest traveller by train or car, and a person at home, are not reported', () => {
+test('an honest traveler by train or car, and a person at home, are not reported', () => {
   expect(travel(LONDON, PARIS, 3)).toBeNull();
   expect(travel(NEW_YORK, NEW_YORK, 0)).toBeNull();
   expect(travel(NEW_YORK, BOSTON, 1 / 60, MOBILE)).toBeNull();

@@ -23,7 +23,7 @@ export const impossibleTravelSpeed = {
 
 function travel(previous: SessionTrace, session: SessionTrace): Evidence | null {
   const hours = hoursBetween(previous, session);
-  const km = hours === null ? null : travelledKm(previous, session);
+  const km = hours === null ? null : traveledKm(previous, session);
   if (hours === null || km === null || km < TRAVEL_WEIGHTS.smallestKm) return null;
   const likelihood = likelihoodOf(km / hours);
   const confidence = confidenceOf(previous, session);
@@ -51,7 +51,7 @@ function hoursBetween(previous: SessionTrace, session: SessionTrace): number | n
  * Minimum distance between the two: the distance of the places minus both radiuses. Without a place of one of them, the
  * distance between their countries.
  */
-function travelledKm(previous: SessionTrace, session: SessionTrace): number | null {
+function traveledKm(previous: SessionTrace, session: SessionTrace): number | null {
   const km = distanceKm(previous, session);
   return km === null
     ? distanceBetweenCountriesKm(previous.countryCode, session.countryCode)
@@ -64,7 +64,7 @@ function likelihoodOf(kmPerHour: number): number {
   return 1 / (1 + Math.exp(-(kmPerHour - middleKmPerHour) / widthKmPerHour));
 }
 
-/** Lower where an anonymiser hides a place, as it moves the address and not the person, and on the same device. */
+/** Lower where an anonymizer hides a place, as it moves the address and not the person, and on the same device. */
 function confidenceOf(previous: SessionTrace, session: SessionTrace): number {
   const hidden = TRAVEL_WEIGHTS.anonymity * Math.max(previous.anonymity, session.anonymity);
   const isSameDevice = session.device !== '' && session.device === previous.device;

@@ -19,14 +19,14 @@ function onlyOne(evidence: Evidence | readonly Evidence[] | null): Evidence | nu
   return all[0] ?? null;
 }
 
-test('a curated hosting network is a data centre, a plain fact', () => {
+test('a curated hosting network is a data center, a plain fact', () => {
   const evidence = evaluate(['hosting'], 'curated');
   expect(evidence).toMatchObject({ confidence: 0.9, factual: true, observed: 'AS16509 Amazon.com, Inc.' });
   expect(evidence?.contributions.datacenter).toBeCloseTo(0.9);
   expect(evidence?.contributions.proxy).toBeCloseTo(0.18);
 });
 
-test('a network that is a data centre only by its name has less confidence', () => {
+test('a network that is a data center only by its name has less confidence', () => {
   expect(evaluate(['hosting'], 'name')).toMatchObject({ confidence: 0.7, source: 'asn_name' });
 });
 
@@ -63,7 +63,7 @@ function onLists(feeds: readonly FeedMatch[], changes: Parameters<typeof network
   return onlyOne(ipInDatacenterRange.evaluate(facts));
 }
 
-test('a list of data centres is reported with its date and the name that it contains', () => {
+test('a list of data centers is reported with its date and the name that it contains', () => {
   const evidence = onLists([listed({ provider: 'AWS EC2' })]);
   expect(evidence).toMatchObject({
     source: 'feed:clouds',
@@ -107,7 +107,7 @@ describe('a hosting system that VPN providers rent servers in', () => {
   const assess = (feeds: readonly FeedMatch[] = [], changes: Parameters<typeof networkWith>[0] = {}) =>
     assessSession(factsWith({ network: networkWith({ ...CLOUVIDER, feeds, ...changes }), startTime }));
 
-  test('speaks for a VPN by its grade, and for a data centre as every host', () => {
+  test('speaks for a VPN by its grade, and for a data center as every host', () => {
     const { scores, details } = assess();
     expect(grade).toBeGreaterThanOrEqual(0.4);
     expect(grade).toBeLessThanOrEqual(0.6);
@@ -124,7 +124,7 @@ describe('a hosting system that VPN providers rent servers in', () => {
     expect(assess([listing]).scores.vpn).toBeCloseTo(0.9);
   });
 
-  test("says nothing of a relay's address, an operator's own, or another system's", () => {
+  test("ignores the address of a relay, an operator's own one, and one of another system", () => {
     for (const kind of ['relay', 'allow'] as const)
       expect(assess([listed({ kind })]).scores.vpn).toBeLessThan(0.2);
     expect(assess([], { asn: 16509 }).scores.vpn).toBe(0);

@@ -64,7 +64,7 @@ test('a list of VPN ranges is surer than the class of the whole network', () => 
   });
 });
 
-test('the class, which does not age, stands in for a list that is too old', () => {
+test('the class, which does not age, replaces an expired list', () => {
   const feeds = [listed({ asOf: '2024-06-10' })];
   const evidence = ipOnVpnList.evaluate(factsWith({ network: networkWith({ ...VPN_COMPANY, feeds }) }));
   expect(evidence).toMatchObject({ source: 'asn_classes', sourceAsOf: null, confidence: 0.7 });

@@ -28,7 +28,7 @@ test('several sightings add up, and those of the subnet count for less', () => {
   expect(scoreOf([seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-0.4), 6);
 });
 
-test('says how many and when, without the address', () => {
+test('reports number and time without the address', () => {
   expect(evaluate([seen(2.5), seen(10), seen(30)])?.observed).toBe(
     '3 sessions decided Fake on this address, the latest 2 days before',
   );
@@ -85,7 +85,7 @@ test('each list speaks for itself, and less where many share the address', () =>
   expect(onFeeds([MATCH], 'mobile')?.[0]?.contributions.recentFraudIp).toBeCloseTo(0.27, 6);
 });
 
-test('lists of other kinds, and none, say nothing of fraud', () => {
+test('lists of other kinds and missing lists raise nothing', () => {
   expect(onFeeds([{ ...MATCH, kind: 'vpn' }])).toBeNull();
   expect(onFeeds([])).toBeNull();
 });

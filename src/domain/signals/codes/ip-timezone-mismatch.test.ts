@@ -26,7 +26,7 @@ test('only a home line can be lent as a proxy unseen', () => {
   expect(evidence?.contributions).not.toHaveProperty('proxy');
 });
 
-test('an hour of difference says little, and each more says more', () => {
+test('an hour of difference counts little, and each further hour counts more', () => {
   expect(inZone('America/New_York')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.33);
   expect(inZone('America/Halifax')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.41);
   expect(inZone('America/St_Johns')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.45);
@@ -75,7 +75,7 @@ test('without a name the offset of the clock decides, which counts minutes west 
   for (const nonsense of [841, -1e9, 12.5, Number.NaN]) expect(withOffset(nonsense)).toBeNull();
 });
 
-test('the offset that a page reports stands in for one that the browser block does not tell', () => {
+test('the offset from the page replaces a missing one of the browser block', () => {
   const checks = checksWith({ timezone_offset_minutes: -180 });
   const evidence = ipTimezoneMismatch.evaluate(factsWith({ browser: { timezone: '' }, checks }));
   expect(evidence?.observed).toBe('device UTC+3, network UTC-5');

@@ -27,7 +27,7 @@ export const ipTimezoneMismatch = {
       family: 'network',
       group: 'timezone',
       contributions: weigh(
-        { deviceNetworkMismatch: mismatch, locationSpoofing: mismatch, ...anonymiserWeights(network) },
+        { deviceNetworkMismatch: mismatch, locationSpoofing: mismatch, ...anonymizerWeights(network) },
         confidence,
       ),
       confidence,
@@ -38,8 +38,8 @@ export const ipTimezoneMismatch = {
   },
 } satisfies SignalCode;
 
-/** Anonymisers that may have routed the connection there: a VPN from its servers, a proxy also from a home connection. */
-function anonymiserWeights({ connectionType }: NetworkFacts) {
+/** Anonymizers that may have routed the connection there: a VPN from its servers, a proxy also from a home connection. */
+function anonymizerWeights({ connectionType }: NetworkFacts) {
   const { vpn, proxy } = TIMEZONE_WEIGHTS;
   return connectionType === 'isp' ? { vpn, proxy } : { vpn };
 }

@@ -11,7 +11,7 @@ const evaluate = (header: string, languages: string[], locale = '') =>
     }),
   );
 
-test('a browser whose header and page name different languages is reported', () => {
+test('a browser with different languages in header and page is reported', () => {
   const evidence = evaluate('en-US,en;q=0.9', ['de-DE', 'de']);
   expect(evidence).toMatchObject({ group: 'tamper', observed: 'header en, page de', confidence: 0.8 });
   expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.24);
@@ -43,7 +43,7 @@ test.each([
   expect(evaluate(header, languages)).toBeNull();
 });
 
-test('a browser whose interface speaks none of the languages of its pages is honest', () => {
+test('a browser with an interface language outside the languages of its pages is honest', () => {
   expect(evaluate('de-DE', ['de-DE'], 'en-US')).toBeNull();
   expect(evaluate('de-DE,de;q=0.9,en;q=0.8', ['de-DE', 'de', 'en'], 'en-US')).toBeNull();
 });

@@ -35,7 +35,7 @@ test('the fixes of networks stay the same honestly', () => {
   expect(evaluate({}, 'android', 3)).toBeNull();
 });
 
-test('an accuracy of a metre is impossible on a computer and rare on a phone', () => {
+test('an accuracy of a meter is impossible on a computer and rare on a phone', () => {
   expect(evaluate({ accuracyM: 1 }, 'web')?.contributions.locationSpoofing).toBeGreaterThan(0.4);
   expect(evaluate({ accuracyM: 1 }, 'android')?.contributions.locationSpoofing).toBeLessThan(0.2);
 });
@@ -45,7 +45,7 @@ test('two zeros are no place', () => {
   expect(evaluate({ latitude: 0 })).toBeNull();
 });
 
-test('an honest fix, and no fix, say nothing', () => {
+test('an honest position and a missing one raise nothing', () => {
   expect(evaluate({ mock: false }, 'android', 1)).toBeNull();
   expect(evaluate({})).toBeNull();
   expect(mockLocationEnabled.evaluate(factsWith())).toBeNull();

@@ -58,7 +58,7 @@ function repeatFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[]
   return [finding('repeats', confidence, 'several positions are exactly equal')];
 }
 
-/** Tools that set a location claim 0 or 1 m by default; a computer without a receiver has tens of metres. */
+/** Tools that set a location claim 0 or 1 m by default; a computer without a receiver has tens of meters. */
 function accuracyFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[] {
   if (accuracyM === null || accuracyM > 1) return [];
   const { perfectAccuracyPhone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;

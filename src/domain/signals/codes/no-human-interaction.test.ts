@@ -28,7 +28,7 @@ const typing = (mean: number, deviation: number, count = 30) => ({
 
 test('a form that was completed without one event was filled by a program', () => {
   const evidence = evaluate({}, { form_completed: true });
-  expect(evidence?.group).toBe('behaviour');
+  expect(evidence?.group).toBe('behavior');
   expect(evidence?.bot).toBeCloseTo(0.54);
   expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.45);
 });
@@ -72,7 +72,7 @@ describe('the rhythm of keys', () => {
     expect(evaluate({ keyboard: 30 }, typing(100, 2))?.bot).toBeGreaterThan(0.4);
   });
 
-  test('is even when a key is held, which is no program', () => {
+  test('a held key types evenly, which is not automation', () => {
     expect(evaluate({ keyboard: 30 }, typing(33, 1))?.bot).toBeLessThan(0.1);
   });
 
@@ -80,7 +80,7 @@ describe('the rhythm of keys', () => {
     expect(evaluate({ keyboard: 30 }, typing(1, 0.8))?.observed).toBe('keys faster than human typing');
   });
 
-  test('says nothing on few keys, on screens that send whole words, and when it was not measured', () => {
+  test('few keys, screens that send whole words, and missing measurements raise nothing', () => {
     expect(evaluate({ keyboard: 5 }, typing(100, 1, 5))).toBeNull();
     expect(evaluate({ keyboard: 30 }, typing(1, 0), CHROME_ON_ANDROID)).toBeNull();
     expect(evaluate({ keyboard: 30 }, { key_interval_count: 30 })).toBeNull();

@@ -18,7 +18,7 @@ export const noHumanInteraction = {
     return {
       code: 'no_human_interaction',
       family: 'device',
-      group: 'behaviour',
+      group: 'behavior',
       contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.noHumanInteraction }, confidence),
       bot: BOT_WEIGHTS.noHumanInteraction * confidence,
       confidence,

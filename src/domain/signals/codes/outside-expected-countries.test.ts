@@ -20,12 +20,12 @@ test('a German customer in Sydney, 16,000 km from Germany', () => {
   expect(evidence).toMatchObject({ group: 'expected_countries', observed: 'in AU, 16000 km from DE' });
 });
 
-test('in Paris, 298 km away, it says little more than that it is another country', () => {
+test('in Paris, 298 km away, counts little more than another country', () => {
   // 0.15 + 0.5 · (1 − e^(−298 / 2500))
   expect(at('FR', 48.8566, 2.3522)?.contributions.locationSpoofing).toBeCloseTo(0.206, 3);
 });
 
-test('across the Rhine, and in a neighbouring country without a place, it is the least', () => {
+test('across the Rhine, and in an adjacent country without a place, scores the minimum', () => {
   expect(at('FR', 48.5734, 7.7521)?.contributions.locationSpoofing).toBeCloseTo(0.151, 3);
   const withoutPlace = at('FR', null, null);
   expect(withoutPlace?.contributions.locationSpoofing).toBe(0.15);
@@ -41,7 +41,7 @@ test('the nearest of several countries counts', () => {
   expect(at('FR', 48.8566, 2.3522, ['JP', 'DE', 'BR'])?.observed).toBe('in FR, 298 km from DE');
 });
 
-test('inside one of them there is nothing to say, by the country or by the place', () => {
+test('inside an expected country, by country or by place, raises nothing', () => {
   expect(at('DE', 52.52, 13.405)).toBeNull();
   expect(at('DE', null, null, ['FR', 'DE'])).toBeNull();
   // Databases take a border town for the other side's.

@@ -31,7 +31,7 @@ test('an ordinary window is none, nor are the quotas of other browsers', () => {
   expect(evaluate({ storage_quota_bytes: GIB / 2 }, USER_AGENTS.firefoxWindows)).toBeNull();
 });
 
-test('nothing is said of what was not probed', () => {
+test('unprobed features raise nothing', () => {
   expect(evaluate({})).toBeNull();
   expect(evaluate({ storage_quota_bytes: 0 })).toBeNull();
   expect(privateBrowsingOrStorageBlocked.evaluate(factsWith())).toBeNull();

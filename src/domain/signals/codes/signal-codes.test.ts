@@ -53,7 +53,7 @@ test('there are 22 reason codes of the device', () => {
   ]);
 });
 
-test('each has a file and a test of its own, says why it matters and what it needs, and has its weights', () => {
+test('each has a file, a test, a description, its inputs and its weights', () => {
   for (const { code, describes, needs } of ALL_CODES) {
     const file = code.replaceAll('_', '-');
     expect(existsSync(new URL(`${file}.ts`, import.meta.url)), code).toBe(true);
@@ -65,7 +65,7 @@ test('each has a file and a test of its own, says why it matters and what it nee
   expect(Object.keys(CODE_WEIGHTS).sort()).toEqual(ALL_CODES.map(({ code }) => code).sort());
 });
 
-test('no code is asked twice, and the page of documents names every one', () => {
+test('no code is evaluated twice, and the page lists every one', () => {
   expect(new Set(SIGNAL_CODES).size).toBe(SIGNAL_CODES.length);
   expect(new Set(HISTORY_CODES).size).toBe(HISTORY_CODES.length);
   const page = readFileSync(new URL('../../../../docs/signals.md', import.meta.url), 'utf8');

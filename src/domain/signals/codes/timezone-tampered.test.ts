@@ -13,7 +13,7 @@ const evaluate = (
     factsWith({ startTime, browser: { timezone, timezoneOffsetMinutes: offset }, checks: checksWith(raw) }),
   );
 
-test('a zone whose clock is another one was set by a script', () => {
+test('a zone with the clock of another one was set by a script', () => {
   expect(evaluate('America/New_York', 0)).toMatchObject({
     confidence: 0.9,
     group: 'tamper',
@@ -29,7 +29,7 @@ test('a clock that keeps another summer time is reported', () => {
   ).toContain('summer time');
 });
 
-test('a zone without summer time whose clock has hours of it is another', () => {
+test('a zone without daylight saving time and a clock with it is a contradiction', () => {
   const seasons = { january_offset_minutes: 300, july_offset_minutes: 240 };
   expect(evaluate('Asia/Kolkata', -330, seasons)?.observed).toContain('January and July');
 });

@@ -69,7 +69,7 @@ describe('the TLS fingerprint', () => {
     { ja4: PYTHON_JA4, userAgent: 'python-requests/2.34.2' },
     { ja4: PYTHON_JA4, userAgent: '' },
     { ja4: CURL_JA4, source: 'android' as const },
-  ])('that fits, is not known, or belongs to a program that says so is honest: %o', (facts) => {
+  ])('that fits, is unknown, or belongs to a declared program is honest: %o', (facts) => {
     expect(evaluate(facts)).toBeNull();
   });
 });

@@ -78,7 +78,7 @@ test('an honest American at home has nothing, and a score of exactly 0', () => {
   expect(locationSpoofing(facts)).toBe(0);
 });
 
-test('an honest British traveller, whose clock follows the place, stays below .2', () => {
+test('an honest British traveler with a local clock stays below .2', () => {
   const facts = factsWith({
     network: NEW_YORK,
     browser: browserOf('America/New_York', 'en-GB'),
@@ -89,7 +89,7 @@ test('an honest British traveller, whose clock follows the place, stays below .2
   expect(locationSpoofing(facts)).toBeCloseTo(0.172, 3);
 });
 
-test('the same SIM with a clock from home is no traveller', () => {
+test('the same SIM with a clock from home is no traveler', () => {
   const facts = factsWith({
     network: NEW_YORK,
     browser: browserOf('Europe/London', 'en-GB'),
@@ -216,7 +216,7 @@ test('a position far beyond the border counts however near the address is to it'
   expect(found(facts)).toEqual({ gps: 0.3 });
 });
 
-test('a registry that names another country says more of servers than of homes', () => {
+test('a registry of another country counts more for servers than for homes', () => {
   const countrySources = { city: 'US', registry: 'RO' };
   expect(found(factsWith({ network: { ...NEW_YORK, countrySources } }))).toMatchObject({
     routing_country: 0.05,
@@ -236,7 +236,7 @@ test('another country, once it is likely enough, makes the address a spoofed one
   expect(assessEvidence(evidence ?? []).scores.spoofedIp).toBe(0.3);
 });
 
-test('a country that the sources dispute halves what is said', () => {
+test('a country that the sources dispute halves the score', () => {
   const network = { ...NEW_YORK, countryConfidence: 0.5 };
   expect(found(factsWith({ network, browser: browserOf('Europe/Moscow', 'en-US') }))).toEqual({
     timezone_country: 0.15,

@@ -91,7 +91,7 @@ function locale(facts: SessionFacts): Evidence | null {
   return evidence('locale_country', 'browser_language', weights, placeConfidence(facts.network), observed);
 }
 
-/** A traveller's clock follows the place, a spoofer's address does not move the clock. */
+/** A traveler's clock follows the place, a spoofer's address does not move the clock. */
 function sim(facts: SessionFacts): Evidence | null {
   const { network } = facts;
   const country = simCountry(facts);

@@ -45,7 +45,7 @@ test('nothing is said without a platform, a user agent or a known one of them', 
   expect(evaluate(CHROME_ON_WINDOWS, 'PlayStation 5')).toBeNull();
 });
 
-test('client hints of another system tell it too, in the page and in the header', () => {
+test('client hints of another system raise it too, in the page and in the header', () => {
   const inPage = userAgentPlatformMismatch.evaluate(
     factsWith({ checks: checksWith({ user_agent_data: { platform: 'Linux' } }) }),
   );
@@ -57,7 +57,7 @@ test('client hints of another system tell it too, in the page and in the header'
   expect(userAgentPlatformMismatch.evaluate(factsWith({ headers }))?.confidence).toBe(1);
 });
 
-test.each(['"Windows"', '""', 'Windows', '"Fuchsia"'])('a header %s says nothing else', (platform) => {
+test.each(['"Windows"', '""', 'Windows', '"Fuchsia"'])('a header %s raises nothing', (platform) => {
   const headers = { 'sec-ch-ua-platform': platform };
   expect(userAgentPlatformMismatch.evaluate(factsWith({ headers }))).toBeNull();
 });
@@ -78,7 +78,7 @@ test('Firefox that resists fingerprinting names Windows to the server alone, and
   expect(onLinux(null)).toBeNull();
 });
 
-test('a Firefox that says Windows to its frames too, or is another engine, is disguised', () => {
+test('a Firefox with Windows in its frames, or with another engine, is disguised', () => {
   expect(onLinux({ iframe: { user_agent: FIREFOX_ON_WINDOWS } })).not.toBeNull();
   expect(onLinux({ product_sub: '20030107' })).not.toBeNull();
 });

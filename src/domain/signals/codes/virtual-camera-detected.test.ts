@@ -17,7 +17,7 @@ test.each([
   'Dummy video device (0x0000)',
   'v4l2loopback',
   'fake_device_0',
-])('%s as the only camera shows whatever it is given', (label) => {
+])('%s as the only camera shows any content', (label) => {
   expect(evaluate([label])?.contributions.deviceRisk).toBeGreaterThan(0.7);
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(evaluate([label], 4.2)).toBeNull();
 });
 
-test('a phone as a webcam, and a name that only says virtual, stay low and are not repeated', () => {
+test('a phone as a webcam, and a name that only contains virtual, stay low and are not repeated', () => {
   expect(evaluate(['DroidCam Source 3'])?.contributions.deviceRisk).toBeLessThan(0.2);
   const unknown = evaluate(['Ada Virtual Cam']);
   expect(unknown?.contributions.deviceRisk).toBeLessThan(0.5);

@@ -32,7 +32,7 @@ test.each([
   ['virgl (AMD Radeon)', 'virtual machine: virtio'],
   ['Apple Paravirtual device', 'virtual machine: Apple Paravirtual device'],
   ['Android Emulator OpenGL ES Translator (Google SwiftShader)', 'virtual machine: Android Emulator'],
-])('%s is shared, and says nothing of a program', (gpu, observed) => {
+])('%s is shared and does not indicate automation', (gpu, observed) => {
   const evidence = evaluate(gpu);
   expect(evidence).toMatchObject({ contributions: { deviceRisk: 0.45 }, observed });
   expect(evidence?.bot).toBeUndefined();

@@ -16,7 +16,7 @@ test.each(Object.entries(CURATED_ASNS))('every number of %s is in the table unde
   }
 });
 
-test('a number stands in one list, but for hosts that VPN companies or Tor use too', () => {
+test('a number is on one list, except for hosts that VPN companies or Tor use', () => {
   const seen = new Map<number, string>();
   for (const [asnClass, rows] of Object.entries(CURATED_ASNS)) {
     for (const number of rows.flatMap(([, ...numbers]) => numbers)) {
@@ -32,7 +32,7 @@ test('VPN companies and operators of Tor exits are hosting too', () => {
   expect(classifyAsn(60729, 'Stiftung Erneuerbare Freiheit').classes).toEqual(['tor', 'hosting']);
 });
 
-test('a curated class beats what the name suggests', () => {
+test('a curated class overrides the name', () => {
   expect(classifyAsn(13335, 'Cloudflare, Inc.')).toEqual({ classes: ['cdn'], source: 'curated' });
   expect(classifyAsn(1766, 'Exxon Mobil Corporation').classes).toEqual(['business']);
 });
@@ -66,6 +66,6 @@ test.each([
   'Sky UK Limited',
   'Orange S.A.',
   '',
-])('the name "%s" says nothing', (name) => {
+])('the name "%s" has no class', (name) => {
   expect(classifyAsn(0, name)).toEqual({ classes: [], source: null });
 });

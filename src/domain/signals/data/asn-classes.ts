@@ -1,4 +1,4 @@
-import { TOR_ASNS, VPN_ASNS } from './anonymiser-asns.ts';
+import { TOR_ASNS, VPN_ASNS } from './anonymizer-asns.ts';
 import type { AsnClass, AsnRow } from './asn-class-rows.ts';
 import { CDN_ASNS, HOSTING_ASNS } from './hosting-asns.ts';
 import { BUSINESS_ASNS, EDUCATION_ASNS, GOVERNMENT_ASNS } from './institution-asns.ts';
@@ -24,7 +24,7 @@ for (const [asnClass, rows] of Object.entries(CURATED_ASNS) as [AsnClass, readon
   for (const [, ...numbers] of rows) for (const number of numbers) addClass(number, asnClass);
 }
 
-/** VPN companies run on servers in data centres, and so do the exits of Tor: both are hosting too. */
+/** VPN companies run on servers in data centers, and so do the exits of Tor: both are hosting too. */
 function addClass(number: number, asnClass: AsnClass): void {
   const classes = CLASSES_BY_NUMBER.get(number) ?? [];
   const added: AsnClass[] = asnClass === 'vpn' || asnClass === 'tor' ? [asnClass, 'hosting'] : [asnClass];

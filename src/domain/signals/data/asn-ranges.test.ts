@@ -61,11 +61,11 @@ test.each([
   expect(index < 0 ? null : `AS${table.numberAt(index)} ${table.nameAt(index)}`).toBe(owner);
 });
 
-test('neighbouring ranges of one system become one entry', () => {
+test('adjacent ranges of one system become one entry', () => {
   expect(body.ipv4.owners.length).toBe(7);
 });
 
-test('what was written is read back, and the same data gives the same bytes', () => {
+test('written data is read back, and equal data produces equal bytes', () => {
   const read = decodeBody(encodeBody(body), headerOf(body));
   expect({ ...read, names: Buffer.from(read.names) }).toEqual({ ...body, names: Buffer.from(body.names) });
   expect(encodeBody(buildBody(IPV4, IPV6))).toEqual(encodeBody(body));

@@ -22,7 +22,7 @@ async function written(header: Partial<OnboardHeader>, body: Uint8Array): Promis
   return file;
 }
 
-test('what was written is read again, IPv4 and IPv6, each address with its tag', async () => {
+test('written lists are read back, IPv4 and IPv6, each address with its tag', async () => {
   const ranges = ['8.8.4.0/24', '8.8.4.7', '2001:500:2::c', '255.255.255.255', 'ffff::/16'].map(
     (text, tag) => ({
       ...parseRange(text)!,

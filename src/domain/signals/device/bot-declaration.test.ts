@@ -72,7 +72,7 @@ test('the form of a string without a system declares a program without a word', 
   expect(readBotDeclaration('MyShop/3.1')).toEqual({ strength: 'plain', word: '' });
 });
 
-test('any text is answered, and its word stands in it', () => {
+test('any text has a result, which contains its word', () => {
   const pieces = fc.constantFrom(
     'Mozilla/5.0 (',
     'Android 9; ',

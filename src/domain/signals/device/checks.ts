@@ -36,7 +36,7 @@ export type Checks = {
   webdriver: boolean | null;
   /** Names of globals and attributes that automation tools leave on window, document or the root element. */
   automationGlobals: string[];
-  /** Whether a debugger protocol client serialises what the page logs (Runtime.enable). */
+  /** Whether a debugger protocol client serializes what the page logs (Runtime.enable). */
   debuggerAttached: boolean | null;
   /** Components of BotD, by name, as its sources return them, without errors. */
   botd: Record<string, unknown> | null;

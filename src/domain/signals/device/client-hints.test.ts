@@ -31,7 +31,7 @@ test("the version is Chromium's own, whatever the others are", () => {
   expect(chromiumMajor([])).toBeNull();
 });
 
-test('page and header are both asked', () => {
+test('page and header are both read', () => {
   const facts = factsWith({
     headers: { 'sec-ch-ua': HEADER, 'sec-ch-ua-platform': '"Linux"', 'sec-ch-ua-mobile': '?0' },
     checks: checksWith({
@@ -43,7 +43,7 @@ test('page and header are both asked', () => {
   expect(hintedMobile(facts)).toBe(false);
 });
 
-test('a browser without hints says nothing', () => {
+test('a browser without hints raises nothing', () => {
   expect(hintedVersions(factsWith())).toEqual([]);
   expect(hintedPlatforms(factsWith())).toEqual([]);
   expect(hintedMobile(factsWith({ headers: { 'sec-ch-ua-mobile': 'yes' } }))).toBeNull();

@@ -28,7 +28,7 @@ function coreFindings({ device: { cpuCores } }: SessionFacts): Finding[] {
   if (cpuCores === null) return [];
   if (cpuCores < 1 || !Number.isInteger(cpuCores))
     return [finding('processors', 'impossible', `${shown(cpuCores)} processors`)];
-  return cpuCores > HARDWARE_LIMITS.mostCores
+  return cpuCores > HARDWARE_LIMITS.maxCores
     ? [finding('processors', 'impossible', `${shown(cpuCores)} processors`)]
     : [];
 }
@@ -37,8 +37,8 @@ function screenFindings({ device: { screenWidth, screenHeight, pixelRatio } }: S
   const found: Finding[] = [];
   const sides = [screenWidth, screenHeight].filter((side) => side !== null);
   if (sides.some((side) => side <= 0)) found.push(finding('screen', 'impossible', 'screen without a size'));
-  const { leastPixelRatio, mostPixelRatio } = HARDWARE_LIMITS;
-  if (pixelRatio !== null && (pixelRatio < leastPixelRatio || pixelRatio > mostPixelRatio)) {
+  const { minPixelRatio, maxPixelRatio } = HARDWARE_LIMITS;
+  if (pixelRatio !== null && (pixelRatio < minPixelRatio || pixelRatio > maxPixelRatio)) {
     found.push(finding('pixel ratio', 'impossible', `pixel ratio of ${shown(pixelRatio)}`));
   }
   return found;
@@ -64,11 +64,11 @@ function sides(width: number | null, height: number | null): readonly [number, n
 function colorFindings({ checks }: SessionFacts): Finding[] {
   const depth = checks?.colorDepth ?? null;
   if (depth === null || COLOR_DEPTHS.includes(depth)) return [];
-  return [finding('colour depth', 'colorDepth', `colour depth of ${shown(depth)}`)];
+  return [finding('color depth', 'colorDepth', `color depth of ${shown(depth)}`)];
 }
 
 function touchFindings({ device: { touchPoints } }: SessionFacts): Finding[] {
-  if (touchPoints === null || (touchPoints >= 0 && touchPoints <= HARDWARE_LIMITS.mostTouchPoints)) return [];
+  if (touchPoints === null || (touchPoints >= 0 && touchPoints <= HARDWARE_LIMITS.maxTouchPoints)) return [];
   return [finding('touch points', 'impossible', `${shown(touchPoints)} touch points`)];
 }
 

@@ -12,7 +12,7 @@ const fired = (facts: SessionFacts) => [
   ...new Set(evidenceOfSession(facts).flatMap(({ family, code }) => (family === 'device' ? code : []))),
 ];
 
-describe('an honest browser is not taken for a disguise', () => {
+describe('an honest browser is not reported as a disguise', () => {
   test.each(Object.entries(HONEST))('%s', (_name, [facts, ...codes]) => {
     const evidence = evidenceOfSession(facts).filter(({ family }) => family === 'device');
     expect(evidence.map(({ code, observed }) => `${code}: ${observed}`)).toHaveLength(codes.length);
@@ -30,7 +30,7 @@ const SWIFTSHADER =
 const driven = { platform: 'Linux x86_64', gpu: SWIFTSHADER, major: 156, brand: 'Not:A-Brand', missing: [] };
 const SERVER = { cpuCores: 2, memory: 16, screenWidth: 1280, screenHeight: 720 };
 
-describe('a disguise is named by what it forgot', () => {
+describe('a disguise is identified by the traces that it misses', () => {
   test('an older Chrome on Windows, detected by platform, hints and graphics', () => {
     const userAgent = USER_AGENTS.chromeWindows.replace('137', '129');
     const facts = chromium({ ...driven, userAgent, hinted: 'Linux', device: SERVER });
@@ -41,7 +41,7 @@ describe('a disguise is named by what it forgot', () => {
     ]);
   });
 
-  test('the same without hints is still newer than it says', () => {
+  test('a browser without hints is still newer than claimed', () => {
     const userAgent = USER_AGENTS.chromeLinux.replace('137', '110');
     const facts = chromium({
       ...driven,
@@ -71,7 +71,7 @@ describe('a disguise is named by what it forgot', () => {
     ]);
   });
 
-  test('a page whose scripts replace the traces of automation, detected by frames, workers and other traces', () => {
+  test('a page whose scripts hide the traces of automation, detected by frames, workers and other traces', () => {
     const facts = chromium({
       ...driven,
       userAgent: USER_AGENTS.chromeLinux.replace('137', '156'),

@@ -41,7 +41,7 @@ test('tags stay as they were sent', () => {
   expect(headerTags('*, fr;q=0.2 , de-AT ; q=0.9')).toEqual(['de-AT', 'fr']);
 });
 
-test('whatever a header holds, languages come out of it or nothing', () => {
+test('any header yields languages or nothing', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -89,7 +89,7 @@ test.each([
   ],
   ['Firefox', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15) ${SAFARI} FxiOS/139.0 Safari/605.1.15`],
   ["an app's page", `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI}`],
-])('%s on a Mac with touch points is on an iPad, whose version is not known', (_name, userAgent) => {
+])('%s on a Mac with touch points runs on an iPad of unknown version', (_name, userAgent) => {
   const touch = describeUserAgent(userAgent, { touchPoints: 5, platform: 'MacIntel' });
   expect(touch).toMatchObject({ deviceCategory: 'tablet', deviceType: 'iPad', os: 'iPadOS' });
   expect(describeUserAgent(userAgent, { touchPoints: 5 }).deviceType).toBe('iPad');
@@ -137,7 +137,7 @@ test('without a user agent nothing is known', () => {
   }
 });
 
-test('whatever is sent, the same description comes back each time', () => {
+test('equal input produces an equal description', () => {
   const words = fc.constantFrom(...BROWSERS.flatMap(([userAgent]) => userAgent.split(' ')));
   const userAgent = fc.oneof(
     fc.string(),

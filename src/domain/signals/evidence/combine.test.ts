@@ -38,7 +38,7 @@ test('any number of faint contributions is 0', () => {
   expect(combine(faint)).toBe(0);
 });
 
-test('values beyond the range, and none at all, do no harm', () => {
+test('values out of range and missing values have no effect', () => {
   expect(combine([{ group: 'a', value: 7 }])).toBe(1);
   expect(
     combine([
@@ -48,7 +48,7 @@ test('values beyond the range, and none at all, do no harm', () => {
   ).toBe(0);
 });
 
-test('a score lies in 0..1 with four decimals, whatever comes in', () => {
+test('a score is in 0..1 with four decimals for any input', () => {
   fc.assert(
     fc.property(contributions, (list) => {
       const score = combine(list);

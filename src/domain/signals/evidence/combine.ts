@@ -1,5 +1,5 @@
 import type { Evidence } from './evidence.ts';
-import { SMALLEST_CONTRIBUTION } from './weights.ts';
+import { MIN_CONTRIBUTION } from './weights.ts';
 
 /** Contribution of one piece of evidence to one score, 0..1. */
 export type Contribution = { group: string; value: number };
@@ -19,7 +19,7 @@ export function combine(contributions: readonly Contribution[]): number {
 
 /** True when a contribution is large enough to count and to be named as a reason. */
 export function counts(value: number): boolean {
-  return value >= SMALLEST_CONTRIBUTION;
+  return value >= MIN_CONTRIBUTION;
 }
 
 /** The chance that at least one of independent causes holds: `1 − Π(1 − p)`. */

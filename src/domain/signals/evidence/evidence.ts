@@ -32,7 +32,7 @@ export type EvidenceGroup =
   | 'environment'
   | 'integrity'
   | 'mock_location'
-  | 'behaviour'
+  | 'behavior'
   | 'reuse';
 
 /** One observation that supports a risk. */
@@ -68,7 +68,7 @@ export type InteractionCounts = {
 export type GpsFacts = {
   latitude: number;
   longitude: number;
-  /** Radius in metres, at least 1; null when it was not sent. */
+  /** Radius in meters, at least 1; null when it was not sent. */
   accuracyM: number | null;
   /** Whether the system reports the location as simulated; null when unknown. */
   mock: boolean | null;
@@ -162,9 +162,9 @@ export type SessionTrace = {
   countryCode: string;
   latitude: number | null;
   longitude: number | null;
-  /** Radius of the place, in kilometres. */
+  /** Radius of the place, in kilometers. */
   radiusKm: number;
-  /** Confidence that an anonymiser hides the true place, 0..1. */
+  /** Confidence that an anonymizer hides the true place, 0..1. */
   anonymity: number;
   connectionType: string;
   /** What identifies the device, '' when nothing does. Compared only. */

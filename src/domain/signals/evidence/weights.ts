@@ -7,7 +7,7 @@ import type { RiskScoreKey } from './risk-scores.ts';
 export const WEIGHTS_VERSION = '5';
 
 /** A contribution below this is dropped, so that many faint ones cannot raise a score for which no reason is given. */
-export const SMALLEST_CONTRIBUTION = 0.05;
+export const MIN_CONTRIBUTION = 0.05;
 
 /** From this score on the signal's boolean is true. */
 export const FLAG_THRESHOLD = 0.5;
@@ -81,7 +81,7 @@ export const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
 
 /**
  * While roaming, most operators route the traffic home: the address stays in the SIM's country and the clock follows the
- * traveller. This is the remaining share of the clock's contradiction then.
+ * traveler. This is the remaining share of the clock's contradiction then.
  */
 export const HOME_ROUTED_CONFIDENCE = 0.3;
 
@@ -139,7 +139,7 @@ export const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400, sameCountryPhone
 export const EXPECTED_COUNTRY_WEIGHTS = { base: 0.15, most: 0.5, scaleKm: 2500 } as const;
 
 /**
- * Impossible travel: a logistic curve of the speed, `1 / (1 + e^(−(v − 900) / 120))`, less where an anonymiser hides
+ * Impossible travel: a logistic curve of the speed, `1 / (1 + e^(−(v − 900) / 120))`, less where an anonymizer hides
  * either place, and a little less on the same device. Closer than 100 km is no travel.
  */
 export const TRAVEL_WEIGHTS = {
@@ -152,7 +152,7 @@ export const TRAVEL_WEIGHTS = {
   windowDays: 7,
 } as const;
 
-/** Radius of an address's place in kilometres, by the kind of its network. */
+/** Radius of an address's place in kilometers, by the kind of its network. */
 export const PLACE_RADIUS_KM = {
   isp: 75,
   hosting: 150,
@@ -164,10 +164,10 @@ export const PLACE_RADIUS_KM = {
 /** Radius of a position without an accuracy: that of cell towers. */
 export const GPS_UNKNOWN_ACCURACY_KM = 1;
 
-/** A privacy relay hides the city, and by its operators' rules not the region: less than an anonymiser hides. */
+/** A privacy relay hides the city, and by its operators' rules not the region: less than an anonymizer hides. */
 export const RELAY_ANONYMITY = 0.3;
 
-/** Mobile and satellite networks put an address hundreds of kilometres from its user, often across a time zone. */
+/** Mobile and satellite networks put an address hundreds of kilometers from its user, often across a time zone. */
 export const ROUGH_LOCATION_CONFIDENCE = 0.6;
 
 /** Contribution of each device code to device_risk, before its confidence. */
@@ -279,7 +279,7 @@ export const DEVICE_INTEGRITY_CONFIDENCE = {
 /** Confidence of each sign alone that an app was modified or is being instrumented. */
 export const APP_INTEGRITY_CONFIDENCE = {
   signatureInvalid: 0.95,
-  unrecognisedVersion: 0.85,
+  unrecognizedVersion: 0.85,
   /** Bought or installed elsewhere than in the store. */
   unlicensed: 0.3,
   knownHook: 0.95,
@@ -326,7 +326,7 @@ export const NO_INTERACTION_CONFIDENCE = {
   nothingCounted: 0.9,
   evenKeys: 0.8,
   evenKeysRatio: 0.1,
-  fewestKeyIntervals: 10,
+  minKeyIntervals: 10,
   /** A held key repeats about every 30 ms, as evenly as a machine. */
   heldKey: 0.1,
   heldKeyFromMs: 20,
@@ -453,10 +453,10 @@ export const SCREEN_LIMITS = { iphone: 500, unfolded: 1200, phone: 500 } as cons
  * and in to five times bounds the pixel ratio; the slack is for rounding between screens of different scale.
  */
 export const HARDWARE_LIMITS = {
-  mostCores: 512,
-  leastPixelRatio: 0.1,
-  mostPixelRatio: 25,
-  mostTouchPoints: 256,
+  maxCores: 512,
+  minPixelRatio: 0.1,
+  maxPixelRatio: 25,
+  maxTouchPoints: 256,
   availableSlack: 0.05,
 } as const;
 
@@ -490,7 +490,7 @@ export const LANGUAGE_CONFIDENCE = {
 } as const;
 
 /** By what part two sums of one sound have to differ: less is the rounding of who sends them. */
-export const SMALLEST_AUDIO_NOISE = 1e-7;
+export const MIN_AUDIO_NOISE = 1e-7;
 
 /**
  * Signs of a private window or of blocked storage. Before version 138 Chromium gave private windows a share of the
@@ -504,7 +504,7 @@ export const PRIVATE_BROWSING = {
 
 /**
  * The risk of a session in one number: noisy-or over these groups, each at the largest weight × score inside it. What
- * hides an address is one group, since a VPN's exit is in a data centre too.
+ * hides an address is one group, since a VPN's exit is in a data center too.
  */
 export const SESSION_RISK_GROUPS: ReadonlyArray<Partial<Record<RiskScoreKey, number>>> = [
   { tor: 0.8, vpn: 0.4, proxy: 0.5, datacenter: 0.5 },

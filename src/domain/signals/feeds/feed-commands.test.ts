@@ -56,7 +56,7 @@ test.each<[string, string, Partial<NewFeed>, RegExp]>([
   await expect(readdir(folder)).rejects.toThrow('ENOENT');
 });
 
-test('a name that is taken is refused, unless it is to be replaced', async () => {
+test('an existing name is rejected, unless replacement is requested', async () => {
   await add('192.0.2.1\n');
   await expect(add('192.0.2.0/24\n198.51.100.1\n')).rejects.toThrow('--replace');
   expect(await readFile(path.join(folder, 'exits.data'), 'utf8')).toBe('192.0.2.1\n');
@@ -73,7 +73,7 @@ test('a removed list leaves nothing behind', async () => {
   await expect(removeFeed(folder, 'exits')).rejects.toThrow('Feed not found: "exits"');
 });
 
-test('what is removed stays inside the folder, and a broken manifest goes too', async () => {
+test('removal stays inside the folder and includes a broken manifest', async () => {
   await add('192.0.2.1\n');
   await writeFile(path.join(base, 'outside.json'), '{}');
   await expect(removeFeed(folder, '../outside')).rejects.toThrow('Feed not found');
@@ -107,7 +107,7 @@ test('the report contains the remaining weight of a list', async () => {
   ]);
 });
 
-test('one feed alone is reported by its name, with what is wrong with it', async () => {
+test('one feed is reported by its name, with its problem', async () => {
   await add('192.0.2.1\n');
   await writeFile(path.join(folder, 'broken.json'), 'nonsense');
   expect(await reportFeeds(folder, 'broken')).toMatchObject([

@@ -55,7 +55,7 @@ test('an empty or missing folder has no feeds', async () => {
   expect(missing.feeds()).toEqual([]);
 });
 
-test('lists are taken up when they come, change and go', async () => {
+test('new, changed and removed lists are loaded', async () => {
   await mount('one', '192.0.2.1\n');
   await mount('two', '192.0.2.0/24\n', { kind: 'tor', path: 'two.data' });
   expect(listing('192.0.2.1')).toEqual(['one', 'two']);
@@ -76,7 +76,7 @@ test('a changed manifest counts without a change of its data', async () => {
   expect(opened.feeds()[0]?.feed?.match(parseIp('192.0.2.1')!, '192.0.2.1', null)?.confidence).toBe(0.25);
 });
 
-test('without a change nothing is read again, and changes come together in a new array', async () => {
+test('without a change nothing is read again, and changes create a new array', async () => {
   await mount('one', '192.0.2.1\n');
   await mount('two', '192.0.2.1\n');
   const before = opened.feeds();
@@ -191,7 +191,7 @@ test('a change between two reloads at once is not missed', async () => {
   expect(listing('192.0.2.2')).toEqual(['one']);
 });
 
-test('what is looked for by itself needs no reload', async () => {
+test('a watched folder needs no reload', async () => {
   const watching = await openFeedFolder(folder, { everyMs: 5 });
   await put('one.data', '192.0.2.1\n');
   await putManifest('one');
@@ -215,7 +215,7 @@ test('a long list is read like a short one, and refused like one', async () => {
   expect(listing('192.0.2.1')).toEqual(['long']);
 });
 
-test('a long table and a long list of networks keep what they say of each entry', async () => {
+test('a long table and a long list of networks keep the values of each entry', async () => {
   const rows = MANY.split('\n').map((ip) => `${ip},Example VPN`);
   await mount('table', ['network,provider', ...rows].join('\n'), {
     format: 'csv',
@@ -230,7 +230,7 @@ test('a long table and a long list of networks keep what they say of each entry'
   expect(matchesOf('192.0.2.1', 64_515)).toMatchObject([{ feed: 'networks', provider: 'Example 3' }]);
 });
 
-test('a folder that is gone keeps its lists, with the reason, until it is back', async () => {
+test('a missing folder keeps its lists, with the reason, until it returns', async () => {
   await mount('one', '192.0.2.1\n');
   const elsewhere = `${folder}-elsewhere`;
   await rename(folder, elsewhere);

@@ -72,7 +72,7 @@ function parseContent(manifest: FeedManifest, text: string): FeedContent {
   }
 }
 
-/** Numbers tags by their content. Most lists have one tag for all entries, found without serialising it each time. */
+/** Numbers tags by their content. Most lists have one tag for all entries, found without serializing it each time. */
 function createTagIndex(): { tags: EntryTag[]; indexOf(tag: EntryTag): number } {
   const tags: EntryTag[] = [];
   const numbers = new Map<string, number>();

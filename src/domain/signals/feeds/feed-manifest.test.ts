@@ -9,7 +9,7 @@ function parse(changes: Record<string, unknown>) {
   return parseManifest(JSON.stringify({ ...GOOD, ...changes }));
 }
 
-test('a manifest is read with everything that it may say', () => {
+test('a manifest is read with every field', () => {
   const full = { as_of: '2026-11-20', half_life_days: 10, confidence: 0.5 };
   expect(parse(full)).toEqual({ ...GOOD, ...full });
   expect(parse({ as_of: null, confidence: null })).toMatchObject(GOOD);
@@ -54,7 +54,7 @@ test.each(FEED_KINDS)('a %s list without a confidence and a half-life has those 
   expect(feedDefaults(parse({ kind, format: 'geofeed' }))).toEqual(FEED_DEFAULTS[kind]);
 });
 
-test('a confidence of 0 is one, and stands before the default', () => {
+test('a confidence of 0 is valid and overrides the default', () => {
   expect(feedDefaults(parse({ confidence: 0, half_life_days: 2 }))).toEqual({
     confidence: 0,
     halfLifeDays: 2,

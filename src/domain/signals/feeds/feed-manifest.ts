@@ -39,7 +39,7 @@ const manifestShape = z
     provider: z.string().max(128).nullish(),
     /** Where the list was published: an address or a name. */
     source: z.string().max(500).nullish(),
-    /** Licence or terms of the list. */
+    /** License or terms of the list. */
     licence: z.string().max(500).nullish(),
   })
   .refine(({ format, column }) => format !== 'csv' || column, {

@@ -20,7 +20,7 @@ const RELAY = feedOf(
   'geofeed',
 );
 
-test('what a relay list names is taken out of lists of VPNs and proxies, and out of no other', () => {
+test('addresses of a relay list are removed from lists of VPNs and proxies only', () => {
   const everywhere = '172.0.0.0/8\n2a02::/16\n';
   const feeds = [
     feedOf('datacenter', everywhere),
@@ -34,7 +34,7 @@ test('what a relay list names is taken out of lists of VPNs and proxies, and out
   expect(kindsOf(feeds, '172.224.226.32')).toEqual(['datacenter', 'proxy', 'tor', 'vpn']);
 });
 
-test('an allow list silences what speaks against an address, and keeps where and what it is', () => {
+test('an allow list suppresses evidence against an address and keeps its location and kind', () => {
   const whole = '192.0.2.0/24\n';
   const against = ['vpn', 'tor', 'proxy', 'relay', 'datacenter', 'fraud'] as const;
   const feeds = [
@@ -50,7 +50,7 @@ test('an allow list silences what speaks against an address, and keeps where and
   expect(kindsOf(feeds, '192.0.2.128')).toContain('fraud');
 });
 
-test('a list of networks holds for every address of theirs, and for none whose network is not known', () => {
+test('a list of networks covers every address of its networks, and none of unknown networks', () => {
   const feeds = [feedOf('vpn', 'AS9009 # M247\n', 'asn')];
   expect(matchFeeds(feeds, parseIp('192.0.2.1')!, '192.0.2.1', 9009)).toMatchObject([{ provider: 'M247' }]);
   expect(kindsOf(feeds, '192.0.2.1', 64500)).toEqual([]);

@@ -69,6 +69,6 @@ test.each<[string, Parameters<typeof feed>[0], string[]]>([
     { name: 'warp', kind: 'relay', provider: 'WARP', as_of: '2026-11-01' },
     ['8.8.4.1', '8.8.4.2', '8.8.4.3', '8.8.4.4'],
   ],
-])('%s replaces what it covers', (_what, manifest, left) => {
+])('%s replaces the covered entries', (_what, manifest, left) => {
   expect(named([feed(manifest, '9.9.9.9,\n')])).toEqual(left);
 });

@@ -52,7 +52,7 @@ const ranges = fc.array(
   { maxLength: 12 },
 );
 
-test('every address has the tag of the smallest range that holds it', () => {
+test('every address has the tag of its smallest range', () => {
   fc.assert(
     fc.property(ranges, fc.array(address(4)), fc.array(address(6)), (all, some4, some6) => {
       const set = buildRangeSet(all);
@@ -95,7 +95,7 @@ test('ranges are counted after merging, each version by itself', () => {
   expect(set).toMatchObject({ ipv4: 2, ipv6: 3 });
 });
 
-test('a set of nothing holds nothing', () => {
+test('an empty set contains nothing', () => {
   const set = buildRangeSet([]);
   expect(set).toMatchObject({ ipv4: 0, ipv6: 0 });
   expect(set.tagOf(ipOf(4, 0n))).toBe(-1);

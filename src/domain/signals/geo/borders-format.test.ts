@@ -12,13 +12,13 @@ const HEADER = {
 };
 const BODY = { codes: ['AA', 'BB'], outlines: [[0], [0]], lines: [[1, 2, 3, -4]], distancesKm: [0] };
 
-test('what was written is read, after a first line for people', () => {
+test('written outlines are read back, after a first line for humans', () => {
   const file = encodeBorders(HEADER, BODY);
   expect(decodeBorders(file)).toMatchObject({ header: HEADER, body: BODY });
   expect(file.toString().split('\n')[0]).toContain('"attribution":"nobody"');
 });
 
-test('the same content gives the same bytes', () => {
+test('equal content produces equal bytes', () => {
   expect(encodeBorders(HEADER, BODY).equals(encodeBorders(HEADER, BODY))).toBe(true);
 });
 

@@ -30,7 +30,7 @@ export type BordersBody = {
   outlines: number[][];
   /** Lines of longitude, latitude, longitude …, in steps, each point as the difference from the one before. */
   lines: number[][];
-  /** Kilometres between each two outlines: second with first, third with first, third with second … */
+  /** Kilometers between each two outlines: second with first, third with first, third with second … */
   distancesKm: number[];
 };
 

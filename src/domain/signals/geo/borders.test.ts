@@ -20,7 +20,7 @@ test.each([
   ['Paris', 48.8566, 2.3522, 298, 2],
   ['Strasbourg, across the Rhine', 48.5734, 7.7521, 4, 2],
   ['Sydney', -33.8688, 151.2093, 16_000, 30],
-])('%s is %f, %f: %i km from Germany, give or take %i', (_, latitude, longitude, km, tolerance) => {
+])('%s is %f, %f: %i km from Germany, ±%i', (_, latitude, longitude, km, tolerance) => {
   expect(Math.abs(distanceToCountryKm(latitude, longitude, 'DE')! - km)).toBeLessThanOrEqual(tolerance);
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['FR', 'GB', 36],
   ['SO', 'ET', 0],
   ['US', 'CU', 150],
-])('%s is %s at its nearest: territories stand where they are', (one, other, km) => {
+])('%s is %s at its nearest: overseas territories keep their own location', (one, other, km) => {
   const measured = distanceBetweenCountriesKm(one, other)!;
   expect(Math.abs(measured - km)).toBeLessThanOrEqual(km * 0.05);
 });
@@ -60,7 +60,7 @@ test('every country has an outline, itself at 0 km and each other as far as that
   );
 });
 
-test('what is no country and no place has no distance', () => {
+test('an unknown country or place has no distance', () => {
   for (const unknown of ['', 'UK', 'de', 'ZZ', '__proto__']) {
     expect(distanceToCountryKm(48, 2, unknown)).toBeNull();
     expect(distanceBetweenCountriesKm('DE', unknown)).toBeNull();

@@ -53,7 +53,7 @@ export function distanceToCountryKm(latitude: number, longitude: number, country
   return kmOfChord(chordToOutline(known.outlineAt(index), vectorOf(latitude, longitude)));
 }
 
-/** Shortest distance between two countries in whole kilometres; 0 for adjacent ones, null when unknown. */
+/** Shortest distance between two countries in whole kilometers; 0 for adjacent ones, null when unknown. */
 export function distanceBetweenCountriesKm(one: string, other: string): number | null {
   const known = borders();
   const first = known?.indexOf.get(one);

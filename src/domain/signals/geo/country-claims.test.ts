@@ -24,13 +24,13 @@ test.each([
   expect(countryOfLocale(tag)).toEqual({ countryCode, isExplicit });
 });
 
-test('a region that is no country, and what is no language tag, point to none', () => {
+test('a region that is not a country and an invalid language tag indicate no country', () => {
   for (const tag of ['es-419', 'en-001', '', 'no such language', 'x'.repeat(1000), '__proto__', '*']) {
     expect(countryOfLocale(tag)).toBeNull();
   }
 });
 
-test('the preferred language comes first, each once, and a thousand of them are not looked at', () => {
+test('the preferred language comes first, each once, and the length is limited', () => {
   const facts = factsWith({
     browser: { language: 'de-CH', languages: ['de-CH', 'fr-CH', ...new Array(1000).fill('ja-JP')] },
     checks: checksWith({ locale: 'it-CH' }),
@@ -38,7 +38,7 @@ test('the preferred language comes first, each once, and a thousand of them are 
   expect(localeCountries(facts).map(({ countryCode }) => countryCode)).toEqual(['CH', 'CH', 'JP', 'CH']);
 });
 
-test("the page's own time zone stands in for one that the browser block does not tell", () => {
+test("the page's time zone replaces a missing one of the browser block", () => {
   const checks = checksWith({ timezone: 'Asia/Tokyo' });
   expect(deviceTimezone(factsWith({ browser: { timezone: '' }, checks }))).toBe('Asia/Tokyo');
   expect(deviceTimezone(factsWith({ browser: { timezone: 'Europe/Rome' }, checks }))).toBe('Europe/Rome');
@@ -64,7 +64,7 @@ test('a position names its country unless it is simulated', () => {
   expect(gpsCountry(factsWith())).toBe('');
 });
 
-test("an address in the SIM's country may be the operator's of a traveller; a server's does not", () => {
+test("an address in the SIM's country may be the operator's of a traveler; a server's does not", () => {
   const carrier = { countryCode: 'US' };
   const mobile = networkWith({ connectionType: 'mobile' });
   expect(isHomeRouted(factsWith({ carrier, network: mobile }))).toBe(true);

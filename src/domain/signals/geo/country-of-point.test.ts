@@ -14,7 +14,7 @@ test.each([
   expect(countryOfPoint(latitude, longitude)).toBe(code);
 });
 
-test('nothing is said of the high seas and of what is no place', () => {
+test('the high seas and invalid places have no country', () => {
   expect(countryOfPoint(0, -20)).toBe('');
   expect(countryOfPoint(Number.NaN, 2)).toBe('');
   expect(countryOfPoint(48.8566, 720)).toBe('');

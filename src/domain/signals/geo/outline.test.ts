@@ -29,7 +29,7 @@ test('the nearest place of a line may lie between two of its points', () => {
   ).toBeCloseTo(111.2, 0);
 });
 
-test('a border along a parallel is followed, where the straight way would run far off it', () => {
+test('a border along a parallel is followed, where the great circle is far from it', () => {
   expect(
     toKm(
       [

@@ -10,7 +10,7 @@ export type Vector = readonly [number, number, number];
 
 /** A short stretch of a border, and a ball around it by which far stretches are passed over. */
 export type Piece = {
-  centre: Vector;
+  center: Vector;
   /** The ball's radius as a chord of the unit sphere. */
   radius: number;
   /** The stretch's points, three numbers each; at least one. */
@@ -64,19 +64,19 @@ function pieceOf(vectors: readonly Vector[]): Piece {
   const mean = ([0, 1, 2] as const).map(
     (axis) => vectors.reduce((sum, vector) => sum + vector[axis], 0) / vectors.length,
   );
-  const centre = mean as unknown as Vector;
+  const center = mean as unknown as Vector;
   const points = Float32Array.from(vectors.flat());
-  // The points are rounded to 32 bits, half a metre on the Earth.
-  const radius = Math.max(...vectors.map((vector) => chord(vector, centre))) + 1e-7;
-  return { centre, radius, points };
+  // The points are rounded to 32 bits, half a meter on the Earth.
+  const radius = Math.max(...vectors.map((vector) => chord(vector, center))) + 1e-7;
+  return { center, radius, points };
 }
 
 /** The shortest chord from a point to a border, or `limit` when the border is no closer. */
 export function chordToOutline(outline: readonly Piece[], point: Vector, limit = 2): number {
   let nearest = limit;
-  for (const { centre, radius } of outline) nearest = Math.min(nearest, chord(centre, point) + radius);
+  for (const { center, radius } of outline) nearest = Math.min(nearest, chord(center, point) + radius);
   for (const piece of outline) {
-    if (chord(piece.centre, point) - piece.radius < nearest) {
+    if (chord(piece.center, point) - piece.radius < nearest) {
       nearest = Math.min(nearest, chordToPiece(piece.points, point));
     }
   }
@@ -87,11 +87,11 @@ export function chordToOutline(outline: readonly Piece[], point: Vector, limit =
 export function chordBetweenOutlines(one: readonly Piece[], other: readonly Piece[]): number {
   let nearest = 2;
   for (const a of one) {
-    for (const b of other) nearest = Math.min(nearest, chord(a.centre, b.centre) + a.radius + b.radius);
+    for (const b of other) nearest = Math.min(nearest, chord(a.center, b.center) + a.radius + b.radius);
   }
   for (const a of one) {
     for (const b of other) {
-      if (chord(a.centre, b.centre) - a.radius - b.radius < nearest) {
+      if (chord(a.center, b.center) - a.radius - b.radius < nearest) {
         nearest = Math.min(nearest, chordBetweenPieces(a, b));
       }
     }
@@ -139,7 +139,7 @@ function chord(a: Vector, b: Vector): number {
   return Math.sqrt(squareTo(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
 }
 
-/** Kilometres over the surface from a chord of the unit sphere. */
+/** Kilometers over the surface from a chord of the unit sphere. */
 export function kmOfChord(length: number): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, length / 2));
 }

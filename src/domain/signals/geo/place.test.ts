@@ -35,7 +35,7 @@ test('an address of which only the country is known may be anywhere in it', () =
   expect(placeRadiusKm(networkWith({ location }), null)).toBe(600);
 });
 
-test("a device's position is as good as it says, and no better than a metre", () => {
+test('a position has its reported accuracy, and one meter at best', () => {
   const radius = (accuracyM: number | null) => placeRadiusKm(networkWith(), { ...PARIS, accuracyM });
   expect(radius(20)).toBe(0.02);
   expect(radius(0)).toBe(0.001);
@@ -43,7 +43,7 @@ test("a device's position is as good as it says, and no better than a metre", ()
   expect(radius(null)).toBe(1);
 });
 
-test('mobile and satellite addresses, and disputed countries, say less of the place', () => {
+test('mobile and satellite addresses and disputed countries have a lower weight', () => {
   expect(placeConfidence(networkWith())).toBe(1);
   expect(placeConfidence(networkWith({ connectionType: 'mobile' }))).toBe(0.6);
   expect(placeConfidence(networkWith({ connectionType: 'satellite', countryConfidence: 0.5 }))).toBe(0.3);
@@ -104,7 +104,7 @@ test('a trace without a place has its country, or nothing', () => {
   expect(traceAt('')).toMatchObject({ countryCode: '', latitude: null, bootCount: null });
 });
 
-test('the strongest anonymiser hides the place, and a relay hides some of it', () => {
+test('the strongest anonymizer hides the place, and a relay hides some of it', () => {
   const anonymity = (scores: Partial<typeof NO_SCORES>, network = networkWith()) =>
     traceOf(factsWith({ network }), { ...NO_SCORES, ...scores }, '').anonymity;
   expect(anonymity({ vpn: 0.7, proxy: 0.2, tor: 0.1 })).toBe(0.7);

@@ -11,7 +11,7 @@ import { isHomeRouted, timezoneCountries } from './country-claims.ts';
 import { countryOfPoint } from './country-of-point.ts';
 import { gpsPosition } from './gps-position.ts';
 
-/** Radius of a session's place, in kilometres: of the device's position when it sent one, else of its address. */
+/** Radius of a session's place, in kilometers: of the device's position when it sent one, else of its address. */
 export function placeRadiusKm(network: NetworkFacts, gps: GpsFacts | null): number {
   if (gps) return gps.accuracyM === null ? GPS_UNKNOWN_ACCURACY_KM : Math.max(1, gps.accuracyM) / 1000;
   if (coordinatesOf(network.location) === null) return PLACE_RADIUS_KM.countryOnly;

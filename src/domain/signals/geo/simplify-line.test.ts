@@ -27,7 +27,7 @@ test('an island stays one, though its line ends where it begins', () => {
   expect(simplifyLine(island, 0.5)).toEqual(island);
 });
 
-test('a detour counts by its kilometres, which are few between meridians in the far north', () => {
+test('a detour counts by its kilometers, which are few between meridians in the far north', () => {
   const detourAt = (latitude: number) =>
     simplifyLine(
       [

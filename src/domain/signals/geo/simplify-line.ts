@@ -28,7 +28,7 @@ function farthestPoint(line: readonly Point[], start: number, end: number) {
   return farthest;
 }
 
-/** On a map that is flat around the point: good enough for the few kilometres that matter. */
+/** On a map that is flat around the point: good enough for the few kilometers that matter. */
 function distanceToStretchKm(point: Point, start: Point, end: Point): number {
   const shrink = Math.cos((point[1] * Math.PI) / 180);
   const flat = ([longitude, latitude]: Point) =>

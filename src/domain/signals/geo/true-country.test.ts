@@ -57,13 +57,13 @@ test('a clock that the address shares with a larger adjacent country supports th
   expect(infer({ address: 'AO', timezone: 'Africa/Lagos', connectionType: 'mobile' }).countryCode).toBe('AO');
 });
 
-test('an honest traveller with a SIM from home, whose clock follows, is where the address is', () => {
-  const traveller = { address: 'US', timezone: 'America/New_York', sim: 'GB', language: 'en-GB' };
-  expect(infer(traveller).countryCode).toBe('US');
-  expect(infer({ ...traveller, connectionType: 'mobile' }).countryCode).toBe('US');
+test('an honest traveler with a SIM from home and a local clock is where the address is', () => {
+  const traveler = { address: 'US', timezone: 'America/New_York', sim: 'GB', language: 'en-GB' };
+  expect(infer(traveler).countryCode).toBe('US');
+  expect(infer({ ...traveler, connectionType: 'mobile' }).countryCode).toBe('US');
 });
 
-test('a roaming traveller whose traffic is carried home stays where the contract is', () => {
+test('a roaming traveler with home routing stays in the country of the contract', () => {
   const roaming = { address: 'GB', timezone: 'America/New_York', sim: 'GB', language: 'en-GB' };
   expect(infer({ ...roaming, connectionType: 'mobile' }).countryCode).toBe('GB');
 });

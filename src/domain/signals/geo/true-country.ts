@@ -83,7 +83,7 @@ function timezoneClaims(facts: SessionFacts): Claim[] {
   });
 }
 
-/** The preferred language alone: further ones are learnt as well as spoken at home. */
+/** The preferred language alone: further ones are learned as well as spoken at home. */
 function localeClaims(facts: SessionFacts): Claim[] {
   const [locale] = localeCountries(facts);
   if (!locale) return [];
@@ -99,8 +99,8 @@ function addressRatio(network: NetworkFacts): number {
 }
 
 function ratioOfNetwork({ connectionType, feeds }: NetworkFacts): number {
-  const isAnonymiser = feeds.some(({ kind }) => kind === 'vpn' || kind === 'proxy' || kind === 'tor');
-  if (isAnonymiser || connectionType === 'hosting') return TRUE_COUNTRY_LIKELIHOOD.addressHosting;
+  const isAnonymizer = feeds.some(({ kind }) => kind === 'vpn' || kind === 'proxy' || kind === 'tor');
+  if (isAnonymizer || connectionType === 'hosting') return TRUE_COUNTRY_LIKELIHOOD.addressHosting;
   const isRough = ['mobile', 'satellite', 'private_relay', ''].includes(connectionType);
   return isRough ? TRUE_COUNTRY_LIKELIHOOD.addressRough : TRUE_COUNTRY_LIKELIHOOD.addressAccess;
 }

@@ -53,13 +53,13 @@ test.each([
   expect(new ValueReader(bytesOf(file), 0).valueAt(file.length - bytes.length)).toBe('FR');
 });
 
-test('pointers count from where the data begins, and what follows them is read on', () => {
+test('pointers count from the start of the data, and reading continues behind them', () => {
   // Two zeros in front; a key at 2, its map at 4 with a value that is a pointer and one that is not.
   const file = Buffer.from('00004161e22000200041624163', 'hex');
   expect(new ValueReader(bytesOf(file), 2).valueAt(4)).toEqual({ a: 'a', b: 'c' });
 });
 
-test('a number of 128 bits is passed over without losing what follows', () => {
+test('a 128-bit number is skipped without losing the next value', () => {
   expect(readHex('e2 4161 0203 0102 4162 4163')).toEqual({ a: null, b: 'c' });
 });
 

@@ -44,7 +44,7 @@ function open(ipVersion: 4 | 6, records: Record<string, string>) {
 
 const ask = (database: ReturnType<typeof open>, ip: string) => database.find(parseIp(ip)!);
 
-test('an address has the record of its range, made into what was asked for', () => {
+test('an address has the converted record of its range', () => {
   const database = open(4, { '192.0.2.0/25': 'low', '192.0.2.128/25': 'high', '198.51.100.7': 'one' });
   expect(ask(database, '192.0.2.127')).toBe('made of low');
   expect(ask(database, '192.0.2.128')).toBe('made of high');
@@ -63,7 +63,7 @@ test('a database of both versions has IPv4 behind 96 zeros', () => {
   expect(ask(database, '203.0.113.1')).toBeNull();
 });
 
-test('a database without IPv4, or without IPv6, says nothing of it', () => {
+test('a database without IPv4 or without IPv6 returns nothing for it', () => {
   expect(ask(open(6, { '2001:db8::/32': 'six' }), '32.1.13.184')).toBeNull();
   // 2001:0db8 are the bytes 32, 1, 13 and 184.
   expect(ask(open(4, { '32.1.13.184': 'four' }), '2001:db8::1')).toBeNull();
@@ -82,7 +82,7 @@ test('more records than are kept answer right, each time again', () => {
   }
 });
 
-test('what is no database is refused', () => {
+test('a file that is not a database is rejected', () => {
   const whole = makeMmdb({ databaseType: 'Test', ipVersion: 6, records: { '192.0.2.0/24': 'x' } });
   for (const file of [Buffer.alloc(0), Buffer.from('192.0.2.1\n'), whole.subarray(0, whole.length / 2)]) {
     expect(() => openIpDatabase(bytesOf(file), String)).toThrow();

@@ -11,7 +11,7 @@ export type IpDatabase<Value> = {
   find(ip: IpNumber): Value | null;
 };
 
-/** Neighbouring addresses share records, and people come back: the latest stay as they were read. */
+/** Neighboring addresses share records, and people come back: the latest stay as they were read. */
 const SLOT_BITS = 12;
 
 /**

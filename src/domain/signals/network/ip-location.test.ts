@@ -10,7 +10,7 @@ const FORT_WORTH = {
   state1: 'Texas',
 };
 
-test('joins the city source with what follows from it', () => {
+test('joins the city source with derived values', () => {
   expect(locate(FORT_WORTH, 'US')).toEqual({
     location: {
       continent: 'NA',
@@ -33,7 +33,7 @@ test('sources that contradict each other are trusted less, and the city decides'
   expect(countryConfidence).toBe(0.5);
 });
 
-test('the registry stands in when there is no city', () => {
+test('the registry replaces a missing city', () => {
   expect(locate(null, 'FR')).toEqual({
     location: { ...UNKNOWN_LOCATION, continent: 'EU', countryCode: 'FR' },
     countryConfidence: 0.7,
@@ -54,7 +54,7 @@ test('a code that is no country is unknown, and Kosovo is known', () => {
   expect(locate({ country_code: 'XK' }, 'XK').location).toMatchObject({ countryCode: 'XK', continent: 'EU' });
 });
 
-test('coordinates that are none give no time zone', () => {
+test('invalid coordinates yield no time zone', () => {
   const { location } = locate({ country_code: 'US', latitude: 91, longitude: Number.NaN }, 'US');
   expect(location).toMatchObject({ latitude: null, longitude: null, timezone: '' });
   expect(locate({ country_code: 'US', latitude: 10 }, 'US').location.latitude).toBeNull();

@@ -70,7 +70,7 @@ test.each(['192.168.1.1', '203.0.113.5', '::1', 'fe80::1', ''])('nothing is know
   expect(details.network.filter(({ code }) => code !== 'client_address_mismatch')).toEqual([]);
 });
 
-test('scores follow from the data: a cloud is a data centre, Starlink and mobile networks are not', () => {
+test('scores follow from the data: a cloud is a data center, Starlink and mobile networks are not', () => {
   const scoresOf = (ip: string) =>
     assessSession(factsWith({ network: network.lookup(ip), browser: { timezone: '' } }));
   expect(scoresOf('8.8.8.8').flags.datacenter).toBe(true);

@@ -65,7 +65,7 @@ test("another city has none of the old one's details, and the list's word is cer
   expect(placed.countrySources).toEqual(facts.countrySources);
 });
 
-test("a relay's own word on its places goes before a database of the world, whichever comes first", () => {
+test("a relay's own location overrides a database, in any order", () => {
   const dallas = { countryCode: 'US', continent: 'NA', city: 'Dallas' };
   const matches = [matchOf('location', dallas), matchOf('relay', LONDON)];
   expect(withFeeds(networkWith(), matches).location).toMatchObject(LONDON);
@@ -79,7 +79,7 @@ test('a list without places leaves the place and how sure it is', () => {
   expect(listed.countryConfidence).toBe(0.5);
 });
 
-test('the same city, or only its country, keeps what is known, and adds to it', () => {
+test('the same city, or only its country, keeps known values and adds to them', () => {
   const { location } = networkWith();
   const us = { countryCode: 'US', continent: 'NA' };
   const placed = (listed: Partial<IpLocation>) =>

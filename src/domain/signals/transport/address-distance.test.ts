@@ -17,7 +17,7 @@ test('IPv4 and IPv6 cannot be compared, a mapped address is IPv4', () => {
   expect(near('8.8.8.8', '::ffff:8.8.4.4')).toBe(true);
 });
 
-test('of a list only what the internet can reach is kept', () => {
+test('only public addresses of a list are kept', () => {
   const texts = ['192.168.1.4', '10.0.0.1', 'b1946ac9.local', '', 'fe80::1', ' 8.8.8.8', '2a00:1450::1'];
   expect(publicAddresses(texts)).toEqual([parseIp('8.8.8.8'), parseIp('2a00:1450::1')]);
 });

@@ -6,7 +6,7 @@ const CLIENT = parseIp('8.8.8.8')!;
 const claims = (headers: Record<string, string>) => forwardedClaims(headers, CLIENT).map(formatIp);
 
 describe('addresses that a request names in front of its own', () => {
-  test('are what the trusted proxies found in X-Forwarded-For', () => {
+  test('are the addresses that the trusted proxies wrote to X-Forwarded-For', () => {
     expect(claims({ 'x-forwarded-for': '81.2.69.142, 10.0.0.7, 8.8.8.8, 172.16.0.1' })).toEqual([
       '81.2.69.142',
       '10.0.0.7',

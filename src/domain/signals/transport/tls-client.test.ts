@@ -22,7 +22,7 @@ describe('the software of a JA4 fingerprint', () => {
     expect(tlsClientOf(ja4)).toEqual({ kind: 'program', name });
   });
 
-  test('is a library when many programs use it as it comes', () => {
+  test('is a library when many programs use it unchanged', () => {
     expect(tlsClientOf('t13d3112h2_e8f1e7e78f70_b26ce05bbdd6')).toEqual({ kind: 'library', name: 'OpenSSL' });
   });
 

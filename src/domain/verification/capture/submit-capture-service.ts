@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
-import { checkComplete, readCapture, retakenCapture, sealCapture } from '../captured.ts';
+import { checkComplete, encryptCapture, readCapture, retakenCapture } from '../captured.ts';
 import type { CheckQueue } from '../check/check-queue-store.ts';
 import type { CheckRunner } from '../check/check-worker.ts';
 import { failVerification } from '../check/fail-service.ts';
@@ -82,7 +82,7 @@ export async function submit(
   const times = { createdAt: row.created_at, latest: row.started_at ?? now };
   const consent = row.consent_at === null ? checkConsent(consentOf(consentInput), times) : null;
   checkComplete(row.kind, row.media);
-  const encryptedCapture = sealCapture(project, row.session_id, capture);
+  const encryptedCapture = encryptCapture(project, row.session_id, capture);
   const values = [
     project.projectId,
     row.session_id,

@@ -48,8 +48,8 @@ export type CheckQueue = {
   take(kind: CheckKind, limit: number): Promise<TakenCheck[]>;
   /** Finishes the job. */
   finish(jobId: string): Promise<void>;
-  /** Schedules a retry, with a delay that grows with the number of retries. */
-  giveBack(jobId: string): Promise<void>;
+  /** Releases the job for a retry, with a delay that grows with the number of retries. */
+  release(jobId: string): Promise<void>;
   /** Releases the job to other processes immediately, because this process shuts down. */
   handOver(jobId: string): Promise<void>;
   /** Makes a job due at once, by the key that `pending` returns. */
@@ -190,7 +190,7 @@ export async function openCheckQueue(
       held.delete(jobId);
       await boss.deleteJob(VERIFICATION_QUEUE, jobId);
     },
-    async giveBack(jobId) {
+    async release(jobId) {
       held.delete(jobId);
       await boss.fail(VERIFICATION_QUEUE, jobId);
     },

@@ -185,7 +185,7 @@ describe('a document', () => {
     expect(completeSeen).not.toHaveBeenCalled();
   });
 
-  it('whose images were replaced while they were read changes nothing', async () => {
+  it('whose images were replaced during reading changes nothing', async () => {
     const { check, stored, failures, retakes } = setUpWith(nothingRead);
     stored.document_retakes = 1;
     await check(0);

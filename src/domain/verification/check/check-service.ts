@@ -4,7 +4,7 @@ import type { Project } from '../../projects/project.ts';
 import type { FaceProblem } from '../../vision/readings.ts';
 import { looksRecaptured, RECAPTURE_LIMITS } from '../../vision/recapture.ts';
 import { VisionWorkerError } from '../../vision/vision-pool.ts';
-import { isVirtualCamera, openCapture } from '../captured.ts';
+import { decryptCapture, isVirtualCamera } from '../captured.ts';
 import { isUnreadable, mayRetake, retakeReasonOf } from '../document-retake.ts';
 import type { Failure } from '../failure.ts';
 import { simulatedResult } from '../result/simulated-result.ts';
@@ -100,7 +100,7 @@ async function giveUp(deps: Deps, project: Project, row: VerificationRow): Promi
 }
 
 async function checkSeen(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
-  const capture = openCapture(project, row);
+  const capture = decryptCapture(project, row);
   const face = await readFace(deps, project, row, capture);
   if (face.problem !== null || face.descriptor === null)
     return failVerification(deps, project, row, failureOfFace(face.problem));

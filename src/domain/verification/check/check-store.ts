@@ -72,7 +72,7 @@ export const FAIL: Statement = {
            where project_id = $1 and session_id = $2 and state = any($3::text[])
            returning session_id, account_id, bound_account_id, referring_session_id
          )
-         , told as (
+         , emitted as (
            ${insertEvents(
              {
                createdAt: '$5',

@@ -24,7 +24,7 @@ function start(jobs: TakenCheck[], simulated: TakenCheck[] = []) {
       (kind === 'real' ? jobs : simulated).splice(0, limit),
     ),
     finish: vi.fn(async () => {}),
-    giveBack: vi.fn(async () => {}),
+    release: vi.fn(async () => {}),
     handOver: vi.fn(async () => {}),
   };
   const onError = vi.fn();
@@ -48,7 +48,7 @@ function start(jobs: TakenCheck[], simulated: TakenCheck[] = []) {
 }
 
 describe('the runner', () => {
-  it('takes no more than it can do at once, and goes on with what waits', async () => {
+  it('runs as many checks as it has workers, and continues with the waiting ones', async () => {
     const { running, runner } = start([jobOf(1), jobOf(2), jobOf(3)]);
     await vi.advanceTimersByTimeAsync(5000);
     expect([...running.keys()]).toEqual(['s 1', 's 2']);
@@ -59,7 +59,7 @@ describe('the runner', () => {
     await runner.close();
   });
 
-  it('takes simulated ones when all workers are busy, and no real one in place of them', async () => {
+  it('runs simulated checks when all workers are busy, and no real one instead', async () => {
     const { running, runner } = start([jobOf(1), jobOf(2), jobOf(3)], [jobOf(4), jobOf(5)]);
     await vi.advanceTimersByTimeAsync(2000);
     expect([...running.keys()]).toEqual(['s 1', 's 2', 's 4']);
@@ -70,7 +70,7 @@ describe('the runner', () => {
     await runner.close();
   });
 
-  it('hands over what does not end within seconds, when it closes', async () => {
+  it('hands over checks that do not finish within seconds of shutdown', async () => {
     const { queue, running, runner, onError, stopReading } = start([jobOf(1), jobOf(2)]);
     await vi.advanceTimersByTimeAsync(0);
     const closing = runner.close();
@@ -83,17 +83,17 @@ describe('the runner', () => {
     expect(queue.handOver.mock.calls).toEqual([['job 2']]);
     expect(stopReading).toHaveBeenCalledOnce();
     // That its reader was ended is no failure of the check.
-    expect(queue.giveBack).not.toHaveBeenCalled();
+    expect(queue.release).not.toHaveBeenCalled();
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('gives back what failed, and waits for its end when it closes', async () => {
+  it('releases a failed check, and waits for its release at shutdown', async () => {
     const { queue, running, runner, onError } = start([jobOf(1), jobOf(2)]);
     await vi.advanceTimersByTimeAsync(0);
     const error = new Error('a reader died');
     running.get('s 1')!.reject(error);
     await vi.advanceTimersByTimeAsync(0);
-    expect(queue.giveBack.mock.calls).toEqual([['job 1']]);
+    expect(queue.release.mock.calls).toEqual([['job 1']]);
     expect(onError.mock.calls).toEqual([[error]]);
     let isClosed = false;
     const closing = runner.close().then(() => {

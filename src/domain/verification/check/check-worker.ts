@@ -104,7 +104,7 @@ class Runner implements CheckRunner {
       if (project) await checks.check(project, sessionId, retries);
     } catch (error) {
       if (this.#handedOver.has(jobId)) return;
-      await queue.giveBack(jobId);
+      await queue.release(jobId);
       throw error;
     }
     if (!this.#handedOver.has(jobId)) await queue.finish(jobId);

@@ -5,13 +5,13 @@ import { nameKey } from '../../identifiers/person-name.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
-import { openTrace } from '../../sessions/session-history.ts';
+import { decryptTrace } from '../../sessions/session-history.ts';
 import { findSessions, findTrace } from '../../sessions/session-store.ts';
 import type { DocumentJudgement } from '../../vision/document-signals.ts';
 import { faceDistance, isSameFace } from '../../vision/faces/face-distance.ts';
 import { verificationDistance } from '../../vision/faces/face-thresholds.ts';
 import type { FaceReading } from '../../vision/readings.ts';
-import { type KnownFaces, openDescriptor, sealDescriptor } from '../faces/face-index-service.ts';
+import { decryptDescriptor, encryptDescriptor, type KnownFaces } from '../faces/face-index-service.ts';
 import {
   type CurrentTemplate,
   type DocumentSighting,
@@ -85,7 +85,7 @@ async function comparedOf(
     compared: {
       startTime: row.start_time,
       result: session.result,
-      trace: trace && openTrace(project.cipher, sessionId, trace),
+      trace: trace && decryptTrace(project.cipher, sessionId, trace),
     },
   };
 }
@@ -144,7 +144,7 @@ export async function assessSeen(
       face: { ageYears, recaptureScore, challenge, isVirtualCamera: seen.isVirtualCamera },
       identifiers: identifiers.map(({ kind, hash }) => [kind, hash.toString('base64')]),
     },
-    template: { templateId, encrypted: sealDescriptor(project.cipher, templateId, seen.face.descriptor) },
+    template: { templateId, encrypted: encryptDescriptor(project.cipher, templateId, seen.face.descriptor) },
     sighting: document?.sighting ?? null,
   };
 }
@@ -321,6 +321,6 @@ async function isOtherThanEnrolled(
   const [rows] = await transaction.run([FIND_ENROLLED, [projectId, accountId]]);
   const enrolled = rows?.[0] as FaceTemplateRow | undefined;
   if (!enrolled || !isComparable(enrolled)) return false;
-  const other = openDescriptor(cipher, enrolled.template_id, enrolled.descriptor);
+  const other = decryptDescriptor(cipher, enrolled.template_id, enrolled.descriptor);
   return !isSameFace(faceDistance(descriptor, other), verificationDistance(settings.faceMatching));
 }

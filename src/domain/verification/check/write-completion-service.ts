@@ -21,7 +21,12 @@ import {
   type VerificationMatch,
   type VerificationView,
 } from '../result/verification.ts';
-import { documentOf, identifiersOf, sealResult, verificationFacts } from '../result/verification-result.ts';
+import {
+  documentOf,
+  encryptResult,
+  identifiersOf,
+  verificationFacts,
+} from '../result/verification-result.ts';
 import { verificationSnapshot } from '../result/verification-snapshot.ts';
 import { matchesOfSession, type VerificationViews } from '../result/view-service.ts';
 import type { VerificationRow } from '../verification-store.ts';
@@ -129,7 +134,7 @@ export async function finishAlone(
     };
     const event = completedEvent(project, view, matches, row.request_id, now);
     await transaction.commit(
-      completeCall(project, row, assessed, { account: null, group: '', enrols: false }, now),
+      completeCall(project, row, assessed, { account: null, group: '', enrolls: false }, now),
       insertEventsCall(
         project.projectId,
         session?.row.state === 'open' ? [sessionEvent(project, session, now), event] : [event],
@@ -187,8 +192,8 @@ export async function finishBound(
         media,
       };
       // Never replaces an enrolled face, and never enrolls a face that indicates fraud.
-      const enrols = !isEnrolled && result.decision !== 'Fake';
-      const owner = { account: account.row.id, group: account.row.account_group, enrols };
+      const enrolls = !isEnrolled && result.decision !== 'Fake';
+      const owner = { account: account.row.id, group: account.row.account_group, enrolls };
       return {
         calls: [completeCall(project, row, assessed, owner, now)],
         events: [completedEvent(project, view, matchesOf(linked), row.request_id, now)],
@@ -201,7 +206,7 @@ function completeCall(
   project: Project,
   row: VerificationRow,
   { result, template, sighting }: Assessed,
-  { account, group, enrols }: { account: string | null; group: string; enrols: boolean },
+  { account, group, enrolls }: { account: string | null; group: string; enrolls: boolean },
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
   const seenUntil = new Date(now.getTime() + project.settings.seenFaceDays * DAY_MS);
@@ -213,11 +218,11 @@ function completeCall(
       now,
       result.decision,
       result.riskScore,
-      sealResult(project.cipher, row.session_id, result),
+      encryptResult(project.cipher, row.session_id, result),
       account,
       template?.templateId ?? null,
       group,
-      enrols,
+      enrolls,
       template?.encrypted ?? null,
       seenUntil,
       sighting?.numberHash ?? null,

@@ -16,12 +16,16 @@ const MAX_PROJECTS = 20;
 const KEPT_MS = 3_600_000;
 
 /** Encrypts the 128 numbers of a descriptor. */
-export function sealDescriptor(cipher: ProjectCipher, templateId: string, descriptor: Float32Array): Buffer {
+export function encryptDescriptor(
+  cipher: ProjectCipher,
+  templateId: string,
+  descriptor: Float32Array,
+): Buffer {
   const bytes = Buffer.from(descriptor.buffer, descriptor.byteOffset, descriptor.byteLength);
   return cipher.encryptJson('face_templates', templateId, bytes.toString('base64'));
 }
 
-export function openDescriptor(
+export function decryptDescriptor(
   cipher: ProjectCipher,
   templateId: string,
   encrypted: Uint8Array,
@@ -58,7 +62,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
   function add({ cipher }: Project, mine: Kept, rows: readonly FaceTemplateRow[]): void {
     for (const row of rows) {
       const { template_id: id, session_id: sessionId, account_group: group, change_number: number } = row;
-      mine.index.set(id, openDescriptor(cipher, id, row.descriptor), group);
+      mine.index.set(id, decryptDescriptor(cipher, id, row.descriptor), group);
       mine.ofSessions.set(sessionId, id);
       if (BigInt(number) > BigInt(mine.through)) mine.through = number;
     }

@@ -12,7 +12,7 @@ const descriptor = fc.float32Array({
   max: Math.fround(0.15),
 });
 
-test('finds what a comparison with every face finds, whatever was added, replaced and taken out', async () => {
+test('finds the same faces as a full comparison after adding, replacing and removing', async () => {
   const step = fc.record({
     id: fc.integer({ min: 0, max: 300 }),
     face: descriptor,
@@ -47,7 +47,7 @@ test('finds what a comparison with every face finds, whatever was added, replace
   );
 });
 
-test('gives the nearest when there are more than asked for', async () => {
+test('returns the nearest faces over the limit', async () => {
   const index = new FaceIndex();
   const at = (value: number) =>
     Float32Array.from({ length: DESCRIPTOR_LENGTH }, (_, place) => (place ? 0 : value));
@@ -74,7 +74,7 @@ test('finds each of many faces, at every border of its blocks', async () => {
     expect(await index.search(alongFirst(at), 0.5, 5)).toEqual([{ templateId: `face ${at}`, distance: 0 }]);
 });
 
-test('lets others have the event loop, and misses none of the faces that move meanwhile', async () => {
+test('yields to the event loop without missing faces that move meanwhile', async () => {
   const count = 40_000;
   const index = manyFaces(count);
   let turns = 0;
@@ -94,7 +94,7 @@ test('lets others have the event loop, and misses none of the faces that move me
   ).toEqual([]);
 });
 
-test('keeps no more than are asked for of very many that are the same face', async () => {
+test('returns at most the limit of many equal faces', async () => {
   const index = new FaceIndex();
   for (let at = 0; at < 9000; at += 1) index.set(`face ${at}`, alongFirst(1 + at / 100_000));
   const found = await index.search(alongFirst(1), 0.48, 20);
@@ -103,6 +103,6 @@ test('keeps no more than are asked for of very many that are the same face', asy
   );
 });
 
-test('takes nothing that is no descriptor', () => {
+test('rejects a value that is not a descriptor', () => {
   expect(() => new FaceIndex().set('short', [1, 2, 3])).toThrow(RangeError);
 });

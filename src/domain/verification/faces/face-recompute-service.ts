@@ -8,9 +8,9 @@ import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
 import type { FaceReading, FaceTask } from '../../vision/readings.ts';
 import { VisionWorkerError } from '../../vision/vision-pool.ts';
-import { framesOf, openCapture } from '../captured.ts';
+import { decryptCapture, framesOf } from '../captured.ts';
 import { findVerification } from '../verification-store.ts';
-import { sealDescriptor } from './face-index-service.ts';
+import { encryptDescriptor } from './face-index-service.ts';
 import {
   findPendingEnrolled,
   findPendingOfSession,
@@ -91,7 +91,7 @@ async function recompute(
     await markUnreadable(database, templateId);
     return false;
   }
-  const encrypted = sealDescriptor(cipher, templateId, descriptor);
+  const encrypted = encryptDescriptor(cipher, templateId, descriptor);
   await deps.mutex.runExclusive(projectId, () =>
     database.transaction((transaction) =>
       transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, encrypted]]),
@@ -120,7 +120,7 @@ async function frontalFrames(
   const frames = stored.filter(({ kind }) => kind === 'face_frame');
   const row = frames.length > 0 ? await findVerification(project.database, sessionId) : null;
   const steps = framesOf(
-    row ? openCapture(project, row) : {},
+    row ? decryptCapture(project, row) : {},
     frames.map(({ sequence }) => `face_frame:${sequence}`),
   );
   const frontal = new Set(steps.filter(({ step }) => step === 'center').map(({ sequence }) => sequence));

@@ -249,7 +249,7 @@ export const REPLACE_ENROLLED: Statement = {
          where project_id = $1 and account_id = $3 and is_enrolled and session_id <> $2`,
 };
 export const ENROL: Statement = {
-  name: 'face.enrol',
+  name: 'face.enroll',
   text: `update face_templates set is_enrolled = true, expires_at = null, change_number = default
          where project_id = $1 and session_id = $2 and account_id = $3`,
 };

@@ -120,7 +120,7 @@ describe('raises the flag', () => {
   });
 });
 
-test('what is not known raises nothing: no age, no match, no date, no country', () => {
+test('unknown values raise nothing: age, match, date, country', () => {
   const data = genuine().data;
   const unknown = documentWith(
     { idAge: null, idFaceMatchScore: null },
@@ -150,7 +150,7 @@ describe('a document that could not be confirmed', () => {
     expect(assess({ document: documentWith({ idValidity: 'likely_fake_id' }) }).decision).toBe('Fake');
   });
 
-  test('whose parts vouch for it is no worse for a portrait that is only alike, and Fake for another', () => {
+  test("with consistent parts is no worse for a similar portrait, and Fake for another person's", () => {
     expect(doubted('little', { idFaceMatchScore: 0.6 })).toMatchObject({
       decision: 'Real',
       riskScore: 0.3825,

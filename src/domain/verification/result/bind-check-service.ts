@@ -24,11 +24,11 @@ import { WRITE_REASSESSED } from './reassess-store.ts';
 import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
 import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
 import {
+  decryptResult,
   documentOf,
+  encryptResult,
   identifiersOf,
-  openResult,
   reassess,
-  sealResult,
   type VerificationResult,
   verificationFacts,
 } from './verification-result.ts';
@@ -102,7 +102,7 @@ export async function readBoundCheck(
   const isOwner = (accountOfCheck(locked) ?? accountId) === accountId;
   const isFirst = isOwner && locked.bound_account_id === null;
   const stored =
-    locked.state === 'completed' && locked.result ? openResult(cipher, sessionId, locked.result) : null;
+    locked.state === 'completed' && locked.result ? decryptResult(cipher, sessionId, locked.result) : null;
   const reassessed = stored && isFirst ? await reassessFor(project, transaction, stored, binding) : null;
   const result = reassessed ?? stored;
   return {
@@ -115,7 +115,7 @@ export async function readBoundCheck(
       if (isOwner) calls.push([BIND_SIGHTINGS, [projectId, sessionId, id, account_group]]);
       if (reassessed) {
         const { decision, riskScore } = reassessed;
-        const encryptedResult = sealResult(cipher, sessionId, reassessed);
+        const encryptedResult = encryptResult(cipher, sessionId, reassessed);
         calls.push([WRITE_REASSESSED, [projectId, sessionId, encryptedResult, decision, riskScore]]);
       }
       return calls;

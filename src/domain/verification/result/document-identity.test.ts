@@ -46,7 +46,7 @@ function identityOf(over?: Over) {
   );
 }
 
-test('a passport has its date of birth, and the number that an account would state', () => {
+test('a passport has its date of birth and the number that an account would use', () => {
   const stated = idNumberKey({ type: 'passport', country: 'de', value: 'c01x 00t47' });
   expect(identityOf()).toEqual({ dateOfBirth: '1987-06-05', idNumbers: [`id_number/${stated}`] });
   expect(documentIdentityOf(judged(), index)!.idNumbers).toMatchObject([
@@ -54,7 +54,7 @@ test('a passport has its date of birth, and the number that an account would sta
   ]);
 });
 
-test('a number that a state gives is one of that state', () => {
+test('a number issued by a state belongs to that state', () => {
   const numbers = ['CA', 'NY'].map(
     (state) => identityOf({ type: 'driver_license', country: 'US', state, number: 'D1234567' })!.idNumbers[0],
   );
@@ -81,6 +81,6 @@ test.each<[Over]>([[{ birth: '' }], [{ birth: '06/05/1887' }], [{ idValidity: 'l
   },
 );
 
-test('a document with neither says nothing', () => {
+test('a document without both has no identity', () => {
   expect(identityOf({ birth: '', number: '' })).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { networkPrefixes, normaliseIp } from '../../../platform/ip/ip-address.ts';
+import { networkPrefixes, normalizeIp } from '../../../platform/ip/ip-address.ts';
 import type { SessionResult } from '../../sessions/session-result.ts';
 import { impossibleTravelSpeed } from '../../signals/codes/impossible-travel-speed.ts';
 import { round } from '../../signals/evidence/combine.ts';
@@ -57,7 +57,7 @@ function travelOf(session: ComparedSession, referring: ComparedSession): number 
 
 /** Same address 0, same subnet .2, same operator .3, same country .5, another country 1. */
 function networkDifference(a: ComparedSession['result'], b: ComparedSession['result']): number {
-  const [one, other] = [normaliseIp(a.network.ipAddress), normaliseIp(b.network.ipAddress)];
+  const [one, other] = [normalizeIp(a.network.ipAddress), normalizeIp(b.network.ipAddress)];
   if (one === null || other === null) return 0;
   const [prefixes, others] = [networkPrefixes(one), networkPrefixes(other)];
   if (prefixes.address === others.address) return 0;

@@ -6,7 +6,7 @@ import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../../li
 import { isSharedMailbox } from '../../linking/mailbox-names-sql.ts';
 import { confirmsFace } from '../../linking/pair-score.ts';
 import { personOfFields } from '../../linking/read-persons.ts';
-import { NO_PERSONAL_FIELDS, openPersonal } from '../../model/personal-fields.ts';
+import { decryptPersonal, NO_PERSONAL_FIELDS } from '../../model/personal-fields.ts';
 import type { Project } from '../../projects/project.ts';
 
 /* Which accounts that a face search hit share a second piece of evidence with the check, by the rules of links. */
@@ -124,14 +124,14 @@ function likenessOf(project: Project, row: Row, said: SaidOfPerson): PersonLiken
   const { account_id: id, personal, own_id: ownId, own_personal: ownPersonal } = row;
   if (personal === null) return null;
   try {
-    const own = ownId ? openPersonal(project, { id: ownId, personal: ownPersonal }) : NO_PERSONAL_FIELDS;
+    const own = ownId ? decryptPersonal(project, { id: ownId, personal: ownPersonal }) : NO_PERSONAL_FIELDS;
     const mine = personOf({
       ...own,
       email: said.email ?? own.email,
       firstName: said.firstName ?? own.firstName,
       lastName: said.lastName ?? own.lastName,
     });
-    return comparePersons(mine, personOfFields(openPersonal(project, { id, personal })));
+    return comparePersons(mine, personOfFields(decryptPersonal(project, { id, personal })));
   } catch {
     return null;
   }

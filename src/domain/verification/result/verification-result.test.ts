@@ -55,7 +55,7 @@ function resultOf(
   };
 }
 
-test('binding to the matched account takes the flag away, and keeps the earlier assessment', () => {
+test('binding to the matched account clears the flag and keeps the earlier assessment', () => {
   const before = resultOf([match('a')], { isVirtualCamera: true });
   expect(before).toMatchObject({
     decision: 'Suspicious',
@@ -67,7 +67,7 @@ test('binding to the matched account takes the flag away, and keeps the earlier 
   expect(assessmentsOf(after).every(isReproducible)).toBe(true);
 });
 
-test('what changes nothing, a simulated result and one of an earlier version stay as they are', () => {
+test('an unchanged result, a simulated one and one of an earlier version stay as they are', () => {
   const faces: FaceStanding = { owner: 'b', matches: [match('a')] };
   const { basis: _, ...older } = resultOf([match('a')]);
   const simulated = simulatedResult(
@@ -92,7 +92,7 @@ test('a document that came with the same face counts like the face, another one 
   expect(reassess(other, bound, NOW)).toMatchObject({ riskScore: 0.6, riskFlags: ['repeat_id'] });
 });
 
-test('an assessment that does not follow from its evidence is not reproducible', () => {
+test('an assessment that differs from its evidence is not reproducible', () => {
   const [stored] = assessmentsOf(resultOf([match('a')]));
   expect(isReproducible({ ...stored!, riskScore: 0.3 })).toBe(false);
   expect(isReproducible({ ...stored!, decision: 'Fake' })).toBe(false);
@@ -162,7 +162,7 @@ test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>
   },
 );
 
-test('without a basis the flags say whether a face or a document is of another account', () => {
+test('without a basis the flags state whether a face or a document belongs to another account', () => {
   const of = (kind: 'id' | 'face', riskFlags: VerificationResult['riskFlags']) => {
     const facts = verificationFacts(
       simulatedResult(kind, { decision: 'Real', riskScore: 0.1, riskFlags }, NOW),

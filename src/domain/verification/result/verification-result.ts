@@ -114,11 +114,11 @@ export function isReproducible(stored: StoredAssessment): boolean {
 
 const TABLE = 'verification_sessions';
 
-export function sealResult(cipher: ProjectCipher, sessionId: string, result: VerificationResult): Buffer {
+export function encryptResult(cipher: ProjectCipher, sessionId: string, result: VerificationResult): Buffer {
   return cipher.encryptJson(TABLE, sessionId, result);
 }
 
-export function openResult(
+export function decryptResult(
   cipher: ProjectCipher,
   sessionId: string,
   encrypted: Uint8Array,

@@ -8,7 +8,7 @@ import { type StoredReview, toReview } from '../review/review.ts';
 import { type SessionTimes, stateAt, type VerificationState } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import type { CheckRule } from './check-rules-store.ts';
-import { openResult, type VerificationResult } from './verification-result.ts';
+import { decryptResult, type VerificationResult } from './verification-result.ts';
 
 export function timesOf(row: VerificationRow): SessionTimes {
   return { state: row.state, expiresAt: row.expires_at, startedAt: row.started_at };
@@ -47,7 +47,7 @@ export class Verification {
   /** null until completed. */
   get result(): VerificationResult | null {
     const { session_id, result } = this.row;
-    this.#result ??= result && openResult(this.project.cipher, session_id, result);
+    this.#result ??= result && decryptResult(this.project.cipher, session_id, result);
     return this.#result;
   }
 }

@@ -47,11 +47,11 @@ describe("a card's barcode", () => {
     });
   });
 
-  it('says whether it is an identification card', () => {
+  it('reports an identification card', () => {
     expect(parseAamva(card({ isStateId: true }))?.kind).toBe('state_id');
   });
 
-  it('says that a name was cut', () => {
+  it('reports a truncated name', () => {
     expect(parseAamva(card().replace('DDFN', 'DDFT'))?.isNameCut).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe("a card's barcode", () => {
     expect(parseAamva(card().replace(/DL\d{4}/, 'DL0999'))?.number).toBe('X8920987');
   });
 
-  it('is not misled by names that hold the codes of elements', () => {
+  it('is not confused by names that contain element codes', () => {
     const text = aamvaText(
       { ...PERSON, lastName: 'Sandage', street: '1 DBBARTON ST' },
       { number: 'X1', issued: ISSUED, expires: EXPIRES },
@@ -113,7 +113,7 @@ describe("a card's barcode", () => {
   });
 
   /** Layouts of cards in use, as the test files of c0shea/IdParser (GitHub) have them; the data are ours. */
-  describe('of a state with a layout of its own', () => {
+  describe('of a state with its own layout', () => {
     const BODY_1 = [
       'DAAMORALES,ANA,LUCIA',
       'DAG60 STATE ST',
@@ -172,7 +172,7 @@ describe("a card's barcode", () => {
       });
     });
 
-    it('is refused where no element follows the directory', () => {
+    it('is rejected without an element after the directory', () => {
       const head = '@\n\x1e\rANSI 636061040002DL00410313ZW03540027';
       expect(parseAamva(`${head}XX${inState([...BODY_4, ...DATES_1], 'WV')}`)).toBeNull();
     });

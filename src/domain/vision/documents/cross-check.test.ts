@@ -97,7 +97,7 @@ describe('a date', () => {
   });
 });
 
-it('a value that stands elsewhere on the page had another beside its label: no contradiction, and no confirmation', () => {
+it('a value elsewhere on the page with another one beside its label: no contradiction, and no confirmation', () => {
   const everywhere = page(true);
   const born = [says('zone', '07/18/1988', 'sure'), says('print', '04/27/2021', 'fair')];
   const kept = { isConfirmed: false, conflict: 'slight' };
@@ -110,14 +110,14 @@ it('a value that stands elsewhere on the page had another beside its label: no c
   expect(agreeOnName(names[0]!, names[1]!, everywhere)).toMatchObject({ value: '', ...kept });
 });
 
-describe('a value that stands anywhere in print', () => {
-  it('confirms what a machine readable part has', () => {
+describe('a value anywhere in print', () => {
+  it('confirms values of a machine-readable part', () => {
     const confirmed = { value: '07/18/1988', isConfirmed: true, conflict: null, isVouched: true };
     for (const strength of ['sure', 'weak'] as const)
       expect(agreeOnDate([says('zone', '07/18/1988', strength)], page(true))).toEqual(confirmed);
   });
 
-  it('does not confirm what print has alone', () => {
+  it('does not confirm values of print alone', () => {
     expect(agreeOnDate([says('print', '07/18/1988', 'fair')], page(true))).toEqual({
       value: '07/18/1988',
       isConfirmed: false,
@@ -230,7 +230,7 @@ describe('a name', () => {
     expect(agreedName(null, null)).toMatchObject({ value: '', isConfirmed: false, conflict: null });
   });
 
-  it('that two parts have differently is given by neither', () => {
+  it('with different values in two parts is omitted', () => {
     expect(agreedName(machine('MUELLER'), print('MUELTER'))).toMatchObject({
       value: '',
       isConfirmed: false,
@@ -257,7 +257,7 @@ describe('a name', () => {
     expect(agreedName(machine('LEE'), print('LEF')).value).toBe('');
   });
 
-  it('that stands anywhere in print is confirmed', () => {
+  it('anywhere in print is confirmed', () => {
     const there = { value: 'MUELLER', isConfirmed: true, conflict: null, isVouched: true };
     expect(agreeOnName(machine('MUELLER', 'weak'), null, page(true))).toEqual(there);
     expect(agreeOnName(machine('MUELLER'), null, page(true))).toEqual(there);

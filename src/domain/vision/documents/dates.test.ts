@@ -76,7 +76,7 @@ describe('an age', () => {
     ['11/22/2008', '11/21/2026', 17],
     ['11/21/2008', '11/21/2026', 18],
     ['11/21/2026', '11/21/2026', 0],
-  ])('of who was born %s is on %s %i', (born, today, age) => {
+  ])('of a person born %s is on %s %i', (born, today, age) => {
     expect(ageOn(day(born), day(today))).toBe(age);
   });
 
@@ -85,7 +85,7 @@ describe('an age', () => {
   });
 });
 
-it('whole years are those between anniversaries, give or take a day', () => {
+it('whole years lie between anniversaries, with a tolerance of a day', () => {
   expect(wholeYearsBetween(day('04/27/2021'), day('04/26/2031'))).toEqual({ years: 10, isWhole: true });
   expect(wholeYearsBetween(day('04/27/2021'), day('06/26/2031'))).toEqual({ years: 10, isWhole: false });
   expect(wholeYearsBetween(day('04/27/2021'), day('04/27/2021'))).toBeNull();

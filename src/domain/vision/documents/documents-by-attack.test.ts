@@ -72,7 +72,7 @@ function show({ print = PRINT, zone = zoneOf(), engines = both, side = {}, portr
     hasOutline: true,
     margin: 0.08,
     aspect: 1.42,
-    pictureAspect: 1.42,
+    imageAspect: 1.42,
     zone: null,
     sharpness: 500,
     glare: 0,
@@ -85,7 +85,7 @@ function show({ print = PRINT, zone = zoneOf(), engines = both, side = {}, portr
   const reading: DocumentReading = {
     front,
     back: null,
-    portrait: portrait && { descriptor: portrait, picture: new Uint8Array() },
+    portrait: portrait && { descriptor: portrait, image: new Uint8Array() },
     timings: {},
   };
   return judgeDocument(reading, { now: NOW, selfie: { descriptor: own, ageYears: 36 } });
@@ -99,7 +99,7 @@ const without = (...left: string[]) => PRINT.filter((text) => !left.includes(tex
 const replaced = (from: string, to: string) => PRINT.map((text) => (text === from ? to : text));
 
 describe('an honest document', () => {
-  it('is confirmed by values whose labels were misread', () => {
+  it('is confirmed by values with misread labels', () => {
     const { signals, doubt, data } = show();
     expect([signals.idTextStatus, signals.idValidity, doubt]).toEqual([
       'likely_original_text',
@@ -115,7 +115,7 @@ describe('an honest document', () => {
 
   it.each<[string, Shown]>([
     ['that is cut off', { side: { margin: 0 } }],
-    ['in a picture too blurred to show a screen', { side: { sharpness: 5 } }],
+    ['in a image too blurred to show a screen', { side: { sharpness: 5 } }],
     ['whose birth was not read', { print: without('12 AUG/AOUT 90') }],
     ['whose name was not read', { print: without('LEFEVRE') }],
     ['read by one engine', { engines: (lines) => [{ engine: 'ppocr', lines }], side: { margin: 0 } }],
@@ -136,14 +136,14 @@ describe('an honest document', () => {
     ['whose print was not read', { print: [] }],
     ['whose portrait was not found', { portrait: null }],
     ['whose birth looks alike in print', { print: replaced('12 AUG/AOUT 90', 'Date of birth: 12.08.1996') }],
-  ])('%s is open, and asks for another image', (_, shown) => {
+  ])('%s is undecided and requests another image', (_, shown) => {
     const { signals, doubt, reasons } = show(shown);
     expect([signals.idValidity, doubt]).toEqual(['cannot_confirm_id_is_authentic', 'open']);
     expect(reasons).toContain('try_again');
   });
 });
 
-describe('what honest documents print in their own way', () => {
+describe('conventions of honest documents', () => {
   it('is both names under one label', () => {
     const { doubt, data } = show({
       print: [...without('LEFEVRE', 'HELENE'), 'Given names: LEFEVRE HELENE'],
@@ -177,7 +177,7 @@ describe('a number that is longer in print than the nine places of the zone', ()
     return [data.userData.idNumber, doubt];
   };
 
-  it('is whole where the zone has the rest in its optional data, and not given where it has not', () => {
+  it('is complete where the zone has the rest in its optional data, and omitted otherwise', () => {
     expect(numberOf('210005832')).toEqual(['210005832', 'none']);
     expect(numberOf('21000583277', '77')).toEqual(['21000583277', 'none']);
     expect(numberOf('21000583277', '41')).toEqual(['', 'none']);
@@ -186,15 +186,15 @@ describe('a number that is longer in print than the nine places of the zone', ()
 });
 
 describe('a forger', () => {
-  it('who glues his portrait on a found document is not seen: the parts agree', () => {
+  it('a new portrait on a found document is not detected: the parts agree', () => {
     expect(show({ portrait: own }).signals.idValidity).toBe('likely_authentic_id');
   });
 
-  it('who shows a found document has another face', () => {
+  it('a found document shows another face', () => {
     expect(show({ portrait: other }).signals.idFaceMatchScore).toBeLessThan(0.05);
   });
 
-  it('who covers the portrait of a found document leaves it open', () => {
+  it('a covered portrait of a found document is undecided', () => {
     expect(show({ portrait: null }).doubt).toBe('open');
   });
 
@@ -239,13 +239,13 @@ describe('a forger', () => {
       },
       'birth_differs',
     ],
-  ])('who changes %s is likely fake', (_, shown, reason) => {
+  ])('a changed %s is likely fake', (_, shown, reason) => {
     const { signals, reasons } = show(shown);
     expect(reasons).toContain(reason);
     expect(signals.idValidity).toBe('likely_fake_id');
   });
 
-  it('who changes the birth in the zone, where no label was read, leaves it open: print has another birth', () => {
+  it('a changed birth date in the zone, with no label read, is undecided: print has another date', () => {
     const { signals, doubt, reasons } = show({
       zone: zoneOf({ born: { year: 2001, month: 2, day: 3 } }),
       print: replaced('12 AUG/AOUT 90', '12 AUG 1990'),
@@ -254,23 +254,23 @@ describe('a forger', () => {
     expect(reasons).toContain('other_birth_in_print');
   });
 
-  it('who changes the birth in print, where no label was read, gains nothing: the zone decides', () => {
+  it('a changed birth date in print, with no label read, has no effect: the zone decides', () => {
     const { data, doubt } = show({ print: replaced('12 AUG/AOUT 90', '03 FEB 01') });
     expect([data.userData.dateOfBirth, doubt]).toEqual(['08/12/1990', 'little']);
   });
 
-  it('who photographs a screen is seen by its stripes', () => {
+  it('a photographed screen is detected by its stripes', () => {
     const { signals } = show({ side: { recaptureScore: 5 } });
     expect([signals.isDigitalId, signals.idValidity]).toEqual([true, 'cannot_confirm_id_is_authentic']);
   });
 
-  it('who draws a document without a zone leaves it open, however well its face matches', () => {
+  it('a drawn document without a zone is undecided, even with a matching face', () => {
     const { doubt, signals } = show({ zone: [] });
     expect(doubt).toBe('open');
     expect(signals.idFaceMatchScore).toBeGreaterThan(0.95);
   });
 
-  it('who draws a zone without right check digits is likely fake, by one engine open', () => {
+  it('a drawn zone with wrong check digits is likely fake, and undecided when one engine read it', () => {
     const [first, second] = zoneOf() as [string, string];
     const digit = String((Number(checkDigit(second.slice(13, 19))) + 1) % 10);
     const drawn = [first, second.slice(0, 19) + digit + second.slice(20)];
@@ -278,11 +278,11 @@ describe('a forger', () => {
     expect(show({ zone: drawn, engines: (lines) => [{ engine: 'ppocr', lines }] }).doubt).toBe('open');
   });
 
-  it('who draws everything with right check digits is not seen: security features are not looked at', () => {
+  it('a complete drawing with valid check digits is not detected: security features are not examined', () => {
     expect(show({ portrait: own }).doubt).toBe('none');
   });
 
-  it('who shows a screen full of a zone and nothing else leaves it open: the zone does not confirm itself', () => {
+  it('a screen with only a zone is undecided: the zone does not confirm itself', () => {
     const texts = zoneOf().map((line) => line.replaceAll('<', ' '));
     const { doubt, reasons } = show({ print: texts });
     expect(doubt).toBe('open');
@@ -290,7 +290,7 @@ describe('a forger', () => {
   });
 });
 
-describe('two documents that were put together', () => {
+describe('two combined documents', () => {
   const random = seededRandom(7);
   const COUNTRIES = ['DEU', 'GBR', 'FRA', 'ESP'] as const;
   const make = (index: number) => {
@@ -356,7 +356,7 @@ describe('a card with a barcode', () => {
       hasOutline: true,
       margin: 0.08,
       aspect: 1.586,
-      pictureAspect: 1.586,
+      imageAspect: 1.586,
       zone: null,
       sharpness: 500,
       glare: 0,
@@ -365,7 +365,7 @@ describe('a card with a barcode', () => {
       mrz: [],
       barcode: { text },
     };
-    const portrait = { descriptor: own, picture: new Uint8Array() };
+    const portrait = { descriptor: own, image: new Uint8Array() };
     return judgeDocument(
       { front: side, back: null, portrait, timings: {} },
       { now: NOW, selfie: { descriptor: own, ageYears: 40 } },
@@ -384,7 +384,7 @@ describe('a card with a barcode', () => {
     expect(judge(license(1, 'SMITH JOHN P')).data.userData.lastName).toBe('Smith');
   });
 
-  it('gives no name where print does not say how to split it', () => {
+  it('has no name when print does not show how to split it', () => {
     const print = front.filter((text) => !/^[LF]N /.test(text));
     for (const name of ['JOHN P SMITH', 'SMITH,JOHN,P']) {
       const { userData } = judge(license(1, name), print).data;
@@ -394,12 +394,12 @@ describe('a card with a barcode', () => {
     expect(judge(license(10), print).data.userData.lastName).toBe('Smith');
   });
 
-  it('with its names in another order between commas gives none that may be wrong', () => {
+  it('with its names in another order between commas has no possibly wrong name', () => {
     const { userData } = judge(license(1, 'JOHN,SMITH,P')).data;
     expect(userData.lastName).not.toBe('John');
   });
 
-  it('beside no print at all is open: a barcode is soon made', () => {
+  it('without print is undecided: a barcode is easy to forge', () => {
     expect(judge(license(10), []).doubt).toBe('open');
     expect(judge(license(10), front.slice(0, 3)).doubt).toBe('little');
   });

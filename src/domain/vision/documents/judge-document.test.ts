@@ -30,7 +30,7 @@ const AMERICAN: Person = {
 const OPTIONS = { issued: ISSUED, expires: EXPIRES, today: NOW };
 const PASSPORT = makePassport(GERMAN, { ...OPTIONS, number: '532899734' });
 const LICENSE = makeLicense(AMERICAN, { ...OPTIONS, number: 'X8920987' });
-const PORTRAIT = { descriptor: new Float32Array(128), picture: new Uint8Array() };
+const PORTRAIT = { descriptor: new Float32Array(128), image: new Uint8Array() };
 
 function column(texts: readonly string[], confidence = 0.98): TextLine[] {
   return texts.map((text, index) => ({
@@ -52,7 +52,7 @@ function side(changes: Partial<SideReading> = {}): SideReading {
     hasOutline: true,
     margin: 0.08,
     aspect: 1.586,
-    pictureAspect: 1.586,
+    imageAspect: 1.586,
     sharpness: 500,
     glare: 0,
     recaptureScore: 2.5,
@@ -118,7 +118,7 @@ const judge = (reading: DocumentReading, context: Partial<JudgementContext> = {}
   judgeDocument(reading, { now: NOW, selfie: null, ...context });
 
 describe('a passport', () => {
-  it('whose parts agree is likely authentic, and has every field', () => {
+  it('with consistent parts is likely authentic and has every field', () => {
     const { signals, data, isExpired } = judge(passport());
     const { mrzLines, ...truth } = PASSPORT.truth;
     expect(data).toEqual(truth);
@@ -175,7 +175,7 @@ describe('a passport', () => {
     expect([signals.nameNotFound, signals.namePartiallyMissing]).toEqual([false, true]);
   });
 
-  it('whose poor print has another birth is likely fake all the same', () => {
+  it('with another birth date in poor print is likely fake', () => {
     const lines = passportLines({ born: '02.11.1971' }).map((line) => ({ ...line, confidence: 0.9 }));
     expect(judge(passport({ lines })).signals.idValidity).toBe('likely_fake_id');
   });
@@ -196,7 +196,7 @@ describe('a passport', () => {
     expect([data.userData.dateOfBirth, signals.idAge]).toEqual(['', null]);
   });
 
-  it('whose zone alone fails its check digits in two engines is likely fake, in one not', () => {
+  it('with a zone that fails its check digits in two engines is likely fake, in one engine not', () => {
     const forged = (engine: MrzLines['engine']): MrzLines => ({
       engine,
       lines: PASSPORT.truth.mrzLines!.map((line) => line.replace('880718', '980718')),
@@ -210,13 +210,13 @@ describe('a passport', () => {
     );
   });
 
-  it('without print is not confirmed by its zone alone, and gives no names of one read', () => {
+  it('without print is not confirmed by its zone alone, and has no names from one reading', () => {
     const { signals, data } = judge(passport({ lines: [] }));
     expect([signals.idTextStatus, signals.nameNotFound]).toEqual(['cannot_confirm_id_is_authentic', true]);
     expect(data.userData).toMatchObject({ dateOfBirth: '07/18/1988', idNumber: '532899734', lastName: '' });
   });
 
-  describe('whose zone may be of a child or of who is a hundred years older', () => {
+  describe('with a zone of a child or of a centenarian', () => {
     const born = (year: number) =>
       makePassport({ ...GERMAN, born: { year, month: 3, day: 10 } }, { ...OPTIONS, number: '532899734' });
     const judged = (zoneYear: number, printed: string, confidence = 0.98) => {
@@ -244,7 +244,7 @@ describe('a passport', () => {
     });
   });
 
-  it('whose issue comes after its expiry gives no issue', () => {
+  it('with an issue date after its expiry date has no issue date', () => {
     expect(
       judge(passport({ lines: passportLines({ issued: '27.04.2033' }) })).data.userData.dateOfIssue,
     ).toBe('');
@@ -252,7 +252,7 @@ describe('a passport', () => {
 });
 
 describe('a licence', () => {
-  it('whose print and barcode agree is likely authentic', () => {
+  it('with matching print and barcode is likely authentic', () => {
     const { signals, data } = judge(license());
     const { barcodeText, ...truth } = LICENSE.truth;
     expect(data).toEqual(truth);
@@ -280,7 +280,7 @@ describe('a licence', () => {
     );
   });
 
-  it('whose barcode has another birth than its print is likely fake', () => {
+  it('with different birth dates in barcode and print is likely fake', () => {
     const forged = makeLicense(AMERICAN, {
       ...OPTIONS,
       number: 'X8920987',
@@ -295,7 +295,7 @@ describe('a licence', () => {
     ]);
   });
 
-  it('whose birth lies in the future is likely fake and has no age', () => {
+  it('with a birth date in the future is likely fake and has no age', () => {
     const forged = makeLicense(AMERICAN, {
       ...OPTIONS,
       number: 'X8920987',
@@ -396,8 +396,8 @@ describe('the image', () => {
 
   it.each([
     ['of a screen', { recaptureScore: 3.7 }, true],
-    ['too small to tell', { recaptureScore: null }, false],
-    ['too blurred to tell', { sharpness: 5 }, false],
+    ['too small', { recaptureScore: null }, false],
+    ['too blurred', { sharpness: 5 }, false],
   ])('%s is not of a physical document', (_, changes, isDigitalId) => {
     const { signals } = judge(passport(changes));
     expect(signals.isIdDigitalSpoof).toBe('could_not_confidently_determine_physical_id_user_needs_to_retry');
@@ -464,7 +464,7 @@ describe('an expected name', () => {
   });
 });
 
-it('reasons hold codes alone, and nothing of the document', () => {
+it('reasons contain codes only and no values of the document', () => {
   const { reasons } = judge(
     passport({ lines: passportLines({ born: printedDate({ year: 1971, month: 2, day: 1 }, 'DEU') }) }),
   );

@@ -11,7 +11,7 @@ import type { DocumentPortrait, DocumentReading, SideReading } from '../readings
 import { type AamvaCard, parseAamva } from './aamva.ts';
 import { ageOn, compareDays, parseUsDate, today } from './dates.ts';
 import { agreeOnFields, type DocumentFields } from './document-fields.ts';
-import { judgePicture } from './judge-picture.ts';
+import { judgeImage } from './judge-image.ts';
 import { type MrzResult, readMrz } from './mrz.ts';
 import { nameWords } from './names.ts';
 import { withoutZone } from './printed-page.ts';
@@ -62,20 +62,20 @@ export function judgeDocument(whole: DocumentReading, context: JudgementContext)
   const printLines = sides.flatMap((side) => withoutZone(side.lines, mrz?.lines ?? null));
   const { country } = template;
   const fields = agreeOnFields({ mrz, card, print, lines, printLines, country, now: context.now });
-  const picture = judgePicture(reading, template, mrz);
+  const image = judgeImage(reading, template, mrz);
   const contradictions = findContradictions(fields, mrz, context.now);
   const hasText = mrz !== null || card !== null || Object.values(print).some((value) => value !== null);
   const idTextStatus = hasText ? textStatus(fields, mrz, card) : 'not_available';
   const born = parseUsDate(fields.birth.value);
   const idAge = born && ageOn(born, today(context.now));
   const signals: DocumentSignals = {
-    ...picture,
+    ...image,
     ...judgeNames(fields, context.expectedName),
     ...judgeFaces(reading.portrait, context.selfie),
     idAge,
     idBarcodeStatus: barcodeStatus(template, barcode, card),
     idTextStatus,
-    idValidity: validity(picture, idTextStatus, contradictions),
+    idValidity: validity(image, idTextStatus, contradictions),
   };
   // A birth after today is a contradiction, not a date.
   const data = presentData(
@@ -178,17 +178,17 @@ function findContradictions(fields: DocumentFields, mrz: MrzResult | null, now: 
 }
 
 function validity(
-  picture: ReturnType<typeof judgePicture>,
+  image: ReturnType<typeof judgeImage>,
   idTextStatus: DocumentSignals['idTextStatus'],
   contradictions: readonly string[],
 ): DocumentSignals['idValidity'] {
   if (contradictions.length > 0) return 'likely_fake_id';
   const isAuthentic =
     idTextStatus === 'likely_original_text' &&
-    picture.isFullIdCaptured === 'full_id_detected' &&
-    picture.isIdDigitalSpoof === 'likely_physical_id' &&
-    (picture.idFaceStatus === 'likely_original_face' ||
-      picture.idFaceStatus === 'ocr_template_does_not_support_detection');
+    image.isFullIdCaptured === 'full_id_detected' &&
+    image.isIdDigitalSpoof === 'likely_physical_id' &&
+    (image.idFaceStatus === 'likely_original_face' ||
+      image.idFaceStatus === 'ocr_template_does_not_support_detection');
   return isAuthentic ? 'likely_authentic_id' : 'cannot_confirm_id_is_authentic';
 }
 

@@ -17,7 +17,7 @@ const MISPLACED = [
 
 const read = (engine: MrzLines['engine'], lines: readonly string[]): MrzLines => ({ engine, lines });
 
-describe('reads of a zone that contradict one whose check digits hold', () => {
+describe('readings of a zone that contradict a valid one', () => {
   it('do not outvote it', () => {
     const candidates = [read('ocrb', MISPLACED), read('ocrb', MISPLACED), read('ppocr', ZONE)];
     expect(readMrz(candidates, NOW)).toMatchObject({
@@ -29,7 +29,7 @@ describe('reads of a zone that contradict one whose check digits hold', () => {
     });
   });
 
-  it('keep their say where two that differ hold', () => {
+  it('count where two valid ones differ', () => {
     // Another number, whose own digit and the composite are right as well.
     const other = ['I<UTOD331458900<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<0', ZONE[2]!];
     expect(readMrz([read('ocrb', other)], NOW)?.composite).toBe('valid');
@@ -37,7 +37,7 @@ describe('reads of a zone that contradict one whose check digits hold', () => {
     expect(both).toMatchObject({ holds: false, number: { value: '', validity: 'invalid' } });
   });
 
-  it('are not looked for where none holds', () => {
+  it('are not examined without a valid one', () => {
     const result = readMrz([read('ocrb', MISPLACED), read('ppocr', MISPLACED)], NOW);
     expect(result?.holds ?? false).toBe(false);
   });

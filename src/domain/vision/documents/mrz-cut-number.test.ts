@@ -37,7 +37,7 @@ function passport(rest: string, optional = ''): string[] {
 }
 
 describe('a number of more than nine characters', () => {
-  it('goes on in the optional data of a card of two lines', () => {
+  it('continues in the optional data of a card of two lines', () => {
     const result = read(td2Lines({ ...PERSON, code: 'ID', number: '592123456712' }));
     expect([result.number, result.optional.value]).toEqual([
       { value: '592123456712', validity: 'valid' },
@@ -46,7 +46,7 @@ describe('a number of more than nine characters', () => {
     expect([result.composite, result.holds, result.birth.value]).toEqual(['valid', true, '08/12/1990']);
   });
 
-  it('goes on in those of a passport, before what else is there', () => {
+  it('continues in the optional data of a passport, before its other content', () => {
     const result = read(passport('712', '9901'));
     expect(result.number).toEqual({ value: '592123456712', validity: 'valid' });
     expect([result.optional.value, result.composite, result.holds]).toEqual(['9901', 'valid', true]);

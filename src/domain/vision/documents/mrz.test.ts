@@ -89,14 +89,14 @@ describe('a machine readable zone', () => {
     },
   );
 
-  it('has letters and digits put right by their places', () => {
+  it('has letters and digits corrected by their positions', () => {
     const result = read(
       ppocr('P<UT0ER1KSS0N<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO74O8I22F12O4I59ZE184226B<<<<<IO'),
     );
     expect(result!.lines).toEqual(SPECIMENS[0]!.lines);
   });
 
-  it('is read where the number of fillers was miscounted, spaces were seen, or fillers were taken for letters', () => {
+  it('is read despite a wrong number of fillers, spaces, or fillers read as letters', () => {
     const [first, second] = SPECIMENS[0]!.lines as [string, string];
     for (const line of [
       first.slice(0, -3),
@@ -114,7 +114,7 @@ describe('a machine readable zone', () => {
     );
   });
 
-  it('is put together from two engines that each misread another line', () => {
+  it('is combined from two engines that misread different lines', () => {
     const [first, second] = SPECIMENS[0]!.lines as [string, string];
     const broken = second.replace('740812', '740312');
     const result = read(ppocr(first, broken), ocrb('P<UTOERIKSSQN<<ANNA<MARIA<<<', second))!;
@@ -133,12 +133,12 @@ describe('a machine readable zone', () => {
     expect(read({ engine: 'ocrb', lines: shifted }, ppocr(first, second))!.lines).toEqual([first, second]);
   });
 
-  it('that is not there is not found', () => {
+  it('without a zone is not found', () => {
     expect(read()).toBeNull();
     expect(read(ppocr('DRIVER LICENSE', 'JANE DOE'))).toBeNull();
   });
 
-  it('knows Germany, whose passports have one letter, and other codes that ISO lacks', () => {
+  it('contains Germany, whose passports have one letter, and other codes that ISO lacks', () => {
     const lines = td3Lines({
       ...personOf(5, 'DEU'),
       code: 'P',
@@ -234,7 +234,7 @@ describe('check digits', () => {
     expect(read(ppocr(...line('532899734')))!.number).toEqual({ value: '532899734', validity: 'valid' });
   });
 
-  it('tell the birth a century before of whom it may be: the year has two digits', () => {
+  it('report a birth date a century earlier where possible: the year has two digits', () => {
     const expires = { year: 2030, month: 2, day: 1 };
     const lines = (year: number, day: number) =>
       td3Lines({
@@ -288,7 +288,7 @@ const FORMATS = ['TD1', 'TD2', 'TD3', 'MRV-A', 'MRV-B'] as const;
 const seeds = fc.integer({ min: 0, max: 0x7fffffff });
 
 describe('zones of random people', () => {
-  it('come back as they were written', () => {
+  it('are read back as written', () => {
     fc.assert(
       fc.property(seeds, fc.constantFrom(...FORMATS), (seed, format) => {
         const { lines, number, birth, expiry, person } = randomZone(seededRandom(seed), format);
@@ -323,7 +323,7 @@ describe('zones of random people', () => {
     );
   });
 
-  it('misread in one place of a field never give a wrong value as valid', () => {
+  it('misread in one position of a field never yield a wrong valid value', () => {
     const counts = { valid: 0, wrong: 0 };
     fc.assert(
       fc.property(

@@ -72,7 +72,7 @@ describe('a date in print', () => {
     expect(has(text, 'DE', 2023, month, day)).toBe(true);
   });
 
-  it('has the day first, but in the United States, and either way where the country is unknown', () => {
+  it('has the day first, except in the United States, and either order for an unknown country', () => {
     expect([has('03/04/1990', 'FR', 1990, 4, 3), has('03/04/1990', 'FR', 1990, 3, 4)]).toEqual([true, false]);
     expect([has('03/04/1990', 'US', 1990, 4, 3), has('03/04/1990', 'US', 1990, 3, 4)]).toEqual([false, true]);
     expect([has('03/04/1990', '', 1990, 4, 3), has('03/04/1990', '', 1990, 3, 4)]).toEqual([true, true]);
@@ -117,7 +117,7 @@ describe('a date in print', () => {
   const separator = fc.constantFrom('.', '/', '-', ' ', '. ', ' / ', '·');
   const SHORT_NAMES = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 
-  it('is found in every form, whatever stands beside it', () => {
+  it('is found in every form, beside any text', () => {
     fc.assert(
       fc.property(day, separator, fc.boolean(), ({ year, month, day: d }, between, isShort) => {
         const shown = isShort ? two(year % 100) : String(year);

@@ -39,11 +39,11 @@ describe('a number in print', () => {
     expect(page('C01X00T47').hasNumber('CO1X00T47', true)).toBe(false);
   });
 
-  it('of four digits stands there by chance', () => {
+  it('of four digits occurs by chance', () => {
     expect(page('1990').hasNumber('1990')).toBe(false);
   });
 
-  it('that goes on is the longer one', () => {
+  it('with a continuation is the longer one', () => {
     expect(page('Passport No 1234567890').longerNumber('123456789')).toBe('1234567890');
     expect(page('Passport No 123456789').longerNumber('123456789')).toBeNull();
   });
@@ -76,7 +76,7 @@ describe('a name in print', () => {
     expect(page('LI WEI').hasName('LE')).toBe(false);
   });
 
-  it('stands behind its label', () => {
+  it('follows its label', () => {
     expect(page('Surname: MÜLLER').hasName('MUELLER')).toBe(true);
   });
 

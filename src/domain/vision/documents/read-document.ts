@@ -18,7 +18,7 @@ const NOT_AN_IMAGE: SideReading = {
   hasOutline: false,
   margin: null,
   aspect: null,
-  pictureAspect: null,
+  imageAspect: null,
   sharpness: null,
   glare: null,
   recaptureScore: null,
@@ -36,10 +36,10 @@ export async function readDocument(task: DocumentTask): Promise<DocumentReading>
   const watch = createStopwatch();
   await watch.time('load', opencvReady);
   const isBackGiven = task.back !== null;
-  const front = await readPicture(task.front, { isBarcodeWanted: !isBackGiven, mrzHolds }, watch);
+  const front = await readImage(task.front, { isBarcodeWanted: !isBackGiven, mrzHolds }, watch);
   const back =
-    task.back === null ? null : await readPicture(task.back, { isBarcodeWanted: true, mrzHolds }, watch);
-  const portrait = front.picture ? await readPortrait(front.picture, watch) : null;
+    task.back === null ? null : await readImage(task.back, { isBarcodeWanted: true, mrzHolds }, watch);
+  const portrait = front.image ? await readPortrait(front.image, watch) : null;
   return {
     front: front.reading,
     back: back?.reading ?? null,
@@ -48,9 +48,9 @@ export async function readDocument(task: DocumentTask): Promise<DocumentReading>
   };
 }
 
-async function readPicture(bytes: Uint8Array, wish: SideWish, watch: Stopwatch) {
+async function readImage(bytes: Uint8Array, wish: SideWish, watch: Stopwatch) {
   const decoded = await watch.time('decode', () => decodeUpright(bytes, MAX_SIDE, MAX_PIXELS.document));
-  if (!decoded) return { reading: NOT_AN_IMAGE, picture: null };
+  if (!decoded) return { reading: NOT_AN_IMAGE, image: null };
   return readSide({ ...decoded, channels: 3 }, wish, watch);
 }
 

@@ -36,7 +36,7 @@ describe('a template', () => {
     expect(findTemplate(zone(code), null, [])).toEqual({ type, country: 'NL', state: '' });
   });
 
-  it('of a zone is a residence permit where print says so', () => {
+  it('of a zone is a residence permit where print names one', () => {
     expect(findTemplate(zone('I<NLD'), null, lines('RESIDENCE PERMIT')).type).toBe('residence_permit');
   });
 
@@ -75,7 +75,7 @@ describe('a template', () => {
   });
 });
 
-it('licences of America carry a barcode, those of Europe none', () => {
+it('licenses of America carry a barcode, those of Europe none', () => {
   expect(asksForBarcode({ type: 'driver_license', country: 'US', state: 'TX' })).toBe(true);
   expect(asksForBarcode({ type: 'state_id', country: 'CA', state: 'ON' })).toBe(true);
   expect(asksForBarcode({ type: 'driver_license', country: 'DE', state: '' })).toBe(false);

@@ -70,7 +70,7 @@ describe('print', () => {
     expect(texts(readVisualZone([lines], 'GB'))).toEqual({ firstName: 'ANNA' });
   });
 
-  it('beside a column is not taken for the value of a label in it', () => {
+  it('beside a column is not a value of a label in it', () => {
     const lines = [...column(['Surname']), ...column(['', 'PORTRAIT'], 0.05)];
     expect(texts(readVisualZone([lines], 'GB'))).toEqual({});
   });

@@ -26,12 +26,12 @@ export type VisualZone = {
 type Found = Partial<Record<PrintedField, Printed[]>>;
 
 /** Maximum distance of a value below its label, in heights of the label. */
-const FARTHEST_BELOW = 4;
+const MAX_BELOW = 4;
 /** Maximum offset of its left edge, as a share of the document's width. */
-const FARTHEST_ASIDE = 0.06;
+const MAX_ASIDE = 0.06;
 
 /** Maximum distance of a value to the right of its number. */
-const FARTHEST_BESIDE = 0.12;
+const MAX_BESIDE = 0.12;
 
 /**
  * Numbers and short words before the values on licenses. EU directive 2006/126 and the AAMVA standard use the same numbers,
@@ -87,7 +87,7 @@ function joinMarks(lines: readonly TextLine[]): TextLine[] {
   const isBeside = (mark: TextLine, { box }: TextLine) =>
     Math.abs(box.y - mark.box.y) < mark.box.height / 2 &&
     box.x > mark.box.x &&
-    box.x < mark.box.x + FARTHEST_BESIDE;
+    box.x < mark.box.x + MAX_BESIDE;
   return lines.flatMap((line) => {
     if (isMark(line)) return [];
     const mark = lines.find((other) => isMark(other) && isBeside(other, line));
@@ -143,8 +143,8 @@ function valueBelow(
 ): Printed | null {
   for (const [index, line] of lines.entries()) {
     const below = line.box.y - label.box.y;
-    const isBelow = below > label.box.height * 0.4 && below < label.box.height * FARTHEST_BELOW;
-    if (!isBelow || Math.abs(line.box.x - label.box.x) > FARTHEST_ASIDE) continue;
+    const isBelow = below > label.box.height * 0.4 && below < label.box.height * MAX_BELOW;
+    if (!isBelow || Math.abs(line.box.x - label.box.x) > MAX_ASIDE) continue;
     // A label at the position of the value: the value was not read.
     return labels[index] ? null : { text: line.text.trim(), confidence: line.confidence };
   }

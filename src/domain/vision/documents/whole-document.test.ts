@@ -10,7 +10,7 @@ const side = (changes: Partial<SideReading>): SideReading => ({
   hasOutline: false,
   margin: null,
   aspect: null,
-  pictureAspect: 1.42,
+  imageAspect: 1.42,
   sharpness: 500,
   glare: 0,
   recaptureScore: 2.5,
@@ -21,12 +21,12 @@ const side = (changes: Partial<SideReading>): SideReading => ({
   ...changes,
 });
 
-/** The zone of a passport whose image shows these millimetres of its page, the page's corner at 0, 0. */
+/** The zone of a passport whose image shows these millimeters of its page, the page's corner at 0, 0. */
 function passportZone(shown: { left: number; top: number; right: number; bottom: number }) {
   const [width, height] = [shown.right - shown.left, shown.bottom - shown.top];
   const across = 44.7 * 2.54;
   return side({
-    pictureAspect: width / height,
+    imageAspect: width / height,
     zone: {
       x: ((125 - across) / 2 - shown.left) / width,
       y: (70 - shown.top) / height,
@@ -68,9 +68,9 @@ describe('a whole document', () => {
     expect(isWholeDocument(passportZone(shown), PASSPORT, 'TD3')).toBe(expected);
   });
 
-  it('is not one whose outline ends at the frame and whose zone is stretched by it', () => {
+  it('is not complete when its outline ends at the frame and stretches the zone', () => {
     const cut = passportZone({ left: 0, top: 12, right: 125, bottom: 88 });
-    const stretched = { ...cut, hasOutline: true, margin: 0, aspect: 125 / 76, pictureAspect: 1.42 };
+    const stretched = { ...cut, hasOutline: true, margin: 0, aspect: 125 / 76, imageAspect: 1.42 };
     expect(isWholeDocument(stretched, PASSPORT, 'TD3')).toBe(false);
     const whole = {
       ...passportZone({ left: 0, top: 0, right: 125, bottom: 88 }),
@@ -81,14 +81,14 @@ describe('a whole document', () => {
   });
 
   it.each([
-    ['of its shape', { pictureAspect: 1.6, lines: TEXT }, true],
-    ['of another shape', { pictureAspect: 1.5, lines: TEXT }, false],
+    ['of its shape', { imageAspect: 1.6, lines: TEXT }, true],
+    ['of another shape', { imageAspect: 1.5, lines: TEXT }, false],
     [
       'with text that goes on beyond it',
-      { pictureAspect: 1.586, lines: [...TEXT, text({ x: 0, y: 0.3, width: 0.3 })] },
+      { imageAspect: 1.586, lines: [...TEXT, text({ x: 0, y: 0.3, width: 0.3 })] },
       false,
     ],
-    ['with text in one corner', { pictureAspect: 1.586, lines: TEXT.slice(0, 1) }, false],
+    ['with text in one corner', { imageAspect: 1.586, lines: TEXT.slice(0, 1) }, false],
   ])('without a zone fills an image %s', (_, changes, expected) => {
     expect(isWholeDocument(side(changes), CARD, null)).toBe(expected);
   });

@@ -6,7 +6,7 @@ import type { MrzFormat } from './mrz-layout.ts';
  * 9303, parts 4 to 7), so it determines the document's edges even at the border of the image.
  */
 
-/** Millimetres of a document, its zone's characters in a row, and the paper below the frame of the last row. */
+/** Millimeters of a document, its zone's characters in a row, and the paper below the frame of the last row. */
 type Size = { width: number; height: number; characters: number; below: number };
 
 const SIZES: Readonly<Record<MrzFormat, Size>> = {
@@ -17,19 +17,19 @@ const SIZES: Readonly<Record<MrzFormat, Size>> = {
   'MRV-B': { width: 105, height: 74, characters: 36, below: 5 },
   'FRA-ID': { width: 105, height: 74, characters: 36, below: 5 },
 };
-/** Millimetres from one character of a zone to the next. */
+/** Millimeters from one character of a zone to the next. */
 const PITCH = 2.54;
-/** Difference between the widths of the zone's frame and its characters, in millimetres. */
+/** Difference between the widths of the zone's frame and its characters, in millimeters. */
 const FRAME = 0.7;
-/** Tolerance for a computed edge outside the image, in millimetres: print, page and measurement vary slightly. */
+/** Tolerance for a computed edge outside the image, in millimeters: print, page and measurement vary slightly. */
 const MAX_BEYOND = { side: 4, top: 5 } as const;
-/** Millimetres of paper that must be left beside and below the zone. */
+/** Millimeters of paper that must be left beside and below the zone. */
 const MIN_PAPER = 1;
 
 /** Minimum distance of an outline's corners from the frame, as a share of the shorter side. Nearer ones are those of the frame. */
 const MIN_MARGIN = 0.004;
 /** Tolerance of the aspect ratio, for an outline in perspective and for an image that is the document. */
-const MAX_OFF = { outline: 0.15, picture: 0.04 } as const;
+const MAX_OFF = { outline: 0.15, image: 0.04 } as const;
 /** A line of text nearer to the frame, as a share of the image, may be cut. */
 const MIN_TEXT_MARGIN = 0.006;
 /** Minimum share of an image that the text of a document covers, horizontally and vertically. */
@@ -49,7 +49,7 @@ export function isWholeDocument(
   if (side.zone && isZoneCut(side.zone)) return false;
   if (side.hasOutline && (side.margin ?? 0) >= MIN_MARGIN) return isNear(side.aspect, MAX_OFF.outline);
   if (side.zone && format) return isZonePlacedWhole(side, side.zone, SIZES[format]);
-  return !side.hasOutline && isNear(side.pictureAspect, MAX_OFF.picture) && isTextWhole(side);
+  return !side.hasOutline && isNear(side.imageAspect, MAX_OFF.image) && isTextWhole(side);
 }
 
 function isZoneCut({ x, y, width, height }: NonNullable<SideReading['zone']>): boolean {
@@ -58,11 +58,11 @@ function isZoneCut({ x, y, width, height }: NonNullable<SideReading['zone']>): b
 
 /** Whether the edges computed from the zone's position and size are within the image. */
 function isZonePlacedWhole(
-  { hasOutline, aspect, pictureAspect }: SideReading,
+  { hasOutline, aspect, imageAspect }: SideReading,
   zone: NonNullable<SideReading['zone']>,
   size: Size,
 ): boolean {
-  const shape = hasOutline ? aspect : pictureAspect;
+  const shape = hasOutline ? aspect : imageAspect;
   if (shape === null) return false;
   const across = ((size.characters + FRAME) * PITCH) / zone.width;
   const down = across / shape;

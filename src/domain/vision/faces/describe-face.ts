@@ -74,8 +74,8 @@ async function estimateAge(image: RgbImage, landmarks: readonly Point[]): Promis
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top];
   const box = new faceApi.Rect(left, top, width, height).pad(AGE_PADDING * width, AGE_PADDING * height);
-  return withTensor(image, async (picture) => {
-    const [chip] = await faceApi.extractFaceTensors(networkInput(picture), [box]);
+  return withTensor(image, async (tensor) => {
+    const [chip] = await faceApi.extractFaceTensors(networkInput(tensor), [box]);
     try {
       const { age } = (await ageGenderNet.predictAgeAndGender(chip!)) as faceApi.AgeAndGenderPrediction;
       return age;

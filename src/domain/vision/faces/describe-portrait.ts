@@ -16,5 +16,5 @@ export async function describePortrait(jpeg: Uint8Array): Promise<DocumentPortra
   const [face] = await locateFaces(image, MIN_WIDTH);
   if (!face || face.box.width < MIN_WIDTH) return null;
   const descriptor = await faceDescriptor(image, face.square);
-  return { descriptor, picture: await cropPortrait(image, face.box) };
+  return { descriptor, image: await cropPortrait(image, face.box) };
 }

@@ -20,9 +20,9 @@ const MIN_SCORE = 0.4;
  */
 export async function detectFaces(image: RgbImage): Promise<DetectedFace[]> {
   await loadFaceNetworks();
-  return withTensor(image, async (picture) => {
+  return withTensor(image, async (tensor) => {
     const options = new faceApi.SsdMobilenetv1Options({ minConfidence: MIN_SCORE });
-    const found = await faceApi.detectAllFaces(networkInput(picture), options);
+    const found = await faceApi.detectAllFaces(networkInput(tensor), options);
     return found
       .map(({ box: { x, y, width, height }, score }) => ({ box: { x, y, width, height }, score }))
       .sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);

@@ -29,7 +29,7 @@ describe('faceMatchScore', () => {
 });
 
 describe('isSameFace', () => {
-  it('holds up to the limit', () => {
+  it('matches up to the limit', () => {
     expect(isSameFace(0.5, 0.5)).toBe(true);
     expect(isSameFace(0.501, 0.5)).toBe(false);
     expect(isSameFace(Number.NaN, 0.5)).toBe(false);

@@ -19,6 +19,6 @@ export async function loadFaceNetworks(): Promise<typeof faceApi.nets> {
 }
 
 /** Network input. The package's types name an older release of the same class, under several names. */
-export function networkInput(picture: tf.Tensor3D | tf.Tensor3D[]): never {
-  return picture as never;
+export function networkInput(tensor: tf.Tensor3D | tf.Tensor3D[]): never {
+  return tensor as never;
 }

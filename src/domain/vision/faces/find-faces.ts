@@ -40,7 +40,7 @@ export async function findFaces(image: RgbImage): Promise<FoundFace[]> {
     return inAnchorOrder(outputs).dataSync() as Float32Array;
   });
   return withoutRepeats(readCandidates(rows))
-    .map(({ score, ...found }) => ({ square: toPicture(whole, found), score }))
+    .map(({ score, ...found }) => ({ square: toImage(whole, found), score }))
     .sort((a, b) => b.square.side - a.square.side);
 }
 
@@ -80,7 +80,7 @@ function overlap(a: Candidate, b: Candidate): number {
   return both / (a.side ** 2 + b.side ** 2 - both);
 }
 
-function toPicture(whole: Square, { x, y, side, angle }: Square): Square {
+function toImage(whole: Square, { x, y, side, angle }: Square): Square {
   const [px, py] = fromSquare(whole, x / SIZE, y / SIZE);
   return { x: px, y: py, side: (ENLARGED * side * whole.side) / SIZE, angle };
 }

@@ -53,13 +53,13 @@ export function planarResidual(frontal: readonly MeshPoint[], turned: readonly M
 /** Whether all points of the face lie inside the image, by a margin in parts of the face's height. */
 export function isWholeFace(
   points: readonly MeshPoint[],
-  picture: { width: number; height: number },
+  image: { width: number; height: number },
   margin = 0.02,
 ): boolean {
   const [top, bottom] = [points[FOREHEAD]!, points[CHIN]!];
   const gap = margin * Math.hypot(top[0] - bottom[0], top[1] - bottom[1]);
   return points.every(
-    ([x, y]) => x >= gap && y >= gap && x <= picture.width - 1 - gap && y <= picture.height - 1 - gap,
+    ([x, y]) => x >= gap && y >= gap && x <= image.width - 1 - gap && y <= image.height - 1 - gap,
   );
 }
 

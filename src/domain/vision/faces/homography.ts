@@ -9,7 +9,7 @@ type Homography = readonly number[];
  * can be fitted.
  */
 export function planarMisfit(from: readonly Point[], to: readonly Point[]): number | null {
-  const [a, b] = [normalise(from), normalise(to)];
+  const [a, b] = [normalize(from), normalize(to)];
   if (!a || !b) return null;
   const homography = fitHomography(a.points, b.points);
   if (!homography) return null;
@@ -23,7 +23,7 @@ export function planarMisfit(from: readonly Point[], to: readonly Point[]): numb
 }
 
 /** Moved to the origin with a mean distance of √2, without which the equations below lose their digits. */
-function normalise(points: readonly Point[]): { points: Point[]; scale: number } | null {
+function normalize(points: readonly Point[]): { points: Point[]; scale: number } | null {
   const mean = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
   const [x, y] = [mean(0), mean(1)];
   const spread = points.reduce((sum, point) => sum + Math.hypot(point[0] - x, point[1] - y), 0);
@@ -32,7 +32,7 @@ function normalise(points: readonly Point[]): { points: Point[]; scale: number }
   return { points: points.map((point): Point => [(point[0] - x) * scale, (point[1] - y) * scale]), scale };
 }
 
-/** Least squares of the linearised equations, as normal equations of eight unknowns. */
+/** Least squares of the linearized equations, as normal equations of eight unknowns. */
 function fitHomography(from: readonly Point[], to: readonly Point[]): Homography | null {
   const matrix = Array.from({ length: 8 }, () => new Array<number>(9).fill(0));
   for (const [index, [x, y]] of from.entries()) {

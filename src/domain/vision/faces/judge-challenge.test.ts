@@ -46,14 +46,14 @@ const passed = (...call: Parameters<typeof judge>) => judge(...call).map(({ resu
 describe('judgeChallenge', () => {
   const center = frame('center', 0);
 
-  it('takes turns in the order in which they were asked for', () => {
+  it('accepts turns in the requested order', () => {
     const frames = [center, frame('left', 5), frame('left', 28), frame('right', -10), frame('right', -28)];
     const judged = judge(frames, ['left', 'right']);
     expect(judged.map(({ result }) => result.isPassed)).toEqual([true, true]);
     expect(judged.map(({ proofs }) => proofs)).toEqual([[2], [4]]);
   });
 
-  it('takes a turn that is asked for twice, with a look into the camera between', () => {
+  it('accepts a repeated turn with a look into the camera between', () => {
     const frames = [center, frame('left', 28), frame('right', -28), center, frame('left', 28)];
     expect(passed(frames, ['left', 'right', 'left'])).toEqual([true, true, true]);
     expect(passed([center, frame('left', 28), center, frame('left', 28)], ['left', 'left'])).toEqual([
@@ -66,24 +66,24 @@ describe('judgeChallenge', () => {
     ['to the other side', [frame('left', -28), frame('right', 28)], ['left', 'right']],
     ['too small', [frame('left', 4), frame('right', -4)], ['left', 'right']],
     [
-      'of a flat picture',
+      'of a flat image',
       [frame('left', 28, { isFlat: true }), frame('right', -28, { isFlat: true })],
       ['left', 'right'],
     ],
     ['in another order', [frame('right', -28), frame('left', 28)], ['left', 'right']],
     ['one too many', [frame('left', 28), frame('right', -28), frame('left', 28)], ['left', 'right']],
     ['without frames', [], ['left', 'right']],
-  ])('does not take turns %s', (_, turns, challenge) => {
+  ])('rejects turns %s', (_, turns, challenge) => {
     expect(passed([center, ...turns], challenge)).toEqual([false, false]);
   });
 
-  it('takes turns from any time where order does not count', () => {
+  it('accepts turns at any time when order does not count', () => {
     const frames = [center, frame('left', -28), frame('right', 0), frame('right', 28)];
     expect(passed(frames, ['left', 'right'])).toEqual([false, false]);
     expect(passed(frames, ['left', 'right'], true)).toEqual([true, true]);
   });
 
-  it('takes nothing from frames that are of no use', () => {
+  it('ignores unusable frames', () => {
     const frames = [center, frame('left', 28)];
     const [turn] = judgeChallenge(frames, [true, false], 0, ['left'], false);
     expect(turn).toEqual({
@@ -116,7 +116,7 @@ describe('frameProblem', () => {
 });
 
 describe('mostCommonProblem', () => {
-  it('counts, and takes the first of equally many', () => {
+  it('counts problems and returns the first of equally frequent ones', () => {
     expect(mostCommonProblem(['no_face', 'face_cut', null, 'face_cut'])).toBe('face_cut');
     expect(mostCommonProblem(['no_face', 'face_cut'])).toBe('no_face');
     expect(mostCommonProblem([null])).toBeNull();

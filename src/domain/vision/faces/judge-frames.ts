@@ -50,7 +50,7 @@ export function mostCommonProblem(problems: readonly (FaceProblem | null)[]): Fa
 /** The larger, the better the frame serves as the frontal one: sharp, large and looking into the camera. */
 export function frontalQuality(frame: FrameFacts): number {
   const { asymmetry, eyeDistance } = headPose(frame.faces[0]!);
-  // Beyond these sizes neither detail nor pixels tell the network more.
+  // Over these sizes neither detail nor pixels add information.
   const detail = Math.min(1, frame.sharpness / 0.3) + Math.min(1, eyeDistance / 80);
   return detail - 4 * Math.abs(asymmetry);
 }

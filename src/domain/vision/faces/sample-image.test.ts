@@ -13,7 +13,7 @@ const ramp = {
 const plain = { scale: 1, shift: 0 };
 
 describe('sampleSquare', () => {
-  it('gives pixels as they are', () => {
+  it('returns pixels unchanged', () => {
     const out = sampleSquare(ramp, { x: 20, y: 10, side: 8, angle: 0 }, 8, plain);
     for (let row = 0; row < 8; row++)
       for (let column = 0; column < 8; column++) {
@@ -22,7 +22,7 @@ describe('sampleSquare', () => {
       }
   });
 
-  it('takes the mean where it makes the image smaller, and maps the values', () => {
+  it('averages when it reduces the image, and maps the values', () => {
     const out = sampleSquare(ramp, { x: 32, y: 24, side: 32, angle: 0 }, 8, { scale: 1 / 127.5, shift: -1 });
     // The first pixel stands for columns 16 to 19 and rows 8 to 11.
     expect(out[0]).toBeCloseTo((2 * 17.5) / 127.5 - 1, 4);

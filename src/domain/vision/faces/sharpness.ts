@@ -6,7 +6,7 @@ import { sampleSquare } from './sample-image.ts';
  * is averaged away and is not taken for detail.
  */
 const SIZE = 64;
-/** Below this much contrast (grey levels squared) there is nothing to be sharp. */
+/** Below this much contrast (gray levels squared) there is nothing to be sharp. */
 const MIN_VARIANCE = 20;
 
 /**

@@ -27,16 +27,16 @@ export function packageFolder(name: string): string {
   return entry.slice(0, entry.lastIndexOf(marker) + marker.length);
 }
 
-/** Gives the image as a tensor of height, width and 3, which ends with the call. */
+/** Passes the image as a tensor of height, width and 3. The tensor is disposed of after the call. */
 export async function withTensor<Result>(
   { data, width, height }: RgbImage,
-  use: (picture: tf.Tensor3D) => Promise<Result>,
+  use: (tensor: tf.Tensor3D) => Promise<Result>,
 ): Promise<Result> {
   await startTensorEngine();
-  const picture = tf.tensor3d(data, [height, width, 3], 'int32');
+  const tensor = tf.tensor3d(data, [height, width, 3], 'int32');
   try {
-    return await use(picture);
+    return await use(tensor);
   } finally {
-    picture.dispose();
+    tensor.dispose();
   }
 }

@@ -59,7 +59,7 @@ export const PHONE_FACTS = {
   carrier: { name: 'Orange F', country_code: 'FR', mcc: '208', mnc: '01' },
 };
 
-/** A session from a data centre whose browser contradicts itself. */
+/** A session from a data center whose browser contradicts itself. */
 export const RISKY_FACTS = {
   source: 'web',
   source_version: '1.0.0',

@@ -76,7 +76,7 @@ test.each<[string, string, Partial<NewEmailData>, RegExp]>([
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a name that is taken is refused, unless it is to be replaced', async () => {
+test('an existing name is rejected, unless replacement is requested', async () => {
   add(ONE);
   expect(() => add(`${ONE}${hex('b')}\n`)).toThrow('--replace');
   expect(() => add('nonsense\n', { replace: true })).toThrow('no line can be read');
@@ -86,7 +86,7 @@ test('a name that is taken is refused, unless it is to be replaced', async () =>
   expect(readdirSync(folder)).toEqual(['shop.emaildata']);
 });
 
-test('removed data leaves nothing behind, and what is removed stays inside the folder', async () => {
+test('removed data is deleted completely, and removal stays inside the folder', async () => {
   add(ONE);
   writeFileSync(path.join(base, 'outside.emaildata'), '');
   await expect(removeEmailData(folder, '../outside')).rejects.toThrow('Email data not found');
@@ -96,7 +96,7 @@ test('removed data leaves nothing behind, and what is removed stays inside the f
   expect(readdirSync(base)).toContain('outside.emaildata');
 });
 
-test('one file alone is listed by its name, with what is wrong with it', async () => {
+test('one file is listed by its name, with its problem', async () => {
   expect(await listEmailData(folder)).toEqual([]);
   add(ONE);
   writeFileSync(path.join(folder, 'broken.emaildata'), 'nonsense');
@@ -106,7 +106,7 @@ test('one file alone is listed by its name, with what is wrong with it', async (
   await expect(listEmailData(folder, 'other')).rejects.toThrow('Email data not found: "other"');
 });
 
-test('what an import that was killed left is removed a day later', () => {
+test('leftovers of a killed import are removed a day later', () => {
   mkdirSync(path.join(folder, '.import-old'), { recursive: true });
   writeFileSync(path.join(folder, '.import-old', 'sha1'), 'x');
   mkdirSync(path.join(folder, '.import-new'));
@@ -115,7 +115,7 @@ test('what an import that was killed left is removed a day later', () => {
   expect(readdirSync(folder)).toEqual(['.import-new', 'shop.emaildata']);
 });
 
-test('an import that is killed changes nothing, and does not stand in the way of the next', async () => {
+test('a killed import changes nothing and does not block the next one', async () => {
   add(ONE);
   const file = path.join(base, 'large.txt');
   writeFileSync(file, Array.from({ length: 400_000 }, (_, index) => `${hex(`${index}`)}\n`).join(''));

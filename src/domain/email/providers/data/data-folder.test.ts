@@ -43,7 +43,7 @@ async function open() {
   return { ...providers, sourcesOf };
 }
 
-test('a folder that does not exist has no data; data that comes, changes and goes is taken up', async () => {
+test('an unknown folder has no data; new, changed and removed data is loaded', async () => {
   const providers = await open();
   expect(providers.sourcesOf('a@example.com')).toBeNull();
   expect(problems).toEqual([]);
@@ -87,7 +87,7 @@ test('one breach in two files, and under both algorithms, is one', async () => {
   expect(answered.map(({ provider }) => provider)).toEqual(['data:first', 'data:second']);
 });
 
-test('profiles come from files of profiles only, and only when they are wanted', async () => {
+test('profiles are read from files of profiles only, and only on request', async () => {
   const row = { sha256: hex('a@example.com', 'sha256'), name: 'Alice', phone: '+4930123456', country: 'DE' };
   add('forum', JSON.stringify({ ...row, url: 'https://forum.example/1', since: '2014-01-01' }), {
     kind: 'profiles',

@@ -116,7 +116,7 @@ export async function dataNames(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Changes whenever the file does; '' when there is none. */
+/** Changes whenever the file does; '' without a file. */
 async function stampOf(folder: string, name: string): Promise<string> {
   try {
     const { mtimeMs, size, ino } = await stat(path.join(folder, name + DATA_SUFFIX));

@@ -26,7 +26,7 @@ const entry = fc.record({
 const hexOf = ({ hash, position }: { hash: Buffer; position: number }) =>
   hash.toString('hex') + position.toString(16).padStart(12, '0');
 
-test('what comes out is what was put in, in order and each once, however it is divided into runs', () => {
+test('the output equals the sorted input without duplicates, for any division into runs', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 200 }), fc.integer({ min: 1, max: 60 }), (entries, chunk) => {
       const file = path.join(folder, 'runs');

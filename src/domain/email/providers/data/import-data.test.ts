@@ -48,7 +48,7 @@ test('digests of both algorithms in either case, with and without a count', () =
   ]);
 });
 
-test('what is no digest is counted and named by line, without its text', () => {
+test('an invalid digest is counted and reported by line, without its text', () => {
   const content = `${hex1('a')}\n${hex1('b')}\nalice@example.com\n${hex1('c').slice(1)}\n${hex1('d')}:x\nz${hex1('e').slice(1)}\n${hex1('f')}\n${hex1('g')}\n`;
   const { footer } = imported(content);
   expect(footer).toMatchObject({ rows: 4, bad_lines: 4 });
@@ -65,7 +65,7 @@ test.each([
   expect(() => imported(content)).toThrow(reason);
 });
 
-test('a table of breaches keeps what each row says, and leaves out what cannot be read', () => {
+test('a table of breaches keeps the values of each row and omits unreadable ones', () => {
   const content = [
     'Email;SHA1;sha256;Breach;Date;Country;industry;trust_weight',
     `x;${hex1('a')};${hex256('a')};"Big; shop";2019-05-04 10:00:00;de;Retail;0.4`,
@@ -178,7 +178,7 @@ const digest = fc
       `${start}${middle.toString(16).padStart(6, '0')}${end.toString(16).padStart(6, '0')}`,
   );
 
-test('a look-up finds exactly what was put in', () => {
+test('a look-up finds exactly the imported rows', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(digest, { minLength: 1, maxLength: 400 }),
@@ -197,7 +197,7 @@ test('a look-up finds exactly what was put in', () => {
   );
 });
 
-test('a look-up finds exactly what was put in when the file is too large for memory', () => {
+test('a look-up finds exactly the imported rows when the file exceeds memory', () => {
   const count = 200_000;
   const lines: string[] = [];
   for (let index = 0; index < count; index++) lines.push(hex1(`even-${index * 2}`));

@@ -32,7 +32,7 @@ test('lines end with LF, CRLF or the file, and are numbered from 1', () => {
   expect(linesOf('\ufeffa\n').lines).toEqual(['a']);
 });
 
-test('a line beyond the limit is reported by its number and not read, wherever it stands', () => {
+test('a line over the limit is reported by its number and not read, at any position', () => {
   const longest = 'x'.repeat(MAX_LINE_BYTES);
   expect(linesOf(`a\n${longest}\nb`)).toEqual({ lines: ['a', longest, 'b'], numbers: [1, 2, 3], long: [] });
   expect(linesOf(`a\n${longest}y\nb`)).toEqual({ lines: ['a', 'b'], numbers: [1, 3], long: [2] });

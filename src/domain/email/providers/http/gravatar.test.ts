@@ -15,7 +15,7 @@ test.each([
   expect(countryOf(location)).toBe(country);
 });
 
-test('a profile with what it must have is read, whatever is null or absent', () => {
+test('a profile with all required fields is read, with any other field null or absent', () => {
   const nothing = { name: '', phones: [], country: '', since: null };
   expect(read({ hash: 'x' })).toEqual({
     breaches: [],

@@ -57,7 +57,7 @@ function open(limits: Partial<OnlineLimits> = {}, key = HIBP_KEY) {
 const NOTHING = { isKnown: true, breaches: [], profiles: [] };
 const unknown = (reason: UnknownReason) => ({ isKnown: false, reason });
 
-test('breaches come with what their flags say of them', async () => {
+test('breaches contain their flags', async () => {
   server.breaches.set('alice+x@example.com', [
     hibpBreach(),
     hibpBreach({ Name: 'Unsure', IsVerified: false, BreachDate: '2019-99-01' }),
@@ -84,7 +84,7 @@ test('breaches come with what their flags say of them', async () => {
   expect(server.paths).toEqual(['/api/v3/breachedaccount/alice%2Bx%40example.com?truncateResponse=false']);
 });
 
-test('a profile comes with the accounts that it names, and the address stays here', async () => {
+test('a profile contains its accounts, and the address is not sent', async () => {
   server.profiles.set('alice@example.com', {
     display_name: 'Alice Example',
     profile_url: 'https://gravatar.com/alice',
@@ -118,7 +118,7 @@ test('a profile comes with the accounts that it names, and the address stays her
   expect(server.paths.join()).not.toContain('alice');
 });
 
-test('404 is an answer: nothing found; it is remembered, and asked again when it is old', async () => {
+test('404 means nothing found; it is cached and requested again after expiry', async () => {
   const { askHibp, askGravatar } = open({ notFoundMs: 1000 });
   expect(await askHibp('nobody@example.com')).toEqual(NOTHING);
   expect(await askGravatar('nobody@example.com')).toEqual(NOTHING);
@@ -261,7 +261,7 @@ test('a refused key is reported once, and tried again now and then', async () =>
   expect(JSON.stringify(hibp.status())).not.toContain('wrong');
 });
 
-test('an address that the provider does not take is unknown, and not sent again', async () => {
+test('an address that the provider rejects is unknown and not sent again', async () => {
   const { hibp, askHibp } = open();
   server.fault = status(400);
   for (let index = 0; index < 10; index++)
@@ -276,7 +276,7 @@ test('an address that is none is not sent', async () => {
   expect(server.paths).toEqual([]);
 });
 
-test('callers who ask for one address at once make one request', async () => {
+test('concurrent callers of one address share a request', async () => {
   server.breaches.set('alice@example.com', [hibpBreach()]);
   const { askHibp } = open();
   const answers = await Promise.all(
@@ -287,7 +287,7 @@ test('callers who ask for one address at once make one request', async () => {
   expect(server.paths).toHaveLength(1);
 });
 
-test('a caller who leaves is answered at once; the others get their answer', async () => {
+test('a caller that cancels returns immediately; the others receive their answer', async () => {
   const { askHibp } = open();
   const held = Promise.withResolvers<ServerResponse>();
   server.fault = (_, response) => held.resolve(response);

@@ -124,7 +124,7 @@ async function lookUp(provider: Provider, email: ParsedEmail, signal: AbortSigna
   if (!email.valid) return unknownAnswer('invalid_address');
   const address = email.address.toLowerCase();
   const key = digestOf('sha256', address).toString('base64');
-  // The request goes on for others when this caller leaves, and its answer is remembered.
+  // The request continues for other callers when this one cancels, and its answer is cached.
   return provider.cache.get(key) ?? untilAborted(askOnce(provider, key, address), signal);
 }
 

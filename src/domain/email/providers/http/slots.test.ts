@@ -17,7 +17,7 @@ test('slots are handed on in the order in which callers came', async () => {
   expect(await slots.take()).toBe(true);
 });
 
-test('who waits too long gets none, and does not take one that is free later', async () => {
+test('a caller that waits too long gets no slot and takes no later one', async () => {
   const slots = createSlots(1, 5);
   await slots.take();
   expect(await slots.take()).toBe(false);

@@ -1,5 +1,5 @@
 export type Slots = {
-  /** Waits for a slot; false when there is none in time, or no more will be. The caller releases a slot that it got. */
+  /** Waits for a slot; false after a timeout and after closing. The caller releases its slot. */
   take(): Promise<boolean>;
   release(): void;
   /** Ends the waiting of all who wait. */

@@ -209,7 +209,7 @@ describe('each format', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('omitted entries', () => {
   test('host names are counted and not resolved; private and bad entries are reported by line', async () => {
     const lines = [
       '8.8.4.1',
@@ -341,7 +341,7 @@ describe('hostile files', () => {
 describe('the folder', () => {
   const date = '2026-11-01';
 
-  test('a name that is taken is refused; replacing leaves no data behind', async () => {
+  test('an existing name is rejected; replacing deletes the previous data', async () => {
     await build('x4b', '8.8.4.1\n', { date });
     await expect(build('x4b', '8.8.4.2\n', { date })).rejects.toThrow('"x4b" already exists');
     expect(await matchesOf('8.8.4.1')).toHaveLength(1);

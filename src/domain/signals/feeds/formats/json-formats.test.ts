@@ -110,7 +110,7 @@ test.each([
   ['gcp', parseGcp],
   ['azure', parseAzure],
   ['onionoo', parseOnionoo],
-])('%s refuses what is another document, in one line', (_name, parse) => {
+])('%s rejects other documents in one line', (_name, parse) => {
   for (const text of ['', '<html></html>', 'null', '"text"', '[]', '{}', '{"prefixes":{}}']) {
     expect(() => parse(text)).toThrow(/^the file (is not|has no)/);
   }

@@ -102,7 +102,7 @@ test.each([
   expect(() => open(kind, databaseType, { '192.0.2.0/24': {} })).toThrow(`has no data on ${kind} addresses`);
 });
 
-test('what is no database is refused', () => {
+test('a file that is not a database is rejected', () => {
   const whole = makeMmdb({ databaseType: 'GeoIP2-Anonymous-IP', ipVersion: 6, records: ANONYMOUS });
   for (const file of [Buffer.alloc(0), Buffer.from('192.0.2.1\n'), whole.subarray(0, whole.length / 2)]) {
     expect(() => openMmdb(file, 'vpn')).toThrow('the file is not a MaxMind database');

@@ -12,7 +12,7 @@ export const PLACEHOLDER_SIZES = {
 export type PlaceholderKind = keyof typeof PLACEHOLDER_SIZES;
 
 /** The outline of the mark as SVG path data, as wide as asked for. */
-export type MarkOutline = (place: { centre: number; baseline: number; width: number }) => string;
+export type MarkOutline = (place: { center: number; baseline: number; width: number }) => string;
 
 const INK = '#1f2937';
 const SHADE = '#aab4c2';
@@ -32,7 +32,7 @@ function drawPortrait(outline: MarkOutline): string {
   return (
     silhouette({ left: 60, top: 60, size: 360 }) +
     rectangle(0, 490, 480, 110, INK) +
-    letters(outline({ centre: 240, baseline: 567, width: 420 }))
+    letters(outline({ center: 240, baseline: 567, width: 420 }))
   );
 }
 
@@ -42,7 +42,7 @@ function drawFront(outline: MarkOutline): string {
   );
   return (
     rectangle(0, 0, 1012, 120, INK) +
-    letters(outline({ centre: 506, baseline: 94, width: 520 })) +
+    letters(outline({ center: 506, baseline: 94, width: 520 })) +
     rectangle(60, 180, 300, 380, '#fff') +
     silhouette({ left: 75, top: 250, size: 270 }) +
     lines.join('')
@@ -53,7 +53,7 @@ function drawBack(outline: MarkOutline): string {
   const lines = [300, 380, 460].map((top) => rectangle(60, top, 892, 40, SHADE));
   return (
     rectangle(0, 80, 1012, 120, INK) +
-    letters(outline({ centre: 506, baseline: 174, width: 520 })) +
+    letters(outline({ center: 506, baseline: 174, width: 520 })) +
     lines.join('')
   );
 }
@@ -67,8 +67,8 @@ function silhouette({ left, top, size }: { left: number; top: number; size: numb
   );
 }
 
-function rectangle(x: number, y: number, width: number, height: number, colour: string): string {
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`;
+function rectangle(x: number, y: number, width: number, height: number, color: string): string {
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${color}"/>`;
 }
 
 function letters(outline: string): string {

@@ -13,8 +13,8 @@ function answers(rows: readonly Partial<Record<string, number>>[]): Float32Array
 const decode = (rows: Float32Array, isAllowed: (character: string) => boolean) =>
   decodeLine(rows, 0, rows.length / all.length, all.length, alphabetOf(all, isAllowed));
 
-describe('answers of the recogniser', () => {
-  it('are taken once per run of columns, again after a gap', () => {
+describe('answers of the recognizer', () => {
+  it('are decoded once per run of columns, again after a gap', () => {
     const rows = answers([{ A: 0.9 }, { A: 0.8 }, { none: 1 }, { A: 0.7 }, { '<': 0.6 }, { '<': 0.9 }]);
     const { text, columns, confidence } = decode(rows, isMrzCharacter);
     expect(text).toBe('AA<');
@@ -22,7 +22,7 @@ describe('answers of the recogniser', () => {
     expect(confidence).toBeCloseTo((0.9 + 0.7 + 0.6) / 3);
   });
 
-  it('are taken from the characters that may stand there', () => {
+  it('are decoded from the allowed characters', () => {
     const rows = answers([
       { r: 0.6, A: 0.3 },
       { 中: 0.9, '0': 0.1 },
@@ -31,7 +31,7 @@ describe('answers of the recogniser', () => {
     expect(decode(rows, isLatin).text).toBe('r0');
   });
 
-  it('say nothing where nothing is likeliest', () => {
+  it('are empty where nothing is likeliest', () => {
     expect(decode(answers([{ none: 1 }, { none: 1 }]), isLatin)).toMatchObject({ text: '', confidence: 0 });
   });
 });

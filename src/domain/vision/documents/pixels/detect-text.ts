@@ -22,17 +22,17 @@ const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
 
 /** Lines of text in an image, from top to bottom. */
-export async function detectText(picture: Raster): Promise<TextBox[]> {
-  const scale = Math.min(1, LOOK_SIDE / Math.max(picture.width, picture.height));
-  const width = Math.max(32, Math.round((picture.width * scale) / 32) * 32);
-  const height = Math.max(32, Math.round((picture.height * scale) / 32) * 32);
-  const input = new Tensor('float32', planes(resized(picture, width, height)), [1, 3, height, width]);
+export async function detectText(image: Raster): Promise<TextBox[]> {
+  const scale = Math.min(1, LOOK_SIDE / Math.max(image.width, image.height));
+  const width = Math.max(32, Math.round((image.width * scale) / 32) * 32);
+  const height = Math.max(32, Math.round((image.height * scale) / 32) * 32);
+  const input = new Tensor('float32', planes(resized(image, width, height)), [1, 3, height, width]);
   const model = await detectionModel();
   const answers = await model.run({ [model.inputNames[0]!]: input });
   const map = answers[model.outputNames[0]!]!.data as Float32Array;
   const boxes = boxesOf(map, width, height);
-  const sx = picture.width / width;
-  const sy = picture.height / height;
+  const sx = image.width / width;
+  const sy = image.height / height;
   return boxes
     .map(({ x, y, width: w, height: h, angle }) => ({
       x: x * sx,

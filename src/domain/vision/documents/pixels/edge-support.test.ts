@@ -12,8 +12,8 @@ const rectangle = (left: number, top: number, right: number, bottom: number): Qu
 it('an outline is supported where the image has an edge', () => {
   const data = new Uint8Array(200 * 150).fill(90);
   for (let y = 40; y < 110; y += 1) data.fill(200, y * 200 + 50, y * 200 + 150);
-  const picture: Raster = { data, width: 200, height: 150, channels: 1 };
-  const map = edgeMap(picture);
+  const image: Raster = { data, width: 200, height: 150, channels: 1 };
+  const map = edgeMap(image);
   expect(edgeSupport(rectangle(50, 40, 150, 110), map)).toBeGreaterThan(0.95);
   // One side lies on the desk.
   expect(edgeSupport(rectangle(20, 40, 150, 110), map)).toBeLessThan(0.85);

@@ -11,8 +11,8 @@ const REACH = 2;
 const STRONG = 4;
 
 /** Largest change of a channel against the pixels two to the left and two above. */
-export function edgeMap(picture: Raster): EdgeMap {
-  const { data, width, height, channels } = picture;
+export function edgeMap(image: Raster): EdgeMap {
+  const { data, width, height, channels } = image;
   const strength = new Uint8Array(width * height);
   const counts = new Uint32Array(256);
   for (let y = 2; y < height; y += 1) {

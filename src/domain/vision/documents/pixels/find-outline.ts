@@ -15,12 +15,12 @@ const FILLED = 0.92;
 type Candidate = { quad: Quad; score: number };
 
 /** Corners of the document in pixels of the image; null without a document. */
-export function findOutline(picture: Raster): Quad | null {
+export function findOutline(image: Raster): Quad | null {
   return scoped((keep) => {
-    const scale = Math.min(1, SEARCH_SIDE / Math.max(picture.width, picture.height));
-    const full = keep(cv.matFromArray(picture.height, picture.width, cv.CV_8UC3, picture.data as never));
+    const scale = Math.min(1, SEARCH_SIDE / Math.max(image.width, image.height));
+    const full = keep(cv.matFromArray(image.height, image.width, cv.CV_8UC3, image.data as never));
     const small = keep(new cv.Mat());
-    const size = new cv.Size(Math.round(picture.width * scale), Math.round(picture.height * scale));
+    const size = new cv.Size(Math.round(image.width * scale), Math.round(image.height * scale));
     cv.resize(full, small, size, 0, 0, cv.INTER_AREA);
     const lab = keep(new cv.Mat());
     cv.cvtColor(small, lab, cv.COLOR_RGB2Lab);

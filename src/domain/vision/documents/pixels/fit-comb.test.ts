@@ -16,7 +16,7 @@ describe('a comb over a line', () => {
     [44, 27.6],
     [36, 28],
     [30, 28.4],
-  ])('counts %i characters and finds where they stand', (characters, pitch) => {
+  ])('counts %i characters and locates them', (characters, pitch) => {
     const [best] = fitCombs(inkOf(characters, 40, pitch), [44, 36, 30]);
     expect(best!.characters).toBe(characters);
     expect(Math.abs(best!.pitch - pitch)).toBeLessThan(0.15);

@@ -13,7 +13,7 @@ let sets: GlyphSets[];
 
 beforeAll(async () => {
   const file = fileURLToPath(new URL('ocrb-glyphs.png', import.meta.url));
-  sheet = await sharp(file).greyscale().extractChannel(0).raw().toBuffer();
+  sheet = await sharp(file).grayscale().extractChannel(0).raw().toBuffer();
   sets = glyphSets(sheet);
 });
 

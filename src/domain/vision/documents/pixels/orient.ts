@@ -2,13 +2,13 @@ import type { Stopwatch } from '../../stopwatch.ts';
 import { detectText, type TextBox } from './detect-text.ts';
 import { type Raster, turned } from './raster.ts';
 import { type ReadLine, recognizeText } from './recognize-text.ts';
-import { turnedBy } from './turn-picture.ts';
+import { turnedBy } from './turn-image.ts';
 
 /** Image with upright text. */
-export type UprightText = { picture: Raster; lines: ReadLine[] };
+export type UprightText = { image: Raster; lines: ReadLine[] };
 
 /** Image with level lines, possibly upside down. */
-export type LevelText = { picture: Raster; boxes: TextBox[] };
+export type LevelText = { image: Raster; boxes: TextBox[] };
 
 /** Number of the widest lines that determine the orientation. */
 const TELLING_LINES = 5;
@@ -20,37 +20,37 @@ const SURER = 0.03;
 const LEANING = 1.5;
 
 /** Reads the text of an image, and rotates the image until the text is upright. */
-export async function readUpright(picture: Raster, watch: Stopwatch): Promise<UprightText> {
+export async function readUpright(image: Raster, watch: Stopwatch): Promise<UprightText> {
   const recognize: typeof recognizeText = (from, boxes) =>
     watch.time('recognize', () => recognizeText(from, boxes));
-  const level = await levelText(picture, watch);
+  const level = await levelText(image, watch);
   // Lines that run down a page of text are not read.
   const widestFirst = level.boxes
     .filter(({ width, height }) => width > 0.8 * height)
     .toSorted((a, b) => b.width - a.width);
   const some = widestFirst.slice(0, TELLING_LINES);
   const rest = widestFirst.slice(TELLING_LINES);
-  const first = await recognize(level.picture, some);
+  const first = await recognize(level.image, some);
   const sure = meanConfidence(first);
   if (some.length > 0 && sure < SURE && !first.some(hasUprightFillers)) {
-    const over = upsideDown(level.picture, some);
-    const other = await recognize(over.picture, over.boxes);
+    const over = upsideDown(level.image, some);
+    const other = await recognize(over.image, over.boxes);
     if (meanConfidence(other) > sure + SURER) {
-      const others = await recognize(over.picture, upsideDown(level.picture, rest).boxes);
-      return { picture: over.picture, lines: downwards([...other, ...others]) };
+      const others = await recognize(over.image, upsideDown(level.image, rest).boxes);
+      return { image: over.image, lines: downwards([...other, ...others]) };
     }
   }
   return {
-    picture: level.picture,
-    lines: downwards([...first, ...(await recognize(level.picture, rest))]),
+    image: level.image,
+    lines: downwards([...first, ...(await recognize(level.image, rest))]),
   };
 }
 
 /** The image rotated by 180 degrees, with the positions of its lines. */
-export function upsideDown(picture: Raster, boxes: readonly TextBox[]): LevelText {
-  const { width, height } = picture;
+export function upsideDown(image: Raster, boxes: readonly TextBox[]): LevelText {
+  const { width, height } = image;
   return {
-    picture: turned(picture, 2),
+    image: turned(image, 2),
     boxes: boxes.map((box) => ({ ...box, x: width - box.x, y: height - box.y })),
   };
 }
@@ -61,9 +61,9 @@ function hasUprightFillers({ text }: ReadLine): boolean {
 }
 
 /** The image rotated until its lines are level, possibly upside down. */
-export async function levelText(picture: Raster, watch: Stopwatch): Promise<LevelText> {
+export async function levelText(image: Raster, watch: Stopwatch): Promise<LevelText> {
   const detect = (from: Raster) => watch.time('detect', () => detectText(from));
-  let level = picture;
+  let level = image;
   let boxes = await detect(level);
   if (isSideways(boxes)) {
     level = turned(level, 1);
@@ -74,7 +74,7 @@ export async function levelText(picture: Raster, watch: Stopwatch): Promise<Leve
     level = turnedBy(level, -lean);
     boxes = await detect(level);
   }
-  return { picture: level, boxes };
+  return { image: level, boxes };
 }
 
 /** Whether more of the text's area is higher than wide. */

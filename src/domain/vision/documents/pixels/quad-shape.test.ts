@@ -26,7 +26,7 @@ function seen(aspect: number, lean: number, turn: number, focal = 1500): Quad {
 }
 
 describe('the shape of an outline', () => {
-  it('begins at the top left and runs clockwise, in whatever order corners come', () => {
+  it('begins at the top left and runs clockwise, for any order of corners', () => {
     const corners: Quad = [
       { x: 10, y: 10 },
       { x: 110, y: 12 },
@@ -42,7 +42,7 @@ describe('the shape of an outline', () => {
     }
   });
 
-  it('lies on a long side when the document stands', () => {
+  it('lies on a long side for a portrait document', () => {
     const [a, b] = orderQuad([
       { x: 0, y: 0 },
       { x: 50, y: 0 },

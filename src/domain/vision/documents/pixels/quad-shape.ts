@@ -6,12 +6,12 @@ export const PASSPORT_ASPECT = 1.42;
 
 /** The corners clockwise on the screen, beginning with a long side, so that the document lies on its long side. */
 export function orderQuad(points: readonly Point[]): Quad {
-  const centre = {
+  const center = {
     x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
     y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
   };
   const around = points.toSorted(
-    (a, b) => Math.atan2(a.y - centre.y, a.x - centre.x) - Math.atan2(b.y - centre.y, b.x - centre.x),
+    (a, b) => Math.atan2(a.y - center.y, a.x - center.x) - Math.atan2(b.y - center.y, b.x - center.x),
   );
   const [a, b, c, d] = around as [Point, Point, Point, Point];
   const isLying = distance(a, b) + distance(c, d) >= distance(b, c) + distance(d, a);

@@ -22,9 +22,9 @@ export function sharpnessOf({ data, width, height }: Raster): number {
 }
 
 /** Overexposed share of a document, 0 to 1; null if it could be white paper. */
-export function glareOf(colours: Raster, gray: Raster): number | null {
+export function glareOf(colors: Raster, gray: Raster): number | null {
   if (medianOf(gray.data) > WHITE_PAPER) return null;
-  const { data } = colours;
+  const { data } = colors;
   let burnt = 0;
   for (let at = 0; at < data.length; at += 3) {
     if (data[at]! >= BURNT && data[at + 1]! >= BURNT && data[at + 2]! >= BURNT) burnt += 1;

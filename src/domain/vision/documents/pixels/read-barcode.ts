@@ -28,7 +28,7 @@ const MIN_SHARE = 0.1;
  * is removed from the first image in several ways; if a barcode is `likely`, also without a detection.
  */
 export async function readBarcode(
-  pictures: readonly Raster[],
+  images: readonly Raster[],
   likely: boolean,
 ): Promise<SideReading['barcode']> {
   ready ??= prepareZXingModule({
@@ -41,13 +41,13 @@ export async function readBarcode(
   });
   await ready;
   let isSeen = false;
-  for (const picture of pictures) {
-    const found = await decode(picture);
+  for (const image of images) {
+    const found = await decode(image);
     if (found?.isValid) return { text: found.text };
     isSeen ||= found !== null;
   }
   if (!isSeen && !likely) return null;
-  for (const smoothed of withoutGrain(pictures[0]!)) {
+  for (const smoothed of withoutGrain(images[0]!)) {
     const found = await decode(smoothed);
     if (found?.isValid) return { text: found.text };
     isSeen ||= found !== null;
@@ -55,28 +55,28 @@ export async function readBarcode(
   return isSeen ? 'error' : null;
 }
 
-async function decode(picture: Raster): Promise<{ isValid: boolean; text: string } | null> {
-  const image = { data: withOpacity(picture), width: picture.width, height: picture.height };
-  const [found] = await readBarcodes(image as ImageData, OPTIONS);
-  if (!found || !hasSize(found, picture)) return null;
+async function decode(image: Raster): Promise<{ isValid: boolean; text: string } | null> {
+  const pixels = { data: withOpacity(image), width: image.width, height: image.height };
+  const [found] = await readBarcodes(pixels as ImageData, OPTIONS);
+  if (!found || !hasSize(found, image)) return null;
   return { isValid: found.isValid && found.text !== '', text: found.text };
 }
 
 /** Removes the noise of the sensor and keeps the bars. */
-function* withoutGrain(picture: Raster): Generator<Raster> {
-  yield smoothed(picture, (from, to) => cv.medianBlur(from, to, 3));
-  yield smoothed(picture, (from, to) => cv.GaussianBlur(from, to, new cv.Size(0, 0), 0.8));
-  const large = resized(picture, picture.width * 2, picture.height * 2);
+function* withoutGrain(image: Raster): Generator<Raster> {
+  yield smoothed(image, (from, to) => cv.medianBlur(from, to, 3));
+  yield smoothed(image, (from, to) => cv.GaussianBlur(from, to, new cv.Size(0, 0), 0.8));
+  const large = resized(image, image.width * 2, image.height * 2);
   yield smoothed(large, (from, to) => cv.GaussianBlur(from, to, new cv.Size(0, 0), 1.5));
 }
 
-function smoothed(picture: Raster, smooth: (from: Mat, to: Mat) => void): Raster {
+function smoothed(image: Raster, smooth: (from: Mat, to: Mat) => void): Raster {
   return scoped((keep) => {
-    const type = picture.channels === 3 ? cv.CV_8UC3 : cv.CV_8UC1;
-    const from = keep(cv.matFromArray(picture.height, picture.width, type, picture.data as never));
+    const type = image.channels === 3 ? cv.CV_8UC3 : cv.CV_8UC1;
+    const from = keep(cv.matFromArray(image.height, image.width, type, image.data as never));
     const to = keep(new cv.Mat());
     smooth(from, to);
-    return { ...picture, data: new Uint8Array(to.data) };
+    return { ...image, data: new Uint8Array(to.data) };
   });
 }
 

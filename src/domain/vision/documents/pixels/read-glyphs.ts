@@ -43,5 +43,5 @@ function meanLikeness(lines: readonly GlyphLine[]): number {
 
 async function loadGlyphs(): Promise<GlyphSets[]> {
   const file = fileURLToPath(new URL('ocrb-glyphs.png', import.meta.url));
-  return glyphSets(await sharp(file).greyscale().extractChannel(0).raw().toBuffer());
+  return glyphSets(await sharp(file).grayscale().extractChannel(0).raw().toBuffer());
 }

@@ -12,10 +12,10 @@ import { wholeRows } from './whole-rows.ts';
 export type ZoneRead = { candidates: MrzLines[]; rows: readonly MrzRow[] };
 
 /** Reads the machine readable zone among the lines of an image. */
-export async function readMrzLines(picture: Raster, lines: readonly ReadLine[]): Promise<ZoneRead> {
-  const found = mrzRows(lines, picture.width);
+export async function readMrzLines(image: Raster, lines: readonly ReadLine[]): Promise<ZoneRead> {
+  const found = mrzRows(lines, image.width);
   if (found.length === 0) return { candidates: [], rows: [] };
-  const gray = toGray(picture);
+  const gray = toGray(image);
   const rows = wholeRows(gray, found, (found.length === 3 ? COUNTS_OF_THREE : COUNTS_OF_TWO)[0]);
   const candidates: MrzLines[] = [];
   const glyphs = await readGlyphs(gray, rows);
@@ -25,16 +25,12 @@ export async function readMrzLines(picture: Raster, lines: readonly ReadLine[]):
     if (typed) candidates.push({ engine: 'ocrb', lines: typed });
     if (typed?.join() !== plain.join()) candidates.push({ engine: 'ocrb', lines: plain });
   }
-  candidates.push({ engine: 'ppocr', lines: await readRows(picture, rows, found) });
+  candidates.push({ engine: 'ppocr', lines: await readRows(image, rows, found) });
   return { candidates, rows };
 }
 
 /** Reads rows that were found in parts, or only partially, again as one. */
-async function readRows(
-  picture: Raster,
-  rows: readonly MrzRow[],
-  found: readonly MrzRow[],
-): Promise<string[]> {
+async function readRows(image: Raster, rows: readonly MrzRow[], found: readonly MrzRow[]): Promise<string[]> {
   const parted = hasWholeShape(found)
     ? []
     : rows.filter(({ box, lines }, index) => {
@@ -42,7 +38,7 @@ async function readRows(
         return lines.length > 1 || Math.abs(box.width - width) > 0.02 * width;
       });
   const again = await recognizeText(
-    picture,
+    image,
     parted.map(({ box }) => box),
   );
   return rows.map((row) => (again[parted.indexOf(row)] ?? row.lines[0]!).mrz);

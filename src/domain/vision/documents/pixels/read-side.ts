@@ -21,7 +21,7 @@ export type SideWish = {
 };
 
 /** Side that was read, with its image upright and rectified. */
-export type ReadSide = { reading: SideReading; picture: Raster };
+export type ReadSide = { reading: SideReading; image: Raster };
 
 type Outline = { quad: Quad; margin: number; aspect: number };
 
@@ -42,38 +42,38 @@ type Found = { outline: Outline | null; text: UprightText; zone: ZoneRead };
 /** Reads an image of one side. */
 export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<ReadSide> {
   const { outline: around, text, zone } = await findText(photo, wish, watch);
-  const { picture, lines } = text;
+  const { image, lines } = text;
   // Few documents have both, so an image without a zone is searched more thoroughly.
   const hasZone = zone.candidates.length > 0;
   const barcode = wish.isBarcodeWanted
-    ? await watch.time('barcode', () => readBarcode([picture, photo], !hasZone))
+    ? await watch.time('barcode', () => readBarcode([image, photo], !hasZone))
     : null;
   const seen = lines.filter(isText);
   // A rectangle without words is a frame, a screen or a sheet of paper.
   const outline = seen.length > 1 || barcode !== null ? around : null;
-  const quality = await watch.time('quality', async () => qualityOf(picture));
+  const quality = await watch.time('quality', async () => qualityOf(image));
   const recapture = await watch.time('recapture', async () => recaptureOf(photo, outline));
   const reading = {
     problem: null,
     hasOutline: outline !== null,
     margin: outline?.margin ?? null,
     aspect: outline?.aspect ?? null,
-    pictureAspect: picture.width / picture.height,
+    imageAspect: image.width / image.height,
     ...quality,
     recaptureScore: recapture,
-    lines: seen.map((line) => textLine(line, picture)),
+    lines: seen.map((line) => textLine(line, image)),
     mrz: zone.candidates,
-    zone: zoneBox(zone.rows, picture),
+    zone: zoneBox(zone.rows, image),
     barcode,
   };
-  return { reading, picture };
+  return { reading, image };
 }
 
 /** Text and zone. A zone that is missing or incomplete in the outline is also searched in the whole image. */
 async function findText(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<Found> {
   const around = await watch.time('outline', async () => outlineOf(photo));
   const { outline, text } = await readText(photo, around, watch);
-  const zone = await watch.time('mrz', () => readMrzLines(text.picture, text.lines));
+  const zone = await watch.time('mrz', () => readMrzLines(text.image, text.lines));
   const found: Found = { outline, text, zone };
   return outline && !wish.mrzHolds(zone.candidates) ? combined(photo, found, watch) : found;
 }
@@ -123,12 +123,12 @@ function plain(photo: Raster): Raster {
   return resized(photo, Math.round(photo.width * scale), Math.round(photo.height * scale));
 }
 
-function qualityOf(picture: Raster) {
-  const gray = toGray(picture);
+function qualityOf(image: Raster) {
+  const gray = toGray(image);
   const height = Math.round((gray.height * SHARPNESS_WIDTH) / gray.width);
   return {
     sharpness: sharpnessOf(resized(gray, SHARPNESS_WIDTH, height)),
-    glare: glareOf(picture, gray),
+    glare: glareOf(image, gray),
   };
 }
 

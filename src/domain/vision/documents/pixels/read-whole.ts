@@ -14,7 +14,7 @@ import { recognizeText } from './recognize-text.ts';
 /** Zone found in the whole image. `readText` reads the remaining text of the image. */
 export type WholeRead = {
   zone: ZoneRead;
-  picture: Raster;
+  image: Raster;
   /** Number of detected lines of text, read or not. */
   lineCount: number;
   readText: () => Promise<UprightText>;
@@ -29,25 +29,25 @@ const MAX_ROW_DISTANCE = 4;
 const MAX_LINES_READ = 10;
 
 /** Zone in the whole image; null without one. */
-export async function readWholeZone(picture: Raster, watch: Stopwatch): Promise<WholeRead | null> {
-  const level = await levelText(picture, watch);
+export async function readWholeZone(image: Raster, watch: Stopwatch): Promise<WholeRead | null> {
+  const level = await levelText(image, watch);
   const stacked = stackedBoxes(level.boxes).slice(0, MAX_LINES_READ);
   if (stacked.length === 0) return null;
-  const ways = [() => level, () => upsideDown(level.picture, level.boxes)];
+  const ways = [() => level, () => upsideDown(level.image, level.boxes)];
   for (const [index, way] of ways.entries()) {
-    const { picture: upright, boxes } = way();
-    const wanted = index === 0 ? stacked : upsideDown(level.picture, stacked).boxes;
+    const { image: upright, boxes } = way();
+    const wanted = index === 0 ? stacked : upsideDown(level.image, stacked).boxes;
     const lines = await watch.time('recognize', () => recognizeText(upright, wanted));
     if (mrzRows(lines, upright.width).length < 2 || lines.some(({ text }) => text.includes('>>>'))) continue;
     const zone = await watch.time('mrz', () => readMrzLines(upright, lines));
     return {
       zone,
-      picture: upright,
+      image: upright,
       lineCount: boxes.length,
       readText: async () => {
         const rest = boxes.filter((box) => !wanted.includes(box) && box.width > 0.8 * box.height);
         const others = await watch.time('recognize', () => recognizeText(upright, rest));
-        return { picture: upright, lines: downwards([...lines, ...others]) };
+        return { image: upright, lines: downwards([...lines, ...others]) };
       },
     };
   }

@@ -32,8 +32,8 @@ type Crop = { index: number; width: number; pixels: Uint8Array };
 let alphabets: { latin: Alphabet; mrz: Alphabet } | null = null;
 
 /** Reads the lines in these boxes, all upright; the order is kept. */
-export async function recognizeText(picture: Raster, boxes: readonly TextBox[]): Promise<ReadLine[]> {
-  const crops = cropLines(picture, boxes).toSorted((a, b) => a.width - b.width);
+export async function recognizeText(image: Raster, boxes: readonly TextBox[]): Promise<ReadLine[]> {
+  const crops = cropLines(image, boxes).toSorted((a, b) => a.width - b.width);
   const lines: ReadLine[] = new Array(boxes.length);
   for (const group of groups(crops)) await readGroup(group, boxes, lines);
   return lines;
@@ -107,9 +107,9 @@ function batch(group: readonly Crop[], width: number): Float32Array {
   return out;
 }
 
-function cropLines(picture: Raster, boxes: readonly TextBox[]): Crop[] {
+function cropLines(image: Raster, boxes: readonly TextBox[]): Crop[] {
   return scoped((keep) => {
-    const source = keep(cv.matFromArray(picture.height, picture.width, cv.CV_8UC3, picture.data as never));
+    const source = keep(cv.matFromArray(image.height, image.width, cv.CV_8UC3, image.data as never));
     return boxes.map((box, index) => {
       const natural = Math.round((LINE_HEIGHT * box.width) / Math.max(1, box.height));
       const width = Math.min(WIDEST, Math.max(NARROWEST, natural));

@@ -16,22 +16,22 @@ function lineWith(places: readonly number[], width: number) {
 }
 
 describe('spaces between words', () => {
-  it('stand where there is paper', () => {
+  it('are where paper is visible', () => {
     const places = [20, 38, 56, 86, 104];
     expect(withSpaces({ characters: [...'ANAMA'], places }, lineWith(places, 130))).toBe('ANA MA');
   });
 
-  it('are not doubled, and not put around an apostrophe', () => {
+  it('are not doubled, and not added around an apostrophe', () => {
     const places = [20, 38, 53, 68, 98];
-    const picture = lineWith([20, 38, 68, 98], 120);
-    expect(withSpaces({ characters: [...'AN AB'], places }, picture)).toBe('AN A B');
-    expect(withSpaces({ characters: [..."AND'B"], places }, picture)).toBe("AND'B");
+    const image = lineWith([20, 38, 68, 98], 120);
+    expect(withSpaces({ characters: [...'AN AB'], places }, image)).toBe('AN A B');
+    expect(withSpaces({ characters: [..."AND'B"], places }, image)).toBe("AND'B");
   });
 
   it('are not seen where letters are far apart but ink lies between them', () => {
     const places = [20, 38, 56, 86];
-    const picture = lineWith([20, 38, 56, 70, 86], 110);
-    expect(withSpaces({ characters: [...'ANAM'], places }, picture)).toBe('ANAM');
+    const image = lineWith([20, 38, 56, 70, 86], 110);
+    expect(withSpaces({ characters: [...'ANAM'], places }, image)).toBe('ANAM');
   });
 
   it('leave an empty line empty', () => {

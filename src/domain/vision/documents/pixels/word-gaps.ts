@@ -3,7 +3,7 @@
  */
 
 /** Image of one line of text, with three bytes per pixel. */
-export type LinePicture = { pixels: Uint8Array; width: number; height: number };
+export type LineImage = { pixels: Uint8Array; width: number; height: number };
 /** Characters of a line, and the middle of each in pixels. */
 export type PlacedText = { characters: readonly string[]; places: readonly number[] };
 
@@ -18,11 +18,11 @@ const FAINT = 0.35;
 const NEVER_PARTED = /[ '’<]/;
 
 /** Text with added spaces where the image shows them. */
-export function withSpaces(text: PlacedText, picture: LinePicture): string {
+export function withSpaces(text: PlacedText, image: LineImage): string {
   const { characters, places } = text;
   const distances = places.slice(1).map((place, index) => place - places[index]!);
   const usual = distances.toSorted((a, b) => a - b)[Math.floor(distances.length / 2)] ?? 0;
-  const ink = columnInk(picture);
+  const ink = columnInk(image);
   const sorted = ink.toSorted();
   const limit = FAINT * sorted[Math.floor(sorted.length * 0.8)]!;
   let out = characters[0] ?? '';
@@ -31,13 +31,13 @@ export function withSpaces(text: PlacedText, picture: LinePicture): string {
     const isParted = NEVER_PARTED.test(characters[index]! + next);
     const isFar = distance >= FAR_APART * usual;
     const gap = isFar && !isParted ? widestPaper(ink, places[index]!, places[index + 1]!, limit) : 0;
-    out += gap >= WORD_GAP * picture.height ? ` ${next}` : next;
+    out += gap >= WORD_GAP * image.height ? ` ${next}` : next;
   }
   return out;
 }
 
 /** For each column the strongest contrast to the line's background. */
-function columnInk({ pixels, width, height }: LinePicture): Float32Array {
+function columnInk({ pixels, width, height }: LineImage): Float32Array {
   const green = (x: number, y: number) => pixels[(y * width + x) * 3 + 1]!;
   const counts = new Uint32Array(256);
   const top = Math.round(height * 0.2);

@@ -15,7 +15,7 @@ const PERMITTED = new Set([
   'MPL-2.0',
 ]);
 
-/** Packages with other licences, each with its reason in README.md. None is part of the product. */
+/** Packages with other licenses, each with its reason in README.md. None is part of the product. */
 const EXCEPTIONS: Record<string, string> = {
   '@isaacs/nonrecursive-glob-match': 'BlueOak-1.0.0',
   argparse: 'Python-2.0',
@@ -23,14 +23,14 @@ const EXCEPTIONS: Record<string, string> = {
   minimatch: 'BlueOak-1.0.0',
 };
 
-/** Whether one of the licences that a package offers is permitted. */
+/** Whether one of the licenses that a package offers is permitted. */
 const isPermitted = (licence = '') =>
   licence
     .replace(/[()]/g, '')
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((part) => PERMITTED.has(part)));
 
-it('installs packages of permitted licences, and the exceptions that the README explains', async () => {
+it('installs packages of permitted licenses, and the exceptions that the README explains', async () => {
   const [lock, readme] = await Promise.all(
     ['package-lock.json', 'README.md'].map((name) => readFile(path.join(FOLDER, name), 'utf8')),
   );

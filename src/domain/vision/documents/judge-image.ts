@@ -8,17 +8,17 @@ import { isWholeDocument } from './whole-document.ts';
 /** Minimum variance of the Laplacian. Below it the stripes of a screen would be blurred away too. */
 const MIN_SHARPNESS = 20;
 
-export type PictureJudgement = Pick<
+export type ImageJudgement = Pick<
   DocumentSignals,
   'isFullIdCaptured' | 'isIdDigitalSpoof' | 'isDigitalId' | 'idFaceStatus'
 >;
 
 /** Findings from the images: whether the whole document is visible, and whether it is on paper or plastic. */
-export function judgePicture(
+export function judgeImage(
   reading: DocumentReading,
   template: Template,
   mrz: MrzResult | null,
-): PictureJudgement {
+): ImageJudgement {
   const sides = reading.back ? [reading.front, reading.back] : [reading.front];
   const isOnScreen = sides.some(
     ({ recaptureScore }) =>

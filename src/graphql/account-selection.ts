@@ -14,7 +14,7 @@ import {
 import type { AccountSelection } from '../domain/accounts/account-service.ts';
 import { firstLinks } from '../domain/linking/link-page.ts';
 import type { GraphQLContext } from './context.ts';
-import { largestLinkPage } from './link.ts';
+import { maxLinkPage } from './link.ts';
 
 /*
  * A query of an account usually selects its links or its latest session. In simple documents they are read by the
@@ -142,7 +142,7 @@ function firstPageOf(
     before == null &&
     typeof size === 'number' &&
     size >= 0 &&
-    size <= largestLinkPage(context);
+    size <= maxLinkPage(context);
   return isPlain ? size + 1 : null;
 }
 

@@ -1,4 +1,4 @@
-import { type Grey, greyOf } from './picture-measures.ts';
+import { type Gray, grayOf } from './image-measures.ts';
 
 /*
  * Images from a video or a file, as JPEG. Drawing a file again also removes the location and time of its recording.
@@ -18,7 +18,7 @@ export function grabDocument(video: HTMLVideoElement): Promise<Blob | null> {
 }
 
 /** File as an upright image with a maximum size in bytes; null if the browser cannot read it. */
-export async function pictureOfFile(file: Blob, maxBytes: number): Promise<Blob | null> {
+export async function imageOfFile(file: Blob, maxBytes: number): Promise<Blob | null> {
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (!bitmap) return null;
   try {
@@ -54,7 +54,7 @@ function toJpeg(
 }
 
 /** Measures a video repeatedly with one small canvas. */
-export function createLook(video: HTMLVideoElement): () => Grey | null {
+export function createLook(video: HTMLVideoElement): () => Gray | null {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d', { willReadFrequently: true });
   return () => {
@@ -62,6 +62,6 @@ export function createLook(video: HTMLVideoElement): () => Grey | null {
     const height = Math.round((MEASURED_WIDTH * video.videoHeight) / video.videoWidth);
     if (canvas.height !== height) [canvas.width, canvas.height] = [MEASURED_WIDTH, height];
     context.drawImage(video, 0, 0, MEASURED_WIDTH, height);
-    return greyOf(context.getImageData(0, 0, MEASURED_WIDTH, height).data, MEASURED_WIDTH, height);
+    return grayOf(context.getImageData(0, 0, MEASURED_WIDTH, height).data, MEASURED_WIDTH, height);
   };
 }

@@ -4,7 +4,7 @@
  */
 
 /** Grayscale image, 0 to 255, row by row. */
-export type Grey = { width: number; height: number; pixels: Uint8Array };
+export type Gray = { width: number; height: number; pixels: Uint8Array };
 
 export type Measures = {
   /** Mean brightness, 0 to 255. */
@@ -22,7 +22,7 @@ export type Measures = {
 };
 
 /** Brightness of red, green, blue and alpha bytes as a canvas gives them. */
-export function greyOf(rgba: ArrayLike<number>, width: number, height: number): Grey {
+export function grayOf(rgba: ArrayLike<number>, width: number, height: number): Gray {
   const pixels = new Uint8Array(width * height);
   for (let index = 0; index < pixels.length; index += 1) {
     const at = index * 4;
@@ -32,13 +32,13 @@ export function greyOf(rgba: ArrayLike<number>, width: number, height: number): 
   return { width, height, pixels };
 }
 
-export function measure(grey: Grey, before: Grey | null): Measures {
-  const edges = edgesOf(grey);
+export function measure(gray: Gray, before: Gray | null): Measures {
+  const edges = edgesOf(gray);
   return {
-    brightness: meanOf(grey.pixels),
-    sharpness: laplacianVariance(grey),
-    glare: shareAbove(grey.pixels, BURNT_OUT),
-    movement: before && before.pixels.length === grey.pixels.length ? difference(grey, before) : null,
+    brightness: meanOf(gray.pixels),
+    sharpness: laplacianVariance(gray),
+    glare: shareAbove(gray.pixels, BURNT_OUT),
+    movement: before && before.pixels.length === gray.pixels.length ? difference(gray, before) : null,
     borderEdges: borderShare(edges),
     span: spanOf(edges),
   };
@@ -62,15 +62,15 @@ function shareAbove(pixels: Uint8Array, limit: number): number {
   return pixels.length > 0 ? count / pixels.length : 0;
 }
 
-function difference(grey: Grey, before: Grey): number {
+function difference(gray: Gray, before: Gray): number {
   let sum = 0;
-  grey.pixels.forEach((pixel, index) => {
+  gray.pixels.forEach((pixel, index) => {
     sum += Math.abs(pixel - before.pixels[index]!);
   });
-  return sum / grey.pixels.length;
+  return sum / gray.pixels.length;
 }
 
-function laplacianVariance({ width, height, pixels }: Grey): number {
+function laplacianVariance({ width, height, pixels }: Gray): number {
   let sum = 0;
   let squares = 0;
   let count = 0;
@@ -89,7 +89,7 @@ function laplacianVariance({ width, height, pixels }: Grey): number {
 
 type Edges = { width: number; height: number; isEdge: Uint8Array };
 
-function edgesOf({ width, height, pixels }: Grey): Edges {
+function edgesOf({ width, height, pixels }: Gray): Edges {
   const isEdge = new Uint8Array(width * height);
   for (let y = 0; y < height - 1; y += 1) {
     for (let x = 0; x < width - 1; x += 1) {

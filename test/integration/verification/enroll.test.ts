@@ -44,7 +44,7 @@ const shown = async (id: string): Promise<Body> =>
     )
   ).verification;
 
-describe('an enrolment', () => {
+describe('an enrollment', () => {
   it.each<Record<string, string>>([{}, { id: 'true' }])(
     'binds a session to an account that is new: %j',
     async (kind) => {
@@ -112,8 +112,8 @@ describe('an enrolment', () => {
     await project.graphql(query, { input });
   });
 
-  it('is told as an authentication of the account', async () => {
-    const account = unique('told');
+  it('is sent as an authentication of the account', async () => {
+    const account = unique('event');
     await enroll(project, await played(), account);
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
@@ -167,7 +167,7 @@ async function allErrors(session_id: string): Promise<string[]> {
 }
 const NOT_VALID = 'session_not_valid_for_this_endpoint';
 
-describe('what the endpoints answer', () => {
+describe('answers of the endpoints', () => {
   const states: [string, string, (kind: 'id' | 'face') => Promise<string>][] = [
     ['is not there', 'session_not_found', async () => '00000000-0000-4000-8000-000000000000'],
     ['has an id that is none', 'session_not_found', async () => 'nonsense'],

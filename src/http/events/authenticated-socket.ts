@@ -8,13 +8,13 @@ import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import { closeSlow, type GuardedSocket } from './guarded-socket.ts';
 import { escapeId, type SharedResult } from './shared-result.ts';
-import type { Outlet, Subscriber } from './subscriber.ts';
+import type { Sink, Subscriber } from './subscriber.ts';
 import type { SubscriptionRequest } from './subscription-state.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
 import type { ViewerHolder, WatchedViewer } from './viewer-watch.ts';
 
 /** Shared dependencies of all sockets. */
-export type LineDeps = {
+export type SocketDeps = {
   cursorAt: (project: Project, position: number) => string;
   log: Logger;
 };
@@ -22,23 +22,23 @@ export type LineDeps = {
 type Operations = Pick<Context, 'subscriptions'>;
 
 /**
- * The subscriptions of one socket. Their results are written to the socket as they are, shared with others: the
- * protocol's library only sees an empty stream that ends.
+ * An authenticated WebSocket and its subscriptions. Results that many sockets share are written to the socket directly: the
+ * library of the protocol sees an empty stream that completes.
  */
-export class SocketLine implements ViewerHolder {
+export class AuthenticatedSocket implements ViewerHolder {
   readonly guarded: GuardedSocket;
   /** Key of the limit of open sockets. */
   readonly limitKey: string;
   readonly #project: Project;
   /** The library's map of the client's operations by id. */
   readonly #operations: Operations;
-  readonly #deps: LineDeps;
+  readonly #deps: SocketDeps;
   #turn: Promise<void> | null = null;
-  #held = 0;
-  /** Set once the line is watched. */
+  #count = 0;
+  /** Null until the socket is watched. */
   watched: WatchedViewer | null = null;
 
-  constructor(guarded: GuardedSocket, viewer: Viewer, operations: Operations, deps: LineDeps) {
+  constructor(guarded: GuardedSocket, viewer: Viewer, operations: Operations, deps: SocketDeps) {
     this.guarded = guarded;
     this.limitKey = viewer.keyId ?? viewer.limitKey;
     this.#project = viewer.project;
@@ -50,23 +50,23 @@ export class SocketLine implements ViewerHolder {
     subscriptions: Subscriptions,
     id: string,
     request: SubscriptionRequest,
-  ): Promise<HeldSubscription | { errors: readonly GraphQLError[] }> {
-    if (this.#held >= LIMITS.subscriptionsPerSocket) return { errors: [tooMany()] };
-    this.#held += 1;
+  ): Promise<SocketSubscription | { errors: readonly GraphQLError[] }> {
+    if (this.#count >= LIMITS.subscriptionsPerSocket) return { errors: [tooMany()] };
+    this.#count += 1;
     const opened = await subscriptions.open(request).catch((error: unknown) => {
-      this.#held -= 1;
+      this.#count -= 1;
       throw error;
     });
-    if (!('errors' in opened)) return new HeldSubscription(this, id, opened);
-    this.#held -= 1;
+    if (!('errors' in opened)) return new SocketSubscription(this, id, opened);
+    this.#count -= 1;
     return opened;
   }
 
   release(): void {
-    this.#held -= 1;
+    this.#count -= 1;
   }
 
-  /** Those that catch up do so one page after another, so that a socket that is not read holds one alone. */
+  /** Subscriptions that catch up read one page after another, so that an unread socket buffers at most one page. */
   inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#turn === null ? work() : this.#turn.then(work);
     const turn = done
@@ -79,18 +79,18 @@ export class SocketLine implements ViewerHolder {
   }
 
   /** Ends a subscription with an error, unless its id belongs to another one by now. */
-  fail(held: HeldSubscription, id: string, error: unknown): void {
+  fail(subscription: SocketSubscription, id: string, error: unknown): void {
     const { subscriptions } = this.#operations;
-    if (subscriptions[id] !== held) return;
+    if (subscriptions[id] !== subscription) return;
     delete subscriptions[id];
     const payload = [presentError(error, this.#deps.log, '').toJSON()];
     this.guarded.send(JSON.stringify({ id, type: MessageType.Error, payload }));
   }
 
   /** Delivers sent data before the close, so that the cursor in the close reason is complete. */
-  endSlow(): void {
-    const positions = Object.values(this.#operations.subscriptions).flatMap((held) =>
-      held instanceof HeldSubscription ? (held.position ?? []) : [],
+  disconnectSlow(): void {
+    const positions = Object.values(this.#operations.subscriptions).flatMap((subscription) =>
+      subscription instanceof SocketSubscription ? (subscription.position ?? []) : [],
     );
     const cursor =
       positions.length > 0 ? this.#deps.cursorAt(this.#project, Math.min(...positions)) : undefined;
@@ -111,33 +111,33 @@ function tooMany(): GraphQLError {
 }
 
 /**
- * One of them. The protocol's library sees a stream that begins with the first pull and gives nothing; results and errors
- * are sent past it, under the id of the subscription.
+ * One subscription of a socket. The library of the protocol sees an empty stream that starts with the first pull. Results and
+ * errors bypass it and are sent under the id of the subscription.
  */
-export class HeldSubscription implements AsyncGenerator<ExecutionResult, void, void>, Outlet {
-  readonly #line: SocketLine;
+export class SocketSubscription implements AsyncGenerator<ExecutionResult, void, void>, Sink {
+  readonly #socket: AuthenticatedSocket;
   readonly #id: string;
   readonly #escapedId: string;
-  /** Let go once it has begun, with all that was needed to open it. */
+  /** Null after the start, so that everything that opening it needed is garbage. */
   #opened: OpenedSubscription | null;
   #subscriber: Subscriber | null = null;
-  #isOver = false;
+  #isCompleted = false;
 
-  constructor(line: SocketLine, id: string, opened: OpenedSubscription) {
-    this.#line = line;
+  constructor(socket: AuthenticatedSocket, id: string, opened: OpenedSubscription) {
+    this.#socket = socket;
     this.#id = id;
     this.#escapedId = escapeId(id);
     this.#opened = opened;
   }
 
-  /** Position through which it was sent everything; null before its beginning is known. */
+  /** Position through which all events were sent; null before its start position is known. */
   get position(): number | null {
     return this.#subscriber?.position ?? null;
   }
 
   /**
-   * The library waits for this promise with all that it knows of the operation. Nothing refers to the promise, so that both
-   * are garbage at once; errors are sent by `fail`.
+   * The library waits for this promise and references the operation from it. Nothing references the promise, so that both
+   * are garbage at once. `fail` sends errors.
    */
   next(): Promise<IteratorResult<ExecutionResult, void>> {
     const opened = this.#opened;
@@ -157,41 +157,41 @@ export class HeldSubscription implements AsyncGenerator<ExecutionResult, void, v
   }
 
   send(result: SharedResult): void {
-    const { guarded } = this.#line;
+    const { guarded } = this.#socket;
     if (guarded.isOpen) result.writeMessage(guarded.stream, this.#escapedId);
   }
 
   get waitingBytes(): number {
-    const { guarded } = this.#line;
+    const { guarded } = this.#socket;
     return guarded.isOpen ? guarded.stream.writableLength : 0;
   }
 
-  /** A frame of the protocol below, empty, is behind all that was sent. */
+  /** Sends an empty pong frame, which follows all data that was sent. */
   flushed(): Promise<void> {
-    const { isOpen, socket } = this.#line.guarded;
+    const { isOpen, socket } = this.#socket.guarded;
     if (!isOpen) return Promise.resolve();
     return new Promise((resolve) => socket.pong('', false, () => resolve()));
   }
 
   inTurn(work: () => Promise<void>): Promise<void> {
-    return this.#line.inTurn(work);
+    return this.#socket.inTurn(work);
   }
 
   fail(error: unknown): void {
-    if (this.#isOver) return;
+    if (this.#isCompleted) return;
     this.#end();
-    this.#line.fail(this, this.#id, error);
+    this.#socket.fail(this, this.#id, error);
   }
 
-  endSlow(): void {
-    this.#line.endSlow();
+  disconnectSlow(): void {
+    this.#socket.disconnectSlow();
   }
 
   #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isCompleted) return;
+    this.#isCompleted = true;
     this.#opened = null;
-    this.#line.release();
+    this.#socket.release();
     this.#subscriber?.stop();
   }
 
