@@ -131,7 +131,7 @@ const outcomes = new WeakMap<object, DecisionOutcome>();
 
 /** The encrypted part of a decision, which is decrypted when it is first read. */
 function outcomeOf({ project }: Viewer, row: Pick<StoredDecision, 'decisionId' | 'inputs'>): DecisionOutcome {
-  const known = outcomes.get(row) ?? openDecision(project.cipher, row.decisionId, row.inputs).outcome;
+  const known = outcomes.get(row) ?? decryptDecision(project.cipher, row.decisionId, row.inputs).outcome;
   outcomes.set(row, known);
   return known;
 }

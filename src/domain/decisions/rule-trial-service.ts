@@ -65,7 +65,7 @@ async function factsOfSession(project: Project, sessionId: string): Promise<Stor
   const { database, cipher } = project;
   const row = await findDecisionOfSession(database, sessionId);
   if (row) {
-    const stored = openFacts(cipher, row.decisionId, row.inputs);
+    const stored = decryptFacts(cipher, row.decisionId, row.inputs);
     return { ...stored, decisionId: row.decisionId, isFirst: row.firstSession };
   }
   const [session] = await findSessions(database, [sessionId]);

@@ -3,7 +3,7 @@ import { READ_URL_SECONDS } from '../media/media-url.ts';
 import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../model/account-export-store.ts';
 import { decryptCapture } from './captured.ts';
 import { decryptRedirect } from './redirect-url.ts';
-import { openResult, type VerificationResult } from './result/verification-result.ts';
+import { decryptResult, type VerificationResult } from './result/verification-result.ts';
 import { type ReviewRow, reasonOf, toReview } from './review/review.ts';
 import { COLUMNS, type VerificationRow } from './verification-store.ts';
 
@@ -85,8 +85,8 @@ function verificationRecord(
     submittedAt: row.submitted_at,
     completedAt: row.completed_at,
     consent: row.consent_at && { at: row.consent_at, textVersion: row.consent_version },
-    capture: row.capture && openCapture(project, row),
-    result: row.result && withoutOthers(openResult(cipher, row.session_id, row.result)),
+    capture: row.capture && decryptCapture(project, row),
+    result: row.result && withoutOthers(decryptResult(cipher, row.session_id, row.result)),
     reviews: (row.reviews ?? []).map((each) => {
       const review = toReview(project.projectId, row.session_id, each);
       const { sessionId, position, decision, actor, createdAt: at } = review;

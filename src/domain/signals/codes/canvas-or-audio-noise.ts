@@ -33,6 +33,6 @@ function canvasFindings({ canvasFirst, canvasSecond, canvasBlank }: Checks): Fin
 function audioFindings({ audioFirst, audioSecond }: Checks): Finding[] {
   if (audioFirst === null || audioSecond === null) return [];
   const size = Math.max(Math.abs(audioFirst), Math.abs(audioSecond));
-  if (Math.abs(audioFirst - audioSecond) <= size * SMALLEST_AUDIO_NOISE) return [];
+  if (Math.abs(audioFirst - audioSecond) <= size * MIN_AUDIO_NOISE) return [];
   return [pageFinding('audio', 1, 'two renders of one sound differ')];
 }
