@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { NewOperation } from '../domain/operations/operation.ts';
-import type { OperationRow } from '../domain/operations/operation-service.ts';
 import { AppError, invalidInput, OperatorError } from '../platform/errors.ts';
+import type { PersistedOperation } from '../storage/generated/prisma/client.ts';
 import { readManifest } from './operations/manifest.ts';
 import { JSON_OPTION } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';
@@ -38,10 +38,10 @@ export function addOperationsCommand(program: Command): void {
     .action(deleteOperations);
 }
 
-const shown = (row: OperationRow) => ({
-  sha256_hash: row.hash.toString('hex'),
-  operation_names: row.operation_names,
-  created_at: row.created_at,
+const shown = (row: PersistedOperation) => ({
+  sha256_hash: Buffer.from(row.hash).toString('hex'),
+  operation_names: row.operationNames,
+  created_at: row.createdAt,
 });
 
 async function registerOperations(
@@ -72,7 +72,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function register(projectId: string, documents: readonly NewOperation[]): Promise<OperationRow[]> {
+function register(projectId: string, documents: readonly NewOperation[]): Promise<PersistedOperation[]> {
   return withProject(projectId, 1, async (viewer) => {
     const { openOperations } = await import('./operations/open-operations.ts');
     return openOperations().register(viewer, null, documents);
@@ -93,13 +93,13 @@ async function listOperations(projectId: string, options: { json?: boolean }): P
   const rows = await withProject(projectId, 1, async (viewer) => {
     const { openOperations } = await import('./operations/open-operations.ts');
     const operations = openOperations();
-    const all: OperationRow[] = [];
+    const all: PersistedOperation[] = [];
     for (let after: string | null = null; ; ) {
       const keyset = { after: after === null ? null : [after], before: null, isBackward: false, limit: PAGE };
-      const page: OperationRow[] = await operations.list(viewer, keyset);
+      const page: PersistedOperation[] = await operations.list(viewer, keyset);
       all.push(...page);
       if (page.length < PAGE) return all;
-      after = page.at(-1)!.operation_id;
+      after = page.at(-1)!.operationId;
     }
   });
   if (options.json) return printJson(rows.map(shown));

@@ -1,8 +1,8 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   type AccountVerbResult,
   countAllPendingMembers,
   listPendingMembers,
-  type PendingMemberRow,
 } from '../domain/lists/account-verbs-service.ts';
 import { allowAccountShape, blockAccountShape, clearAccountShape } from '../domain/lists/list-input.ts';
 import { decryptReason } from '../domain/lists/member-reason.ts';
@@ -14,6 +14,7 @@ import type { GraphQLContext } from './context.ts';
 import { inputFrom } from './input-from.ts';
 import { ListNode, listOf } from './list.ts';
 import { ListMemberSource } from './member-source.ts';
+import { nodesQuery } from './nodes-query.ts';
 
 const BlockAccountInput = inputFrom(blockAccountShape);
 const AllowAccountInput = inputFrom(allowAccountShape);
@@ -108,15 +109,11 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-const PendingListMember = builder.objectRef<PendingMemberRow>('PendingListMember').implement({
+const PendingListMember = builder.prismaObject('PendingListMember', {
   description: 'Membership that waits for an account which does not exist yet.',
   fields: (t) => ({
     accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
-    list: t.field({
-      type: ListNode,
-      description: 'List that the account will be on.',
-      resolve: (row, _args, { viewer }) => listOf(viewer.project.projectId, row),
-    }),
+    list: t.relation('list', { description: 'List that the account will be on.' }),
     reason: t.string({
       nullable: true,
       description: 'Reason of the request that added it; null without one.',
@@ -129,16 +126,11 @@ const PendingListMember = builder.objectRef<PendingMemberRow>('PendingListMember
       description: 'Way by which it was added.',
       resolve: ({ source }) => source as MemberSource,
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Time at which it was added.',
-      resolve: (row) => row.pendingSince,
-    }),
-    expiresAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was added.' }),
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Time at which it ends, before or after the account exists; null when it does not.',
-      resolve: (row) => row.expiresAt,
     }),
   }),
 });
@@ -162,15 +154,19 @@ const PendingListMemberFilter = builder.inputType('PendingListMemberFilter', {
 
 type PendingArgs = PageArgs & { filter?: (typeof PendingListMemberFilter)['$inferInput'] | null };
 
-async function pendingPage({ filter, ...args }: PendingArgs, context: GraphQLContext) {
+async function pendingPage(
+  { filter, ...args }: PendingArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+) {
   const { viewer, services } = context;
   const search = { accountId: filter?.accountId ?? null, list: filter?.list ?? null };
   const page = selectPage(args, ['pendingListMembers', search], context);
   const now = services.clock.now();
-  const rows = await listPendingMembers(viewer, search, page, now);
+  const rows = await listPendingMembers(viewer, search, page, now, nodesQuery(context, info));
   return toConnection(rows, page, {
     context,
-    position: (row) => [row.pendingSince.toISOString(), row.accountId],
+    position: ({ createdAt, accountId }) => [createdAt.toISOString(), accountId],
     edge: (node) => ({ node }),
     total: () => countAllPendingMembers(viewer, search, now, MAX_COUNTED + 1),
   });
@@ -189,6 +185,6 @@ builder.queryField('pendingListMembers', (t) =>
       ...PAGE_ARGS,
       filter: t.arg({ type: PendingListMemberFilter, description: 'Conditions on waiting memberships.' }),
     },
-    resolve: (_root, args, context) => pendingPage(args, context),
+    resolve: (_root, args, context, info) => pendingPage(args, context, info),
   }),
 );

@@ -1,8 +1,8 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
 import { parseEmail } from '../domain/email/email-address.ts';
 import type { EmailFacts } from '../domain/email/email-facts.ts';
-import type { KeptOffRow } from '../domain/lists/list-read-service.ts';
 import { assertMay, isWithin } from '../domain/projects/assert-may.ts';
 import { listSessionIds } from '../domain/sessions/session-read-service.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -43,19 +43,12 @@ const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('Re
   }),
 });
 
-const KeptOffList = builder.objectRef<KeptOffRow & { projectId: string }>('KeptOffList').implement({
+const KeptOffList = builder.prismaObject('ListKeepOff', {
+  name: 'KeptOffList',
   description: 'A list that rules may not put an account on.',
   fields: (t) => ({
-    list: t.field({
-      type: ListNode,
-      description: 'The list.',
-      resolve: ({ projectId, ...row }) => listOf(projectId, row),
-    }),
-    since: t.field({
-      type: 'DateTime',
-      description: 'Time of the removal with keepOff.',
-      resolve: ({ since }) => since,
-    }),
+    list: t.relation('list', { description: 'The list.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'Time of the removal with keepOff.' }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key of that removal.' }),
   }),
 });
@@ -282,10 +275,8 @@ builder.objectFields(AccountRef, (t) => ({
     description:
       'Lists to which rules do not add the account, by name: it was removed with keepOff and was not added again.',
     complexity: 2,
-    resolve: async (a, _args, context) => {
-      const rows = await context.loaders.keptOffLists.load(a.row.id);
-      return rows.map((row) => ({ ...row, projectId: a.project.projectId }));
-    },
+    resolve: (a, _args, context, info) =>
+      context.loaders.keepOffs(queryFromInfo({ context, info })).load(a.row.id),
   }),
 }));
 

@@ -6,12 +6,12 @@ import {
 } from '../domain/decisions/backtests/backtest-list-service.ts';
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
-import { ListNode, listOf } from './list.ts';
+import { ListNode } from './list.ts';
 import { referencedId } from './node-id.ts';
 
 const AddBacktestMatchesToListInput = inputFrom(addMatchesToListShape);
 
-type Payload = Omit<AddedMatches, 'list'> & { requestId: string; list: ReturnType<typeof listOf> };
+type Payload = Omit<AddedMatches, 'list'> & { requestId: string; list: typeof ListNode.$inferType };
 
 const AddBacktestMatchesToListPayload = builder
   .objectRef<Payload>('AddBacktestMatchesToListPayload')
@@ -66,7 +66,7 @@ builder.mutationFields((t) => ({
         ...input,
         backtestId,
       });
-      return { requestId, list: listOf(viewer.project.projectId, list), ...counts };
+      return { requestId, list, ...counts };
     },
   }),
 }));

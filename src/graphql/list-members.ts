@@ -1,8 +1,8 @@
-import { Account } from '../domain/accounts/account.ts';
-import type { ListMemberRow } from '../domain/lists/list-read-service.ts';
+import type { Account } from '../domain/accounts/account.ts';
 import { decryptReason } from '../domain/lists/member-reason.ts';
 import type { MemberSource } from '../domain/model/member-source.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
+import type { ListMember } from '../storage/generated/prisma/client.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
@@ -10,7 +10,7 @@ import type { GraphQLContext } from './context.ts';
 import { ListNode } from './list.ts';
 import { ListMemberSource } from './member-source.ts';
 
-type Membership = { member: ListMemberRow };
+type MemberEdge = { member: ListMember; node: Account };
 
 const ListMemberConnection = builder.connectionObject(
   { type: AccountRef, name: 'ListMemberConnection', description: 'Page of the accounts on a list.' },
@@ -21,56 +21,60 @@ const ListMemberConnection = builder.connectionObject(
       addedAt: t.field({
         type: 'DateTime',
         description: 'Time at which it was added.',
-        resolve: (edge) => memberOf(edge).member_added_at,
+        resolve: (edge) => memberOf(edge).member.addedAt,
       }),
       reason: t.string({
         nullable: true,
         description: 'Reason of the request that added it; null without one.',
         resolve: (edge, _args, { viewer }) => {
-          const { account_id, member_reason, member_sealed_reason } = memberOf(edge);
-          const stored = { reason: member_reason, sealedReason: member_sealed_reason };
-          return decryptReason(viewer.project.cipher, account_id, stored) || null;
+          const { member, node } = memberOf(edge);
+          return decryptReason(viewer.project.cipher, node.row.account_id, member) || null;
         },
       }),
       actor: t.string({
         nullable: true,
         description: 'Visible prefix of the key that added it, or rule:NAME; null when unknown.',
-        resolve: (edge) => memberOf(edge).member_actor || null,
+        resolve: (edge) => memberOf(edge).member.actor || null,
       }),
       source: t.field({
         type: ListMemberSource,
         description: 'Way by which it was added.',
-        resolve: (edge) => memberOf(edge).member_source as MemberSource,
+        resolve: (edge) => memberOf(edge).member.source as MemberSource,
       }),
       expiresAt: t.field({
         type: 'DateTime',
         nullable: true,
         description: 'Time at which the membership ends; null when it does not.',
-        resolve: (edge) => memberOf(edge).member_expires_at,
+        resolve: (edge) => memberOf(edge).member.expiresAt,
       }),
     }),
   },
 );
 
-/** Every edge of this connection is made below, with its row. */
-function memberOf(edge: unknown): ListMemberRow {
-  return (edge as Membership).member;
+/** Every edge of this connection is made below. */
+function memberOf(edge: unknown): MemberEdge {
+  return edge as MemberEdge;
 }
 
 async function memberPage(listId: string, args: PageArgs, context: GraphQLContext) {
-  assertMay(context.viewer, 'list.read');
-  const { project } = context.viewer;
+  const { viewer, loaders } = context;
+  assertMay(viewer, 'list.read');
   const page = selectPage(args, ['list members', listId], context);
-  const rows = await context.loaders.listMembers(rangeOf(page)).load(listId);
-  return toConnection(rows, page, {
+  const rows = await loaders.listMembers(rangeOf(page)).load(listId);
+  const connection = toConnection(rows, page, {
     context,
-    position: (row) => [row.member_added_at.toISOString(), row.id],
-    edge: (row) => ({ node: new Account(project, row), member: row }),
-    total: () => context.loaders.listMembersUpTo.load(listId),
+    position: ({ member }) => [member.addedAt.toISOString(), member.accountId],
+    edge: (row) => row,
+    total: () => loaders.listMembersUpTo.load(listId),
   });
+  return { ...connection, edges: connection.edges.filter(hasAccount) };
 }
 
-builder.objectFields(ListNode, (t) => ({
+/** False for an account that was erased after the page was read. */
+const hasAccount = <Edge extends { node: Account | null }>(edge: Edge): edge is Edge & MemberEdge =>
+  edge.node !== null;
+
+builder.prismaObjectFields(ListNode, (t) => ({
   memberCount: t.int({
     description: 'Number of accounts on the list, without expired memberships.',
     complexity: 2,

@@ -29,7 +29,7 @@ const RemoveAccountsFromListInput = inputFrom(removeAccountsShape);
 const LiftKeepOffInput = inputFrom(liftKeepOffShape);
 const MoveAccountsInput = inputFrom(moveAccountsShape);
 
-type ShownList = ReturnType<typeof listOf>;
+type ShownList = typeof ListNode.$inferType;
 type Payload = { requestId: string; list: ShownList };
 
 const listPayload = (name: string, description: string) =>

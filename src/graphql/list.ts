@@ -2,11 +2,12 @@ import { listEffectShape } from '../domain/lists/list-input.ts';
 import { countAllLists, listLists } from '../domain/lists/list-read-service.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
 import type { ListMembership } from '../domain/model/account-row.ts';
+import { NIL_UUID } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { setFieldType } from './input-from.ts';
-import { nodeLoader } from './node-loader.ts';
+import { readableUuid } from './node-loader.ts';
 
 export const ListEffect = builder.enumType('ListEffect', {
   description: 'Effect of membership of a list on decisions.',
@@ -18,21 +19,24 @@ export const ListEffect = builder.enumType('ListEffect', {
 });
 setFieldType(listEffectShape, ListEffect);
 
-type ShownList = { projectId: string; createdAt: Date } & Omit<StoredList, 'createdAt' | 'effect'> & {
-    effect: string;
-  };
+/** The id by which a viewer reads a list: one of no list for a list that it may not read. */
+async function readableId(context: GraphQLContext, listId: string): Promise<string> {
+  const { viewer, loaders } = context;
+  const id = readableUuid(viewer, 'list.read_by_id', listId);
+  if (viewer.kind !== 'browser_token' || id === NIL_UUID) return id;
+  return (await loaders.listIsReadable.load(id)) ? id : NIL_UUID;
+}
 
-export const ListNode = builder.objectRef<ShownList>('List');
-
-const loadLists = nodeLoader('list.read_by_id', ({ list }) => list);
-
-builder.node(ListNode, {
+export const ListNode = builder.prismaNode('List', {
   description: 'Named list of accounts.',
   id: { resolve: (list) => list.listId, description: 'Global id.' },
-  loadMany: async (ids, context) => {
-    const { projectId } = context.viewer.project;
-    return (await loadLists(ids, context)).map((list) => list && listOf(projectId, list));
-  },
+  nullable: true,
+  findUnique: async (listId, context) => ({
+    projectId_listId: {
+      projectId: context.viewer.project.projectId,
+      listId: await readableId(context, listId),
+    },
+  }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),
     description: t.string({
@@ -56,8 +60,8 @@ builder.node(ListNode, {
   }),
 });
 
-/** A list as the List type reads it, however it was read. */
-export function listOf(projectId: string, list: ListMembership | StoredList): ShownList {
+/** A list as its type reads it, from a statement that writes lists or reads accounts. */
+export function listOf(projectId: string, list: ListMembership | StoredList): typeof ListNode.$inferType {
   return { projectId, ...list, createdAt: new Date(list.createdAt) };
 }
 
@@ -73,7 +77,7 @@ async function listPage(args: PageArgs, context: GraphQLContext) {
   return toConnection(lists, page, {
     context,
     position: ({ name }) => [name],
-    edge: (list) => ({ node: listOf(viewer.project.projectId, list) }),
+    edge: (node) => ({ node }),
     total: () => countAllLists(viewer, MAX_COUNTED + 1),
   });
 }
@@ -85,11 +89,7 @@ builder.queryFields((t) => ({
     description: 'List by its name; null when it does not exist.',
     authScopes: { may: 'list.read' },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
-    resolve: async (_root, { name }, context) => {
-      const { viewer, loaders } = context;
-      const list = await loaders.listByName.load(name);
-      return list && listOf(viewer.project.projectId, list);
-    },
+    resolve: (_root, { name }, { loaders }) => loaders.listByName.load(name),
   }),
   lists: t.field({
     type: ListConnection,

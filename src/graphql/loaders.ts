@@ -29,7 +29,6 @@ import {
   type PairComparison,
   type PairKey,
 } from '../domain/linking/link-read-service.ts';
-import { readLists, type StoredList } from '../domain/lists/list-read-service.ts';
 import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
@@ -45,9 +44,8 @@ import {
   type DeliveryQuery,
   listDeliveries,
   readBodies,
-  readEndpoints,
 } from '../domain/webhooks/delivery-read-service.ts';
-import type { DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
+import type { DeliveryState } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -142,8 +140,6 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
       );
     },
 
-    list: new DataLoader<string, StoredList | null>(async (ids) => readLists(viewer, ids)),
-
     /** The same page of the decisions on several accounts. */
     decisions: pageLoaders((ids, page: KeysetPage) => listDecisions(viewer, ids, page)),
 
@@ -230,8 +226,6 @@ function deliveryLoaders(viewer: Viewer) {
     deliveryCounts(state: DeliveryState | null, limit: number) {
       return kept(deliveryCounts, `${limit}:${state}`, (ids) => countDeliveriesOf(viewer, ids, state, limit));
     },
-
-    webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
 
     /** Bodies of deliveries; null for those whose event was erased. */
     webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),

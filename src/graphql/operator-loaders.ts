@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { readAccounts } from '../domain/accounts/account-read-service.ts';
 import { readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
 import {
   countMatchesOfBacktests,
@@ -9,9 +10,11 @@ import {
 import {
   countListMembers,
   countMembersUpTo,
+  type KeepOffQuery,
   listMembersOfLists,
   readAccountIdsOfLists,
-  readKeptOffLists,
+  readableByToken,
+  readKeepOffs,
   readListsByName,
 } from '../domain/lists/list-read-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
@@ -64,11 +67,25 @@ function listLoaders(viewer: Viewer, clock: Clock) {
     listAccountIds: loader((ids) => readAccountIdsOfLists(viewer, ids, clock.now())),
 
     /** Lists that rules may not add accounts to. */
-    keptOffLists: loader((ids) => readKeptOffLists(viewer, ids)),
+    keepOffs: pageLoaders((ids, query: KeepOffQuery) => readKeepOffs(viewer, ids, query)),
 
-    /** The same page of the accounts on several lists. */
-    listMembers: pageLoaders((ids, page: KeysetPage) => listMembersOfLists(viewer, ids, page, clock.now())),
+    /** Whether a browser token reads lists. */
+    listIsReadable: loader((ids) => readableByToken(viewer, ids, clock.now())),
+
+    /** The same page of the memberships of several lists, with their accounts. */
+    listMembers: pageLoaders((ids, page: KeysetPage) => listMemberships(viewer, ids, page, clock.now())),
   };
+}
+
+/** Memberships, and their accounts; null for an account that was erased meanwhile. */
+async function listMemberships(viewer: Viewer, listIds: readonly string[], page: KeysetPage, now: Date) {
+  const pages = await listMembersOfLists(viewer, listIds, page, now);
+  const ids = [...new Set(pages.flat().map(({ accountId }) => accountId))];
+  const accounts = ids.length === 0 ? [] : await readAccounts(viewer, ids);
+  const byId = new Map(accounts.map((account, index) => [ids[index], account]));
+  return pages.map((members) =>
+    members.map((member) => ({ member, node: byId.get(member.accountId) ?? null })),
+  );
 }
 
 function ruleLoaders(viewer: Viewer) {
@@ -81,7 +98,7 @@ function ruleLoaders(viewer: Viewer) {
     ruleVersions: pageLoaders((ids, { page, query }: { page: KeysetPage; query: VersionQuery }) =>
       listRuleVersions(viewer, ids, page, query),
     ),
-    ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids, LIMITS.countedObjects + 1)),
+    ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids)),
 
     /** The same page of the matches of several rules. */
     ruleMatches: pageLoaders((ids, { query, ...page }: MatchPage & { query: MatchQuery }) =>

@@ -1,10 +1,9 @@
-import type { OperationRow } from '../domain/operations/operation-service.ts';
-import { refusalOf } from '../domain/projects/assert-may.ts';
-import { NIL_UUID } from '../platform/ids.ts';
+import { hashOfBytes } from '../domain/operations/operation.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { globalIdOf } from './node-id.ts';
+import { readableUuid } from './node-loader.ts';
 
 const REQUEST_ID = { type: 'UUID', description: 'Id of this request.' } as const;
 const MAX_OPERATIONS = LIMITS.operations.toLocaleString('en');
@@ -13,17 +12,16 @@ const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
   description: 'A registered GraphQL document, executed by the SHA-256 of its text.',
   id: { resolve: ({ operationId }) => operationId, description: 'Global id.' },
   nullable: true,
-  // Without the right to read operations, none exists.
   findUnique: (operationId, { viewer }) => ({
     projectId_operationId: {
       projectId: viewer.project.projectId,
-      operationId: refusalOf(viewer, 'operation.read') ? NIL_UUID : operationId,
+      operationId: readableUuid(viewer, 'operation.read', operationId),
     },
   }),
   fields: (t) => ({
     sha256Hash: t.string({
       description: 'SHA-256 of the text, 64 hexadecimal digits in lower case.',
-      resolve: ({ hash }) => Buffer.from(hash).toString('hex'),
+      resolve: hashOfBytes,
     }),
     text: t.exposeString('text', { description: 'Text of the document.' }),
     operationNames: t.exposeStringList('operationNames', {
@@ -36,18 +34,6 @@ const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
     }),
   }),
 });
-
-/** A row as its type reads it. */
-function shownOf(projectId: string, row: OperationRow) {
-  return {
-    projectId,
-    operationId: row.operation_id,
-    hash: new Uint8Array(row.hash),
-    text: row.text,
-    operationNames: row.operation_names,
-    createdAt: row.created_at,
-  };
-}
 
 const PersistedOperationConnection = builder.connectionObject(
   {
@@ -73,8 +59,8 @@ builder.queryField('persistedOperations', (t) =>
       const rows = await services.operations.list(viewer, page);
       return toConnection(rows, page, {
         context,
-        position: ({ operation_id }) => [operation_id],
-        edge: (row) => ({ node: shownOf(viewer.project.projectId, row) }),
+        position: ({ operationId }) => [operationId],
+        edge: (node) => ({ node }),
         total: () => services.operations.count(viewer),
       });
     },
@@ -107,7 +93,9 @@ const RegisterOperationsInput = builder.inputType('RegisterOperationsInput', {
 });
 
 const RegisterOperationsPayload = builder
-  .objectRef<{ requestId: string; projectId: string; rows: OperationRow[] }>('RegisterOperationsPayload')
+  .objectRef<{ requestId: string; operations: (typeof PersistedOperationNode.$inferType)[] }>(
+    'RegisterOperationsPayload',
+  )
   .implement({
     description: 'Registered documents.',
     fields: (t) => ({
@@ -115,7 +103,7 @@ const RegisterOperationsPayload = builder
       operations: t.field({
         type: [PersistedOperationNode],
         description: 'The documents of the input, each once, in its order.',
-        resolve: ({ projectId, rows }) => rows.map((row) => shownOf(projectId, row)),
+        resolve: ({ operations }) => operations,
       }),
     }),
   });
@@ -155,8 +143,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: RegisterOperationsInput, required: true, description: 'Documents.' }) },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,
-      projectId: viewer.project.projectId,
-      rows: await services.operations.register(viewer, requestId, input.documents),
+      operations: await services.operations.register(viewer, requestId, input.documents),
     }),
   }),
   deleteOperations: t.field({

@@ -1,15 +1,9 @@
-import type { Viewer } from '../domain/projects/access-service.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { BUILT_IN_RULES } from '../domain/rules/built-in-rules.ts';
 import type { Expression } from '../domain/rules/language/expression.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
 import type { RuleAction, RuleState as State, Trigger } from '../domain/rules/rule.ts';
-import {
-  countRulesInStates,
-  listRulesInOrder,
-  type RuleRecord,
-  rulePosition,
-} from '../domain/rules/rule-read-service.ts';
+import { countRulesInStates, listRulesInOrder, rulePosition } from '../domain/rules/rule-read-service.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
@@ -86,10 +80,6 @@ export const RuleNode = builder.prismaNode('Rule', {
   }),
 });
 
-/** A rule as its type reads it. */
-export const ruleNodeOf = ({ project }: Viewer, rule: RuleRecord): typeof RuleNode.$inferType =>
-  ({ projectId: project.projectId, ...rule }) as unknown as typeof RuleNode.$inferType;
-
 builder.objectField(RuleReferenceType, 'rule', (t) =>
   t.field({
     type: RuleNode,
@@ -138,7 +128,7 @@ async function rulePage(
   return toConnection(rules, page, {
     context,
     position: rulePosition,
-    edge: (rule) => ({ node: ruleNodeOf(viewer, rule) }),
+    edge: (node) => ({ node }),
     total: () => countRulesInStates(viewer, wanted, MAX_COUNTED + 1),
   });
 }

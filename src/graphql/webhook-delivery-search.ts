@@ -6,7 +6,7 @@ import type { GraphQLContext } from './context.ts';
 import { EventTypeEnum } from './events/event-type.ts';
 import { referencedId } from './node-id.ts';
 import { nodesQuery } from './nodes-query.ts';
-import { deliveryNodeOf, WebhookDeliveryConnection } from './webhook-delivery.ts';
+import { WebhookDeliveryConnection } from './webhook-delivery.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
 
 const WebhookDeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
@@ -34,7 +34,7 @@ async function foundPage(args: SearchArgs, context: GraphQLContext, info: GraphQ
   return toConnection(isNone ? [] : await listFoundDeliveries(viewer, filter, page, query), page, {
     context,
     position: ({ deliveryId }) => [deliveryId],
-    edge: (delivery) => ({ node: deliveryNodeOf(viewer, delivery) }),
+    edge: (node) => ({ node }),
     total: async () => (isNone ? 0 : countFound(viewer, filter, MAX_COUNTED + 1)),
   });
 }

@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { fromOwnSide } from '../domain/events/event-selection.ts';
 import type { EventType } from '../domain/events/event-type.ts';
-import type { Viewer } from '../domain/projects/access-service.ts';
-import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
+import type { DeliveryState } from '../domain/webhooks/endpoint.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, type PageArgs, rangeOf, selectPage, toConnection } from './connection.ts';
@@ -15,9 +14,6 @@ import { WebhookDeliveryState } from './webhook-enums.ts';
 
 export const RESPONSE_BODY = 'First 1,024 bytes of the body that the receiver answered; null without one.';
 export const ATTEMPT_ERROR = 'Reason of a failure that status does not show; null otherwise.';
-
-/** Implemented in webhook.ts. */
-export const WebhookEndpointType = builder.objectRef<Endpoint>('WebhookEndpoint');
 
 export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
   description: 'Delivery of one event to one endpoint.',
@@ -32,12 +28,7 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
   fields: (t) => ({
     deliveryId: t.field({ type: 'UUID', description: 'Id of the delivery.', resolve: (d) => d.deliveryId }),
     endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (d) => d.endpointId }),
-    endpoint: t.field({
-      type: WebhookEndpointType,
-      nullable: true,
-      description: 'Endpoint; null when it was deleted.',
-      resolve: ({ endpointId }, _args, { loaders }) => loaders.webhookEndpoint.load(endpointId),
-    }),
+    endpoint: t.relation('endpoint', { nullable: true, description: 'Endpoint; null when it was deleted.' }),
     eventId: t.field({
       type: 'UUID',
       description: 'Id of the event: the header webhook-id of every attempt.',
@@ -95,13 +86,6 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
     }),
   }),
 });
-
-/** A delivery as its type reads it. */
-export const deliveryNodeOf = (
-  { project }: Viewer,
-  delivery: Delivery,
-): typeof WebhookDeliveryNode.$inferType =>
-  ({ projectId: project.projectId, ...delivery }) as unknown as typeof WebhookDeliveryNode.$inferType;
 
 export const WebhookDeliveryConnection = builder.connectionObject(
   {

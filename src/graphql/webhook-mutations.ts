@@ -1,16 +1,10 @@
-import type { Delivery, Endpoint } from '../domain/webhooks/endpoint.ts';
 import type { WithSecret } from '../domain/webhooks/endpoint-service.ts';
 import type { Resent } from '../domain/webhooks/resend-service.ts';
 import type { TestResult } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { globalIdOf, internalIdOf, referencedId } from './node-id.ts';
-import {
-  ATTEMPT_ERROR,
-  deliveryNodeOf,
-  RESPONSE_BODY,
-  WebhookDeliveryNode,
-  WebhookEndpointType,
-} from './webhook-delivery.ts';
+import { WebhookEndpointNode } from './webhook.ts';
+import { ATTEMPT_ERROR, RESPONSE_BODY, WebhookDeliveryNode } from './webhook-delivery.ts';
 import { shownError, WebhookAttemptError } from './webhook-enums.ts';
 import {
   CreateWebhookEndpointInput,
@@ -35,7 +29,7 @@ const withSecret = (name: string, description: string) =>
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
       endpoint: t.field({
-        type: WebhookEndpointType,
+        type: WebhookEndpointNode,
         description: 'Endpoint.',
         resolve: (p) => p.endpoint,
       }),
@@ -50,13 +44,15 @@ const CreateWebhookEndpointPayload = withSecret(
 const RotateWebhookSecretPayload = withSecret('RotateWebhookSecretPayload', 'Endpoint with its new secret.');
 
 const UpdateWebhookEndpointPayload = builder
-  .objectRef<WithRequest & { endpoint: Endpoint }>('UpdateWebhookEndpointPayload')
+  .objectRef<WithRequest & { endpoint: typeof WebhookEndpointNode.$inferType }>(
+    'UpdateWebhookEndpointPayload',
+  )
   .implement({
     description: 'Endpoint after the changes.',
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
       endpoint: t.field({
-        type: WebhookEndpointType,
+        type: WebhookEndpointNode,
         description: 'Endpoint.',
         resolve: (p) => p.endpoint,
       }),
@@ -74,7 +70,9 @@ const DeleteWebhookEndpointPayload = builder
   });
 
 const ResendWebhookDeliveryPayload = builder
-  .objectRef<WithRequest & { delivery: Delivery }>('ResendWebhookDeliveryPayload')
+  .objectRef<WithRequest & { delivery: typeof WebhookDeliveryNode.$inferType }>(
+    'ResendWebhookDeliveryPayload',
+  )
   .implement({
     description: 'Resent delivery.',
     fields: (t) => ({
@@ -82,7 +80,7 @@ const ResendWebhookDeliveryPayload = builder
       delivery: t.field({
         type: WebhookDeliveryNode,
         description: 'Delivery; it is waiting for its first attempt.',
-        resolve: ({ delivery }, _args, { viewer }) => deliveryNodeOf(viewer, delivery),
+        resolve: ({ delivery }) => delivery,
       }),
     }),
   });
@@ -94,7 +92,7 @@ const ResendWebhooksSincePayload = builder
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
       endpoint: t.field({
-        type: WebhookEndpointType,
+        type: WebhookEndpointNode,
         description: 'Endpoint.',
         resolve: (p) => p.endpoint,
       }),
@@ -115,7 +113,7 @@ const SendTestWebhookPayload = builder
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
       endpoint: t.field({
-        type: WebhookEndpointType,
+        type: WebhookEndpointNode,
         description: 'Endpoint.',
         resolve: (p) => p.endpoint,
       }),

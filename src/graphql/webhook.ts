@@ -1,13 +1,19 @@
+import type { EventType } from '../domain/events/event-type.ts';
 import { countEndpointsOf, listEndpointPage } from '../domain/webhooks/delivery-read-service.ts';
-import { type Endpoint, MAX_ENDPOINTS } from '../domain/webhooks/endpoint.ts';
+import {
+  type DisabledReason,
+  type EndpointState,
+  MAX_ENDPOINTS,
+  type SignatureFormat,
+} from '../domain/webhooks/endpoint.ts';
 import type { Simulation } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { eventIdOf } from './events/event-id.ts';
 import { EventTypeEnum } from './events/event-type.ts';
 import { internalIdOf, referencedId } from './node-id.ts';
-import { nodeLoader } from './node-loader.ts';
-import { deliveryPage, WebhookDeliveryConnection, WebhookEndpointType } from './webhook-delivery.ts';
+import { readableUuid } from './node-loader.ts';
+import { deliveryPage, WebhookDeliveryConnection } from './webhook-delivery.ts';
 import {
   WebhookDeliveryState,
   WebhookDisabledReason,
@@ -16,11 +22,16 @@ import {
   WebhookSimulationReason,
 } from './webhook-enums.ts';
 
-builder.node(WebhookEndpointType, {
+export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
   description: 'URL that receives events over HTTP. Its secret is returned at its creation alone.',
-  isTypeOf: (value) => (value as Partial<Endpoint>).payloadFormat !== undefined,
   id: { resolve: (endpoint) => endpoint.endpointId, description: 'Global id.' },
-  loadMany: nodeLoader('webhook.read', (loaders) => loaders.webhookEndpoint),
+  nullable: true,
+  findUnique: (endpointId, { viewer }) => ({
+    projectId_endpointId: {
+      projectId: viewer.project.projectId,
+      endpointId: readableUuid(viewer, 'webhook.read', endpointId),
+    },
+  }),
   fields: (t) => ({
     endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (e) => e.endpointId }),
     url: t.exposeString('url', { description: 'URL that events are sent to.' }),
@@ -32,32 +43,31 @@ builder.node(WebhookEndpointType, {
     eventTypes: t.field({
       type: [EventTypeEnum],
       description: 'Types of the events that it receives. Empty for all types, later ones included.',
-      resolve: ({ eventTypes }) => [...eventTypes],
+      resolve: ({ eventTypes }) => eventTypes as EventType[],
     }),
     signatureFormat: t.field({
       type: WebhookSignatureFormat,
       description: 'Format of the signatures.',
-      resolve: (e) => e.signatureFormat,
+      resolve: (e) => e.signatureFormat as SignatureFormat,
     }),
     payloadFormat: t.exposeInt('payloadFormat', {
       description:
         'Format of the bodies, as in their format key: the newest one at the creation, until it is changed.',
     }),
-    ratePerMinute: t.int({
+    ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,
       description: 'Maximum number of attempts per minute; further ones wait. Null without a limit.',
-      resolve: (e) => e.ratePerMinute,
     }),
     endpointState: t.field({
       type: WebhookEndpointState,
       description: 'State.',
-      resolve: ({ state }) => state,
+      resolve: ({ state }) => state as EndpointState,
     }),
     disabledReason: t.field({
       type: WebhookDisabledReason,
       nullable: true,
       description: 'Reason why it is disabled; null when it is not.',
-      resolve: (e) => e.disabledReason || null,
+      resolve: (e) => (e.disabledReason as DisabledReason | '') || null,
     }),
     failingSince: t.field({
       type: 'DateTime',
@@ -93,7 +103,7 @@ builder.node(WebhookEndpointType, {
 
 const WebhookEndpointConnection = builder.connectionObject(
   {
-    type: WebhookEndpointType,
+    type: WebhookEndpointNode,
     name: 'WebhookEndpointConnection',
     description: 'Page of the webhook endpoints of the project.',
   },
@@ -135,7 +145,7 @@ builder.queryFields((t) => ({
     },
   }),
   webhookEndpoint: t.field({
-    type: WebhookEndpointType,
+    type: WebhookEndpointNode,
     nullable: true,
     description: 'Webhook endpoint by its global id; null when it does not exist. Errors: auth.forbidden.',
     authScopes: { may: 'webhook.read' },

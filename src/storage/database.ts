@@ -86,7 +86,7 @@ const LOCK_TIMEOUT_MS = 3000;
 const SYSTEM_POOL_SIZE = 5;
 /** Clients of Prisma that queries outside of transactions share. */
 const MAX_CLIENTS = 12;
-/** A separate number: a transaction that holds a connection never waits for a query that needs one. */
+/** Clients kept for transactions, which never wait for one: each holds a connection, and perhaps a lock that others wait for. */
 const MAX_TRANSACTION_CLIENTS = 4;
 /** Users of the second pool: single statements find a connection although transactions hold as many as they may. */
 const STATEMENTS = 'statements';
@@ -105,6 +105,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const prisma = prismaClients<LentConnection>({
     maxClients: MAX_TRANSACTION_CLIENTS,
+    opensMore: true,
     acquire: async ({ connection }) => connection,
     onStatement: observe,
     toError: (error) => error,

@@ -13,8 +13,13 @@ import { ProjectPool } from './project-pool.ts';
  */
 
 export type PrismaClientsOptions<User> = {
-  /** Number of clients; queries of further users wait. */
+  /** Number of clients; queries of further users wait, unless `opensMore`. */
   maxClients: number;
+  /**
+   * Whether queries of further users open clients that are closed after use. For users whose queries may wait for each other: transactions
+   * that wait for a lock and the one that holds it.
+   */
+  opensMore?: boolean;
   /** A connection of the user. */
   acquire: (user: User) => Promise<pg.PoolClient>;
   /** Receives the name under which a statement of Prisma is counted. */
@@ -61,6 +66,7 @@ class ClientSlots<User> implements PrismaClients<User> {
       throw error;
     } finally {
       slot.queries -= 1;
+      if (slot.queries === 0 && this.#slots.length > this.#options.maxClients) this.#drop(slot);
       this.#serveWaiting();
     }
   }
@@ -99,10 +105,11 @@ class ClientSlots<User> implements PrismaClients<User> {
 
   /** A slot for one more query of the user; null when all of them run queries of other users. */
   #slotFor(user: User): Slot<User> | null {
+    const { maxClients, opensMore } = this.#options;
     const slot =
       this.#slots.find((each) => each.user === user) ??
       this.#slots.find(({ queries }) => queries === 0) ??
-      (this.#slots.length < this.#options.maxClients ? this.#addSlot(user) : null);
+      (opensMore || this.#slots.length < maxClients ? this.#addSlot(user) : null);
     if (!slot) return null;
     this.#slots.splice(this.#slots.indexOf(slot), 1);
     this.#slots.push(slot);

@@ -26,7 +26,8 @@ export type Transaction = {
 export type ProjectTransaction = Transaction & {
   /**
    * Prisma's models inside the transaction. A query takes a round trip or more, so that only writes of operators use them. An
-   * error of the server is the driver's, with `code` and `constraint`, as of `run`.
+   * error of the server is the driver's, with `code` and `constraint`, as of `run`. Locks that other transactions may own are
+   * acquired by `run` before: a query that waits for a lock keeps a client, which the owner of the lock may need.
    */
   readonly prisma: PrismaModels;
 };

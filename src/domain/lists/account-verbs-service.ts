@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Transaction } from '../../storage/database.ts';
+import type { PendingListMember } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { accountToKeepOffNotFound } from './errors.ts';
@@ -14,13 +15,13 @@ import {
   countPendingMembers,
   deletePendingCall,
   findPendingMembers,
-  type PendingMemberRow,
+  type PendingMemberQuery,
   type PendingMemberSearch,
   removePendingMember,
   setPendingMember,
 } from './pending-member-store.ts';
 
-export type { PendingMemberRow, PendingMemberSearch } from './pending-member-store.ts';
+export type { PendingMemberQuery, PendingMemberSearch } from './pending-member-store.ts';
 
 /** State of an account after a verb. */
 export type AccountVerbResult = {
@@ -126,10 +127,11 @@ export async function listPendingMembers(
   search: PendingMemberSearch,
   page: KeysetPage,
   now: Date,
-): Promise<PendingMemberRow[]> {
+  query: PendingMemberQuery,
+): Promise<PendingListMember[]> {
   assertMay(viewer, 'list.read');
   if (search.list != null && !isListName(search.list)) return [];
-  return findPendingMembers(viewer.project.database, search, page, now);
+  return findPendingMembers(viewer.project.database, search, page, now, query);
 }
 
 /** Number of entries that wait for accounts, counted up to a limit. */

@@ -1,4 +1,5 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
+import type { List, ListKeepOff, ListMember } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { isListName } from './list-input.ts';
@@ -7,24 +8,18 @@ import {
   countLiveMembers,
   countMembers,
   findAccountIdsOnLists,
-  findKeptOff,
+  findKeepOffs,
   findLists,
-  findListsByIds,
   findListsByName,
-  findListsOfAccounts,
+  findListsOfAccount,
   findMembers,
-  type KeptOffRow,
-  type ListMemberRow,
-  type StoredList,
+  type KeepOffQuery,
 } from './list-store.ts';
 
-export type { KeptOffRow, ListMemberRow, StoredList } from './list-store.ts';
+export type { KeepOffQuery } from './list-store.ts';
 
 /** Lists by their names, in this order; null for names of no list. */
-export async function readListsByName(
-  viewer: Viewer,
-  names: readonly string[],
-): Promise<(StoredList | null)[]> {
+export async function readListsByName(viewer: Viewer, names: readonly string[]): Promise<(List | null)[]> {
   assertMay(viewer, 'list.read');
   const possible = names.filter(isListName);
   const rows = possible.length > 0 ? await findListsByName(viewer.project.database, possible) : [];
@@ -33,25 +28,25 @@ export async function readListsByName(
 }
 
 /** A page of the lists of the project by name. */
-export function listLists(viewer: Viewer, page: KeysetPage): Promise<StoredList[]> {
+export function listLists(viewer: Viewer, page: KeysetPage): Promise<List[]> {
   assertMay(viewer, 'list.read');
   return findLists(viewer.project.database, page);
 }
 
 /**
- * Lists by their ids, in this order; null for unknown ones. A browser token reads the lists of accounts that it reads, and
- * one that is limited to a session none.
+ * Whether a browser token reads lists, in the order of their ids: it reads those of accounts that it reads, and one that is
+ * limited to a session none.
  */
-export async function readLists(viewer: Viewer, listIds: readonly string[]): Promise<(StoredList | null)[]> {
+export async function readableByToken(
+  viewer: Viewer,
+  listIds: readonly string[],
+  now: Date,
+): Promise<boolean[]> {
   assertMay(viewer, 'list.read_by_id');
-  const { kind, accountId, sessionId, project } = viewer;
-  if (sessionId !== undefined) return listIds.map(() => null);
-  const lists =
-    kind === 'browser_token'
-      ? await findListsOfAccounts(project.database, listIds, accountId ?? null)
-      : await findListsByIds(project.database, listIds);
-  const byId = new Map(lists.map((list) => [list.listId, list]));
-  return listIds.map((id) => byId.get(id) ?? null);
+  const { accountId, sessionId, project } = viewer;
+  if (sessionId !== undefined) return listIds.map(() => false);
+  const readable = new Set(await findListsOfAccount(project.database, listIds, accountId, now));
+  return listIds.map((id) => readable.has(id));
 }
 
 /** Number of lists of the project, counted up to a limit. */
@@ -97,22 +92,25 @@ export async function countMembersUpTo(
   return listIds.map((id) => byList.get(id) ?? 0);
 }
 
-/** The same page of the accounts on several lists, in the order of the lists' ids. */
-export async function listMembersOfLists(
+/** The same page of the memberships of several lists, in the order of the lists' ids. */
+export function listMembersOfLists(
   viewer: Viewer,
   listIds: readonly string[],
   page: KeysetPage,
   now: Date,
-): Promise<ListMemberRow[][]> {
+): Promise<ListMember[][]> {
   assertMay(viewer, 'list.read');
-  const rows = await findMembers(viewer.project.database, listIds, page, now);
-  const byList = Map.groupBy(rows, (row) => row.list_id);
-  return listIds.map((id) => byList.get(id) ?? []);
+  return findMembers(viewer.project.database, listIds, page, now);
 }
 
 /** Lists that rules may not add accounts to, by the accounts' internal ids, in this order. */
-export async function readKeptOffLists(viewer: Viewer, ids: readonly string[]): Promise<KeptOffRow[][]> {
+export async function readKeepOffs(
+  viewer: Viewer,
+  ids: readonly string[],
+  query: KeepOffQuery,
+): Promise<ListKeepOff[][]> {
   assertMay(viewer, 'list.read');
-  const byAccount = Map.groupBy(await findKeptOff(viewer.project.database, ids), (row) => row.account);
+  const rows = await findKeepOffs(viewer.project.database, ids, query);
+  const byAccount = Map.groupBy(rows, ({ accountId }) => accountId);
   return ids.map((id) => byAccount.get(id) ?? []);
 }

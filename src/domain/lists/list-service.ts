@@ -20,13 +20,13 @@ import type {
 import { addAccounts, liftKeepOff, moveAccounts, removeAccounts } from './list-members-service.ts';
 import {
   createListRow,
-  deleteListCall,
+  deleteListRow,
   flagMembersCall,
   lockListForDelete,
   lockListForUpdate,
   type StoredList,
   takeOffMembers,
-  updateListCall,
+  updateListRow,
 } from './list-store.ts';
 import { eventCalls } from './member-store.ts';
 
@@ -99,8 +99,8 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
     if (list.standard && 'effect' in changes.after) throw listIsStandard('keep their effect', 'effect');
     const changed = { ...list, ...changes.after };
     const entry = { action: 'list.update' as const, list: list.name, ...changes };
+    await updateListRow(project.database, transaction, list.listId, changes.after);
     await transaction.commit(
-      updateListCall(project.projectId, changed),
       ...('effect' in changes.after ? [flagMembersCall(project.projectId, list.listId)] : []),
       auditOf(viewer, requestId, clock.now(), entry),
     );
@@ -120,10 +120,8 @@ function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): 
     const members = await takeAllOff(project, transaction, requestId, list, now);
     const { description, effect } = list;
     const entry = { action: 'list.delete' as const, list: name, before: { description, effect, members } };
-    await transaction.commit(
-      deleteListCall(project.projectId, list.listId),
-      auditOf(viewer, requestId, now, entry),
-    );
+    await deleteListRow(project.database, transaction, list.listId);
+    await transaction.commit(auditOf(viewer, requestId, now, entry));
     return list;
   });
 }

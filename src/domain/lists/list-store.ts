@@ -1,17 +1,22 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
-import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
-import type { AccountRow } from '../model/account-row.ts';
-import { accountColumns } from '../model/account-row.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
+import type {
+  ProjectDatabase,
+  ProjectTransaction,
+  Row,
+  Statement,
+  Transaction,
+} from '../../storage/database.ts';
+import type { List, ListKeepOff, ListMember, Prisma } from '../../storage/generated/prisma/client.ts';
+import { idList, prismaPage, prismaPageOfTwo } from '../../storage/prisma-page.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
-
-export type ListEffectName = 'none' | 'block' | 'allow';
 
 /** A list as it is stored; when it came as JSON, its time is text. */
 export type StoredList = {
   listId: string;
   name: string;
   description: string;
-  effect: ListEffectName;
+  /** none, block or allow. */
+  effect: string;
   standard: boolean;
   createdAt: Date | string;
 };
@@ -21,68 +26,42 @@ export const LIST_COLUMNS = `list_id as "listId", name, description, effect, sta
 
 type Call = readonly [Statement, readonly unknown[]];
 
-const FIND: Statement = {
-  name: 'list.find_by_name',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = any($2::text[])`,
-};
+/** Memberships that have no end, or one after a time. */
+export const inForce = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
 /** Lists by their names. */
-export function findListsByName(database: ProjectDatabase, names: readonly string[]): Promise<StoredList[]> {
-  return database.query(FIND, [database.projectId, names]);
+export function findListsByName({ projectId, prisma }: ProjectDatabase, names: readonly string[]) {
+  return prisma.list.findMany({ where: { projectId, name: { in: idList(names) } } });
 }
 
-const FIND_BY_IDS: Statement = {
-  name: 'list.find_by_ids',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and list_id = any($2::uuid[])`,
-};
-
-/** Lists by their ids. */
-export function findListsByIds(database: ProjectDatabase, listIds: readonly string[]): Promise<StoredList[]> {
-  return database.query(FIND_BY_IDS, [database.projectId, listIds]);
-}
-
-const FIND_OF_ACCOUNTS: Statement = {
-  name: 'list.find_of_accounts',
-  text: `select ${LIST_COLUMNS} from lists l
-         where project_id = $1 and list_id = any($2::uuid[]) and exists (
-           select from list_members m join accounts a on a.project_id = $1 and a.id = m.account_id
-           where m.project_id = $1 and m.list_id = l.list_id and ($3::text is null or a.account_id = $3)
-             and (m.expires_at is null or m.expires_at > now()))`,
-};
-
-/** Those of the lists that an account is on, by the client's id; null for any account. */
-export function findListsOfAccounts(
-  database: ProjectDatabase,
+/** The ids of those of the lists that an account is on, by the client's id; undefined for any account. */
+export async function findListsOfAccount(
+  { projectId, prisma }: ProjectDatabase,
   listIds: readonly string[],
-  accountId: string | null,
-): Promise<StoredList[]> {
-  return database.query(FIND_OF_ACCOUNTS, [database.projectId, listIds, accountId]);
+  accountId: string | undefined,
+  now: Date,
+): Promise<string[]> {
+  const account = accountId === undefined ? {} : { account: { projectId, accountId } };
+  const lists = await prisma.list.findMany({
+    where: {
+      projectId,
+      listId: { in: idList(listIds) },
+      members: { some: { projectId, ...account, ...inForce(now) } },
+    },
+    select: { listId: true },
+  });
+  return lists.map(({ listId }) => listId);
 }
 
 /** A page of the lists of the project by name. */
-export function findLists(database: ProjectDatabase, page: KeysetPage): Promise<StoredList[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'name', type: 'text' }], 'ASC', page, parameter);
-  const where = ['project_id = $1', ...keyset.conditions].join(' and ');
-  return database.query(
-    {
-      name: `list.find_page:${keyset.shape}`,
-      text: `select ${LIST_COLUMNS} from lists where ${where} ${keyset.order}`,
-    },
-    values,
-  );
+export function findLists({ projectId, prisma }: ProjectDatabase, page: KeysetPage) {
+  const { where, ...order } = prismaPage('name', 'asc', page);
+  return prisma.list.findMany({ ...order, where: { projectId, ...where } });
 }
 
-const COUNT: Statement = {
-  name: 'list.count',
-  text: 'select count(*)::int as total from (select from lists where project_id = $1 limit $2) found',
-};
-
 /** Number of lists of the project, counted up to a limit. */
-export async function countLists(database: ProjectDatabase, limit: number): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, limit]);
-  return rows[0]!.total;
+export function countLists({ projectId, prisma }: ProjectDatabase, limit: number): Promise<number> {
+  return prisma.list.count({ where: { projectId }, take: limit });
 }
 
 const COUNT_MEMBERS: Statement = {
@@ -125,45 +104,20 @@ export function findAccountIdsOnLists(
   return database.query(FIND_ACCOUNT_IDS, [database.projectId, listIds, now]);
 }
 
-export type ListMemberRow = AccountRow & {
-  list_id: string;
-  member_reason: string;
-  member_sealed_reason: Uint8Array | null;
-  member_actor: string;
-  member_source: string;
-  member_added_at: Date;
-  member_expires_at: Date | null;
-};
-
-/** The order within a list, by the columns of its index. */
-const MEMBER_ORDER = [
-  { sql: 'm.added_at', type: 'timestamptz' },
-  { sql: 'm.account_id', type: 'uuid' },
-] as const;
-
-/** The same page of the members of several lists, the newest first. */
-export function findMembers(
-  database: ProjectDatabase,
+/** The same page of the memberships of several lists, the newest first, in the order of the lists' ids. */
+export async function findMembers(
+  { projectId, prisma }: ProjectDatabase,
   listIds: readonly string[],
   page: KeysetPage,
   now: Date,
-): Promise<ListMemberRow[]> {
-  const values: unknown[] = [database.projectId, listIds, now];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf(MEMBER_ORDER, 'DESC', page, parameter);
-  const where = ['m.project_id = $1', 'm.list_id = w.list_id', LIVE, ...keyset.conditions].join(' and ');
-  return database.query(
-    {
-      name: `list.find_members:${keyset.shape}`,
-      text: `select w.list_id, ${accountColumns('a')}, m.reason as member_reason,
-               m.sealed_reason as member_sealed_reason, m.actor as member_actor,
-               m.source as member_source, m.added_at as member_added_at, m.expires_at as member_expires_at
-             from unnest($2::uuid[]) as w (list_id) cross join lateral (
-               select m.* from list_members m where ${where} ${keyset.order}
-             ) m join accounts a on a.project_id = $1 and a.id = m.account_id ${keyset.by}`,
-    },
-    values,
-  );
+): Promise<ListMember[][]> {
+  const { where, ...order } = prismaPageOfTwo(['addedAt', 'accountId'], 'desc', page);
+  const lists = await prisma.list.findMany({
+    where: { projectId, listId: { in: idList(listIds) } },
+    select: { listId: true, members: { ...order, where: { ...where, ...inForce(now) } } },
+  });
+  const byList = new Map(lists.map(({ listId, members }) => [listId, members]));
+  return listIds.map((id) => byList.get(id) ?? []);
 }
 
 const COUNT_LIVE: Statement = {
@@ -187,21 +141,17 @@ export function countLiveMembers(
   return database.query(COUNT_LIVE, [database.projectId, listIds, now, limit]);
 }
 
-const CREATE: Statement = {
-  name: 'list.create',
-  text: `insert into lists (project_id, list_id, name, description, effect, created_at) values ($1, $2, $3, $4, $5, $6)
-         on conflict (project_id, name) do nothing returning ${LIST_COLUMNS}`,
-};
-
 /** Null when a list has this name. */
 export async function createListRow(
   { projectId }: ProjectDatabase,
-  transaction: Transaction,
-  { listId, name, description, effect, createdAt }: Omit<StoredList, 'standard'>,
-): Promise<StoredList | null> {
-  const values = [projectId, listId, name, description, effect, createdAt];
-  const [rows = []] = await transaction.run([CREATE, values]);
-  return rows[0] ?? null;
+  { prisma }: ProjectTransaction,
+  list: Omit<StoredList, 'standard'>,
+): Promise<List | null> {
+  const created = await prisma.list.createManyAndReturn({
+    data: [{ projectId, ...list }],
+    skipDuplicates: true,
+  });
+  return created[0] ?? null;
 }
 
 const lockStatement = (name: string, lock: string): Statement => ({
@@ -209,8 +159,8 @@ const lockStatement = (name: string, lock: string): Statement => ({
   text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 ${lock}`,
 });
 const LOCK_FOR_UPDATE = lockStatement('list.lock_for_update', 'for no key update');
-/** Waits for transactions that add or remove members, which hold the row: all members see the new effect. */
-const LOCK_FOR_EFFECT = lockStatement('list.lock_for_effect', 'for update');
+/** Waits for transactions that add or remove members, which hold the row, and blocks later ones. */
+const LOCK_WITH_MEMBERS = lockStatement('list.lock_with_members', 'for update');
 
 /**
  * The list, which no other transaction changes until the end of this one. Its members can change unless its effect is about
@@ -222,18 +172,19 @@ export async function lockListForUpdate(
   name: string,
   changesEffect: boolean,
 ): Promise<StoredList | null> {
-  const lock = changesEffect ? LOCK_FOR_EFFECT : LOCK_FOR_UPDATE;
+  const lock = changesEffect ? LOCK_WITH_MEMBERS : LOCK_FOR_UPDATE;
   const [rows = []] = await transaction.run([lock, [projectId, name]]);
   return rows[0] ?? null;
 }
 
-const UPDATE: Statement = {
-  name: 'list.update',
-  text: 'update lists set description = $3, effect = $4 where project_id = $1 and list_id = $2',
-};
-
-export function updateListCall(projectId: string, { listId, description, effect }: StoredList): Call {
-  return [UPDATE, [projectId, listId, description, effect]];
+/** Changes a list that is locked. */
+export async function updateListRow(
+  { projectId }: ProjectDatabase,
+  { prisma }: ProjectTransaction,
+  listId: string,
+  changes: Partial<Pick<StoredList, 'description' | 'effect'>>,
+): Promise<void> {
+  await prisma.list.updateMany({ where: { projectId, listId }, data: changes });
 }
 
 const FLAG_MEMBERS: Statement = {
@@ -245,12 +196,6 @@ const FLAG_MEMBERS: Statement = {
 export function flagMembersCall(projectId: string, listId: string): Call {
   return [FLAG_MEMBERS, [projectId, listId]];
 }
-
-/** Waits for transactions that change members, which lock the row of the list, and blocks later ones. */
-const LOCK_FOR_DELETE: Statement = {
-  name: 'list.lock_for_delete',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for update`,
-};
 
 const FIND_RULE: Statement = {
   name: 'list.find_rule_that_names',
@@ -273,7 +218,7 @@ export async function lockListForDelete(
   name: string,
 ): Promise<{ list: StoredList | null; rule: string | null }> {
   const [lists = [], rules = []] = await transaction.run(
-    [LOCK_FOR_DELETE, [projectId, name]],
+    [LOCK_WITH_MEMBERS, [projectId, name]],
     [FIND_RULE, [projectId, name]],
   );
   return { list: lists[0] ?? null, rule: rules[0]?.name ?? null };
@@ -305,33 +250,27 @@ export async function takeOffMembers(
   return rows as Row[];
 }
 
-const DELETE: Statement = {
-  name: 'list.delete',
-  text: 'delete from lists where project_id = $1 and list_id = $2',
-};
-
-export function deleteListCall(projectId: string, listId: string): Call {
-  return [DELETE, [projectId, listId]];
+/** Deletes a list that is locked. */
+export async function deleteListRow(
+  { projectId }: ProjectDatabase,
+  { prisma }: ProjectTransaction,
+  listId: string,
+): Promise<void> {
+  await prisma.list.deleteMany({ where: { projectId, listId } });
 }
 
-/** A list that rules may not add an account to. */
-export type KeptOffRow = StoredList & {
-  /** Internal id of the account. */
-  account: string;
-  /** Of the caller that removed the account. */
-  actor: string;
-  since: Date;
-};
-
-const FIND_KEPT_OFF: Statement = {
-  name: 'list.find_kept_off',
-  text: `select k.account_id as account, k.actor, k.since, l.list_id as "listId", l.name, l.description, l.effect,
-           l.standard, l.created_at as "createdAt"
-         from list_keep_offs k join lists l on l.project_id = $1 and l.list_id = k.list_id
-         where k.project_id = $1 and k.account_id = any($2::uuid[]) order by l.name`,
-};
+/** What a query selects of each keep-off besides its columns. */
+export type KeepOffQuery = { include?: Prisma.ListKeepOffInclude };
 
 /** The lists that rules may not add these accounts to, by name. */
-export function findKeptOff(database: ProjectDatabase, accounts: readonly string[]): Promise<KeptOffRow[]> {
-  return database.query(FIND_KEPT_OFF, [database.projectId, accounts]);
+export function findKeepOffs(
+  { projectId, prisma }: ProjectDatabase,
+  accounts: readonly string[],
+  query: KeepOffQuery,
+): Promise<ListKeepOff[]> {
+  return prisma.listKeepOff.findMany({
+    ...query,
+    where: { projectId, accountId: { in: idList(accounts) } },
+    orderBy: { list: { name: 'asc' } },
+  });
 }

@@ -1,8 +1,10 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import type { PendingListMember, Prisma } from '../../storage/generated/prisma/client.ts';
+import { prismaPageOfTwo } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { UnknownAccountErasure } from '../model/account-erasure-store.ts';
-import { LIST_COLUMNS, type StoredList } from './list-store.ts';
+import { inForce, LIST_COLUMNS, type StoredList } from './list-store.ts';
 
 /*
  * Memberships of accounts that do not exist yet. The transaction that stores the account turns its entry into a membership. Every
@@ -119,62 +121,41 @@ export function eraseUnknownPending({ projectId, accountId, audit }: UnknownAcco
   return [[DELETE_OF_UNKNOWN, [projectId, accountId, auditId, at, actor, target, requestId]]];
 }
 
-export type PendingMemberRow = StoredList & {
-  /** The client's own id. */
-  accountId: string;
-  sealedReason: Uint8Array | null;
-  actor: string;
-  source: string;
-  pendingSince: Date;
-  expiresAt: Date | null;
-};
-
 export type PendingMemberSearch = { accountId?: string | null; list?: string | null };
 
-const ORDER = [
-  { sql: 'p.created_at', type: 'timestamptz' },
-  { sql: 'p.account_id', type: 'text' },
-] as const;
+/** What a query selects of each entry besides its columns. */
+export type PendingMemberQuery = { include?: Prisma.PendingListMemberInclude };
 
-/** The conditions of a search, and a name for them. */
-function conditionsOf(
+/** The entries in force that a search finds; null when it names a list that does not exist. */
+async function conditionOf(
+  { projectId, prisma }: ProjectDatabase,
   { accountId, list }: PendingMemberSearch,
-  parameter: (value: unknown) => string,
-): { shape: string; conditions: string[] } {
-  const conditions = [
-    ...(accountId == null ? [] : [`p.account_id = ${parameter(accountId)}`]),
-    ...(list == null
-      ? []
-      : [
-          `p.list_id = (select o.list_id from lists o where o.project_id = $1 and o.name = ${parameter(list)})`,
-        ]),
-  ];
-  return { shape: `${accountId == null ? '' : ':account'}${list == null ? '' : ':list'}`, conditions };
+  now: Date,
+): Promise<Prisma.PendingListMemberWhereInput | null> {
+  const condition = { projectId, ...(accountId != null && { accountId }), ...inForce(now) };
+  if (list == null) return condition;
+  // By its id, which the index of entries has.
+  const where = { projectId_name: { projectId, name: list } };
+  const found = await prisma.list.findUnique({ where, select: { listId: true } });
+  return found && { ...condition, listId: found.listId };
 }
 
 /** A page of the entries in force, the latest first. */
-export function findPendingMembers(
+export async function findPendingMembers(
   database: ProjectDatabase,
   search: PendingMemberSearch,
   page: KeysetPage,
   now: Date,
-): Promise<PendingMemberRow[]> {
-  const values: unknown[] = [database.projectId, now];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { shape, conditions } = conditionsOf(search, parameter);
-  const keyset = keysetOf(ORDER, 'DESC', page, parameter);
-  const where = ['p.project_id = $1', isLive('$2'), ...conditions, ...keyset.conditions].join(' and ');
-  return database.query(
-    {
-      name: `pending_member.find_page${shape}:${keyset.shape}`,
-      text: `select p.account_id as "accountId", p.sealed_reason as "sealedReason", p.actor, p.source,
-               p.created_at as "pendingSince", p.expires_at as "expiresAt", l.list_id as "listId", l.name,
-               l.description, l.effect, l.standard, l.created_at as "createdAt"
-             from (select p.* from pending_list_members p where ${where} ${keyset.order}) p
-             join lists l on l.project_id = $1 and l.list_id = p.list_id ${keyset.by}`,
-    },
-    values,
-  );
+  query: PendingMemberQuery,
+): Promise<PendingListMember[]> {
+  const condition = await conditionOf(database, search, now);
+  if (!condition) return [];
+  const { where, ...order } = prismaPageOfTwo(['createdAt', 'accountId'], 'desc', page);
+  return database.prisma.pendingListMember.findMany({
+    ...query,
+    ...order,
+    where: { ...condition, ...where },
+  });
 }
 
 /** Number of entries in force, counted up to a limit. */
@@ -184,17 +165,8 @@ export async function countPendingMembers(
   now: Date,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [database.projectId, now, limit];
-  const { shape, conditions } = conditionsOf(search, (value) => `$${values.push(value)}`);
-  const where = ['p.project_id = $1', isLive('$2'), ...conditions].join(' and ');
-  const [row] = await database.query<{ total: number }>(
-    {
-      name: `pending_member.count${shape}`,
-      text: `select count(*)::int as total from (select from pending_list_members p where ${where} limit $3) found`,
-    },
-    values,
-  );
-  return row!.total;
+  const where = await conditionOf(database, search, now);
+  return where ? database.prisma.pendingListMember.count({ where, take: limit }) : 0;
 }
 
 const purgeExpired = createPurge({

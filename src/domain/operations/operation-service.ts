@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import type { PersistedOperation } from '../../storage/generated/prisma/client.ts';
 import type { AuditAction } from '../audit/audit-action.ts';
 import type { AuditEntry } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -9,21 +10,14 @@ import { assertMay } from '../projects/assert-may.ts';
 import { invalidDocument, tooManyBytes, tooManyOperations } from './errors.ts';
 import {
   type CheckDocument,
+  hashOfBytes,
   type NewOperation,
   type OperationHash,
   readHashes,
   readOperations,
 } from './operation.ts';
 import { createOperationCache } from './operation-cache.ts';
-import {
-  countOperations,
-  deleteOperations,
-  insertOperations,
-  type OperationRow,
-  pageOperations,
-} from './operation-store.ts';
-
-export type { OperationRow } from './operation-store.ts';
+import { countOperations, deleteOperations, insertOperations, pageOperations } from './operation-store.ts';
 
 /** Hashes that an audit line names; their number stands beside them. */
 const AUDITED_HASHES = 50;
@@ -47,7 +41,7 @@ export function createOperationService(deps: {
     viewer: Viewer,
     requestId: string | null,
     documents: readonly NewOperation[],
-  ): Promise<OperationRow[]> {
+  ): Promise<PersistedOperation[]> {
     assertMay(viewer, 'operation.register');
     const operations = readOperations(documents).map(({ index, hash, text }) => {
       const checked = check(text);
@@ -66,7 +60,7 @@ export function createOperationService(deps: {
       (added) => auditOf(viewer, requestId, now, 'operation.register', { after: valuesOf(added) }),
     );
     onChange(viewer.project.projectId);
-    const byHash = new Map(rows.map((row) => [row.hash.toString('hex'), row]));
+    const byHash = new Map(rows.map((row) => [hashOfBytes(row), row]));
     return operations.map(({ hash }) => byHash.get(hash)!);
   }
 
@@ -81,11 +75,11 @@ export function createOperationService(deps: {
       auditOf(viewer, requestId, clock.now(), 'operation.delete', { before: valuesOf(gone) }),
     );
     onChange(viewer.project.projectId);
-    return deleted.map(({ operation_id }) => operation_id);
+    return deleted.map(({ operationId }) => operationId);
   }
 
   /** A page of registered documents, the newest first. */
-  function list(viewer: Viewer, page: KeysetPage): Promise<OperationRow[]> {
+  function list(viewer: Viewer, page: KeysetPage): Promise<PersistedOperation[]> {
     assertMay(viewer, 'operation.read');
     return pageOperations(viewer.project.database, page);
   }

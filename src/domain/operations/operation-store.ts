@@ -1,19 +1,19 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { PersistedOperation } from '../../storage/generated/prisma/client.ts';
+import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
-import type { CheckedOperation, OperationHash } from './operation.ts';
+import { type CheckedOperation, hashOfBytes, type OperationHash } from './operation.ts';
 
-export type OperationRow = {
-  operation_id: string;
-  hash: Buffer;
-  text: string;
-  operation_names: string[];
-  created_at: Date;
-};
+type Operations = Pick<ProjectDatabase, 'projectId' | 'prisma'>;
 
-const COLUMNS = 'operation_id, hash, text, operation_names, created_at';
+const bytesOf = (hash: OperationHash) => Uint8Array.from(Buffer.from(hash, 'hex'));
 
-const bytesOf = (hashes: readonly OperationHash[]) => hashes.map((hash) => Buffer.from(hash, 'hex'));
+/** Registered documents by their hashes, in any order. */
+function findByHashes({ projectId, prisma }: Operations, hashes: readonly OperationHash[]) {
+  const where = { projectId, hash: { in: idList(hashes).map(bytesOf) } };
+  return prisma.persistedOperation.findMany({ where });
+}
 
 const LOCK: Statement = {
   name: 'operation.lock_project',
@@ -40,11 +40,6 @@ const INSERT: Statement = {
          where project_id = $1 and exists (select 1 from written)`,
 };
 
-const FIND_BY_HASH: Statement = {
-  name: 'operation.find_by_hash',
-  text: `select ${COLUMNS} from persisted_operations where project_id = $1 and hash = any($2::bytea[])`,
-};
-
 type Size = { operations: number; bytes: number };
 export type NewRow = CheckedOperation & { operationId: string };
 
@@ -59,111 +54,80 @@ export function insertOperations(
   createdAt: Date,
   check: (size: Size) => void,
   audit: (added: readonly OperationHash[]) => AuditEntry,
-): Promise<OperationRow[]> {
+): Promise<PersistedOperation[]> {
   const { projectId } = database;
-  const hashes = bytesOf(operations.map(({ hash }) => hash));
-  return database.transaction(async (transaction) => {
-    const [, sizes, found] = await transaction.run(
-      [LOCK, [projectId]],
-      [SIZE, [projectId, hashes]],
-      [FIND_BY_HASH, [projectId, hashes]],
-    );
-    const known = new Set(found!.map((row) => row.hash.toString('hex')));
+  const hashes = operations.map(({ hash }) => hash);
+  return database.transaction(async ({ run, commit, prisma }) => {
+    const [, sizes] = await run([LOCK, [projectId]], [SIZE, [projectId, hashes.map(bytesOf)]]);
+    const found = await findByHashes({ projectId, prisma }, hashes);
+    const known = new Set(found.map(hashOfBytes));
     const added = operations.filter(({ hash }) => !known.has(hash));
-    if (added.length === 0) return found as OperationRow[];
+    if (added.length === 0) return found;
     const { operations: count, bytes } = sizes![0] as Size;
     const given = operations.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
     check({ operations: count + operations.length, bytes: bytes + given });
-    const [, rows] = await transaction.commit(
+    await run([
+      INSERT,
       [
-        INSERT,
-        [
-          projectId,
-          added.map(({ operationId }) => operationId),
-          bytesOf(added.map(({ hash }) => hash)),
-          added.map(({ text }) => text),
-          added.map(({ operationNames }) => JSON.stringify(operationNames)),
-          createdAt,
-        ],
+        projectId,
+        added.map(({ operationId }) => operationId),
+        added.map(({ hash }) => bytesOf(hash)),
+        added.map(({ text }) => text),
+        added.map(({ operationNames }) => JSON.stringify(operationNames)),
+        createdAt,
       ],
-      [FIND_BY_HASH, [projectId, hashes]],
-      auditCall(projectId, audit(added.map(({ hash }) => hash))),
-    );
-    return rows as OperationRow[];
+    ]);
+    const rows = await findByHashes({ projectId, prisma }, hashes);
+    await commit(auditCall(projectId, audit(added.map(({ hash }) => hash))));
+    return rows;
   });
 }
-
-const DELETE: Statement = {
-  name: 'operation.delete',
-  text: `delete from persisted_operations where project_id = $1 and hash = any($2::bytea[])
-         returning operation_id, hash`,
-};
-
-const RAISE_VERSION: Statement = {
-  name: 'operation.raise_version',
-  text: 'update projects set operations_version = operations_version + 1 where project_id = $1',
-};
 
 /** Deletes registered documents, with an audit line where there were any; the deleted ones. */
 export function deleteOperations(
   database: ProjectDatabase,
   hashes: readonly OperationHash[],
   audit: (deleted: readonly OperationHash[]) => AuditEntry,
-): Promise<Pick<OperationRow, 'operation_id' | 'hash'>[]> {
+): Promise<PersistedOperation[]> {
   const { projectId } = database;
-  return database.transaction(async (transaction) => {
-    const [, deleted] = await transaction.run([LOCK, [projectId]], [DELETE, [projectId, bytesOf(hashes)]]);
-    if (deleted!.length === 0) return [];
-    const entry = audit(deleted!.map((row) => row.hash.toString('hex')));
-    await transaction.commit([RAISE_VERSION, [projectId]], auditCall(projectId, entry));
-    return deleted as OperationRow[];
+  return database.transaction(async ({ run, commit, prisma }) => {
+    await run([LOCK, [projectId]]);
+    const found = await findByHashes({ projectId, prisma }, hashes);
+    if (found.length === 0) return [];
+    const operationIds = idList(found.map(({ operationId }) => operationId));
+    await prisma.persistedOperation.deleteMany({ where: { projectId, operationId: { in: operationIds } } });
+    const data = { operationsVersion: { increment: 1 } };
+    await prisma.project.update({ where: { projectId }, data, select: { projectId: true } });
+    await commit(auditCall(projectId, audit(found.map(hashOfBytes))));
+    return found;
   });
 }
 
-const FIND_HASHES: Statement = {
-  name: 'operation.find_hashes',
-  text: 'select hash from persisted_operations where project_id = $1',
-};
-
 /** Hashes of all registered documents. */
-export async function findHashes(database: ProjectDatabase): Promise<OperationHash[]> {
-  const rows = await database.query<{ hash: Buffer }>(FIND_HASHES, [database.projectId]);
-  return rows.map(({ hash }) => hash.toString('hex'));
+export async function findHashes({ projectId, prisma }: ProjectDatabase): Promise<OperationHash[]> {
+  const rows = await prisma.persistedOperation.findMany({ where: { projectId }, select: { hash: true } });
+  return rows.map(hashOfBytes);
 }
 
-const FIND_TEXT: Statement = {
-  name: 'operation.find_text',
-  text: 'select text from persisted_operations where project_id = $1 and hash = $2',
-};
-
-export async function findText(database: ProjectDatabase, hash: OperationHash): Promise<string | null> {
-  const values = [database.projectId, Buffer.from(hash, 'hex')];
-  const rows = await database.query<{ text: string }>(FIND_TEXT, values);
-  return rows[0]?.text ?? null;
+export async function findText(
+  { projectId, prisma }: ProjectDatabase,
+  hash: OperationHash,
+): Promise<string | null> {
+  const where = { projectId_hash: { projectId, hash: bytesOf(hash) } };
+  const found = await prisma.persistedOperation.findUnique({ where, select: { text: true } });
+  return found?.text ?? null;
 }
 
 /** A page of registered documents, the newest first. */
-export function pageOperations(database: ProjectDatabase, page: KeysetPage): Promise<OperationRow[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf([{ sql: 'operation_id', type: 'uuid' }], 'DESC', page, parameter);
-  return database.query<OperationRow>(
-    {
-      name: `operation.page:${keyset.shape}`,
-      text: `select ${COLUMNS} from persisted_operations
-             where ${['project_id = $1', ...keyset.conditions].join(' and ')} ${keyset.order}`,
-    },
-    values,
-  );
+export function pageOperations(
+  { projectId, prisma }: ProjectDatabase,
+  page: KeysetPage,
+): Promise<PersistedOperation[]> {
+  const { where, ...order } = prismaPage('operationId', 'desc', page);
+  return prisma.persistedOperation.findMany({ ...order, where: { projectId, ...where } });
 }
 
-const COUNT: Statement = {
-  name: 'operation.count',
-  text: 'select count(*)::int as operations from persisted_operations where project_id = $1',
-};
-
 /** Number of registered documents: at most LIMITS.operations. */
-export async function countOperations(database: ProjectDatabase): Promise<number> {
-  const rows = await database.query<{ operations: number }>(COUNT, [database.projectId]);
-  return rows[0]!.operations;
+export function countOperations({ projectId, prisma }: ProjectDatabase): Promise<number> {
+  return prisma.persistedOperation.count({ where: { projectId } });
 }

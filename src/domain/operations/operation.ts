@@ -18,6 +18,11 @@ export function hashOf(text: string): OperationHash {
   return sha256(text).toString('hex');
 }
 
+/** The hash of a registered document, from its bytes. */
+export function hashOfBytes({ hash }: { hash: Uint8Array }): OperationHash {
+  return Buffer.from(hash).toString('hex');
+}
+
 /** A document to register. A hash that is given has to be that of the text. */
 export type NewOperation = { readonly text: string; readonly sha256Hash?: string | null | undefined };
 

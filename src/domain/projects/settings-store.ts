@@ -7,11 +7,6 @@ const LOCK: Statement = {
   text: 'select settings from projects where project_id = $1 for no key update',
 };
 
-const UPDATE: Statement = {
-  name: 'project.update_settings',
-  text: 'update projects set settings = $2, settings_version = settings_version + 1 where project_id = $1',
-};
-
 /** Makes all accounts due for a recalculation, from the first one on. */
 const RECALCULATE_ACCOUNTS: Statement = {
   name: 'standing.recalculate_all',
@@ -36,8 +31,11 @@ export function replaceSettings(
     const [rows] = await transaction.run([LOCK, [projectId]]);
     const changed = change(rows![0].settings);
     if (!changed) return;
+    await transaction.prisma.project.updateMany({
+      where: { projectId },
+      data: { settings: changed.settings, settingsVersion: { increment: 1 } },
+    });
     await transaction.commit(
-      [UPDATE, [projectId, JSON.stringify(changed.settings)]],
       ...(changed.changesAccounts ? [[RECALCULATE_ACCOUNTS, [projectId]] as const] : []),
       auditCall(projectId, changed.audit),
     );

@@ -40,14 +40,10 @@ export function listRuleVersions(
   return findRuleVersions(viewer.project.database, ruleIds, page, query);
 }
 
-/** Number of versions of rules, counted up to a limit, in the order of the rules' ids. */
-export async function countVersionsOfRules(
-  viewer: Viewer,
-  ruleIds: readonly string[],
-  limit: number,
-): Promise<number[]> {
+/** Number of versions of rules, in the order of the rules' ids. */
+export async function countVersionsOfRules(viewer: Viewer, ruleIds: readonly string[]): Promise<number[]> {
   assertMay(viewer, 'rule.read');
-  return totalsOf(ruleIds, await countRuleVersions(viewer.project.database, ruleIds, limit));
+  return totalsOf(ruleIds, await countRuleVersions(viewer.project.database, ruleIds));
 }
 
 /** The same page of the matches of several rules, the newest first, in the order of the rules' ids. */

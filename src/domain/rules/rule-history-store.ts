@@ -28,23 +28,14 @@ export async function findRuleVersions(
   return ruleIds.map((id) => byRule.get(id) ?? []);
 }
 
-const COUNT_VERSIONS: Statement = {
-  name: 'rule.count_versions',
-  text: `select wanted.rule_id, (
-           select count(*)::int from (
-             select from rule_versions v where v.project_id = $1 and v.rule_id = wanted.rule_id limit $3
-           ) found
-         ) as total
-         from unnest($2::uuid[]) as wanted (rule_id)`,
-};
-
-/** Number of versions of rules, counted up to a limit. */
-export function countRuleVersions(
-  database: ProjectDatabase,
+/** Number of versions of rules that have any. */
+export async function countRuleVersions(
+  { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
-  limit: number,
 ): Promise<RuleTotal[]> {
-  return database.query<RuleTotal>(COUNT_VERSIONS, [database.projectId, ruleIds, limit]);
+  const where = { projectId, ruleId: { in: idList(ruleIds) } };
+  const counted = await prisma.ruleVersion.groupBy({ by: 'ruleId', where, _count: true });
+  return counted.map(({ ruleId, _count }) => ({ rule_id: ruleId, total: _count }));
 }
 
 /** How many there are of a rule. */

@@ -3,16 +3,16 @@ import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { RuleState } from './rule.ts';
-import { countRules, findRules, listRules, type RuleRecord } from './rule-store.ts';
+import { countRules, findRules, listRules } from './rule-store.ts';
 
-export { type RuleRecord, rulePosition } from './rule-store.ts';
+export { rulePosition } from './rule-store.ts';
 
 /** A page of the rules in these states, in the order of evaluation. */
 export function listRulesInOrder(
   viewer: Viewer,
   states: readonly RuleState[],
   page: KeysetPage,
-): Promise<RuleRecord[]> {
+): Promise<RuleModel[]> {
   assertMay(viewer, 'rule.read');
   return listRules(viewer.project.database, states, page);
 }

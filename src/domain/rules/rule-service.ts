@@ -30,7 +30,7 @@ import {
   openBook,
   type RuleBook,
   type RuleRecord,
-  saveRuleCall,
+  saveRule,
   shiftRulesCall,
 } from './rule-store.ts';
 
@@ -94,6 +94,7 @@ async function insert(
   const actions = input.actions ?? [];
   const now = clock.now();
   const rule = {
+    projectId: viewer.project.projectId,
     ruleId: newId(now.getTime()),
     version: 1,
     name: input.name,
@@ -179,11 +180,10 @@ function change(
       requestId,
       ...auditedChange(book.current, rule, shifted),
     };
-    await transaction.commit(
-      ...(shifted && shifted.ruleIds.length > 0 ? [shiftRulesCall(projectId, shifted, made)] : []),
-      saveRuleCall(projectId, rule, made),
-      auditCall(projectId, audit),
-    );
+    if (shifted && shifted.ruleIds.length > 0)
+      await transaction.run(shiftRulesCall(projectId, shifted, made));
+    await saveRule(transaction, rule, made);
+    await transaction.commit(auditCall(projectId, audit));
     return rule;
   });
 }

@@ -1,5 +1,5 @@
 import { type KeysetPage, type KeysetPosition, keysetOf } from '../../platform/keyset.ts';
-import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { ProjectDatabase, ProjectTransaction, Row, Statement } from '../../storage/database.ts';
 import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
 import { idList } from '../../storage/prisma-page.ts';
 import type { Expression } from './language/expression.ts';
@@ -9,8 +9,7 @@ import type { Shift } from './rule-order.ts';
 /** Rules that are evaluated, in their order: enabled and shadow rules that are not paused. */
 export type RuleSet = { readonly version: number; readonly rules: readonly Rule[] };
 
-/** A row of rules or, but for the last columns, of rule_versions. */
-export type RuleRow = {
+type RuleRow = {
   rule_id: string;
   version: number;
   name: string;
@@ -21,22 +20,15 @@ export type RuleRow = {
   position: number;
   expression: Expression;
   actions: RuleAction[];
-  built_in: string | null;
-  created_at: Date;
-  updated_at: Date;
 };
 
 /** Columns of a rule, without its origin and times. */
 const RULE_COLUMNS =
   'rule_id, version, name, description, trigger, state, paused, position, expression, actions';
 
-const columnsOf = (alias: string, columns = RULE_COLUMNS) =>
-  columns
-    .split(', ')
-    .map((column) => `${alias}.${column}`)
-    .join(', ');
+const columnsOf = (alias: string) => RULE_COLUMNS.replaceAll(/\w+/g, `${alias}.$&`);
 
-export function toRule(row: RuleRow): Rule {
+function toRule(row: RuleRow): Rule {
   const { name, description, trigger, version, state, paused, position, expression, actions } = row;
   return {
     ruleId: row.rule_id,
@@ -90,19 +82,11 @@ export async function readRuleSetAt(database: ProjectDatabase, version: number):
   return { version, rules: rows.map(toRule) };
 }
 
-/** A rule with its origin and times. */
-export type RuleRecord = Rule & {
-  /** Key of the built-in rule that it was made from. */
-  readonly builtIn: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
+/** Row of a rule, with its origin and times. */
+export type RuleRecord = Rule & Omit<RuleModel, keyof Rule>;
 
-function toRecord(row: RuleRow): RuleRecord {
-  return { ...toRule(row), builtIn: row.built_in, createdAt: row.created_at, updatedAt: row.updated_at };
-}
-
-const RECORD_COLUMNS = `${RULE_COLUMNS}, built_in, created_at, updated_at`;
+const RECORD_COLUMNS = `project_id as "projectId", rule_id as "ruleId", version, name, description, trigger, state, paused,
+  position, expression, actions, built_in as "builtIn", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const IS_ARCHIVED = `(case when state = 'archived' then 1 else 0 end)`;
 /** Archived rules are ordered latest first. */
@@ -115,16 +99,16 @@ const RULE_ORDER = [
 ] as const;
 
 /** Position of a rule in the order of `listRules`. */
-export function rulePosition({ state, position, updatedAt, ruleId }: RuleRecord): KeysetPosition {
+export function rulePosition({ state, position, updatedAt, ruleId }: RuleModel): KeysetPosition {
   return state === 'archived' ? [1, -updatedAt.getTime() / 1000, ruleId] : [0, position, ruleId];
 }
 
 /** A page of the rules in these states in the order of evaluation; archived ones at the end, the latest first. */
-export async function listRules(
+export function listRules(
   database: ProjectDatabase,
   states: readonly RuleState[],
   page: KeysetPage,
-): Promise<RuleRecord[]> {
+): Promise<RuleModel[]> {
   const values: unknown[] = [database.projectId, states];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const keyset = keysetOf(RULE_ORDER, 'ASC', page, parameter);
@@ -133,23 +117,16 @@ export async function listRules(
     name: `rule.list:${keyset.shape}`,
     text: `select ${RECORD_COLUMNS} from rules where ${where} ${keyset.order}`,
   };
-  return (await database.query<RuleRow>(statement, values)).map(toRecord);
+  return database.query<RuleModel>(statement, values);
 }
 
-const COUNT: Statement = {
-  name: 'rule.count',
-  text: `select count(*)::int as total from (
-           select from rules where project_id = $1 and state = any ($2::text[]) limit $3) found`,
-};
-
 /** Number of rules in these states, counted up to a limit. */
-export async function countRules(
-  database: ProjectDatabase,
+export function countRules(
+  { projectId, prisma }: ProjectDatabase,
   states: readonly RuleState[],
   limit: number,
 ): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, states, limit]);
-  return rows[0]!.total;
+  return prisma.rule.count({ where: { projectId, state: { in: idList(states) } }, take: limit });
 }
 
 /** Rules by their ids, in any order. */
@@ -160,25 +137,19 @@ export function findRules(
   return prisma.rule.findMany({ where: { projectId, ruleId: { in: idList(ruleIds) } } });
 }
 
-const FIND: Statement = {
-  name: 'rule.find',
-  text: `select ${RECORD_COLUMNS} from rules where project_id = $1 and rule_id = $2`,
-};
-
-export async function findRule(database: ProjectDatabase, ruleId: string): Promise<RuleRecord | null> {
-  const [row] = await database.query<RuleRow>(FIND, [database.projectId, ruleId]);
-  return row ? toRecord(row) : null;
+/** A rule by its id, or null. */
+export async function findRule(
+  { projectId, prisma }: Pick<ProjectDatabase, 'projectId' | 'prisma'>,
+  ruleId: string,
+): Promise<RuleRecord | null> {
+  const where = { projectId_ruleId: { projectId, ruleId } };
+  return (await prisma.rule.findUnique({ where })) as unknown as RuleRecord | null;
 }
 
-/** The row lock puts changes of rules one after another: those that wait see in their next statement what this one left. */
+/** Locks the row of the project: a change that waits for it reads the rules as the one before left them. */
 const RAISE_VERSION: Statement = {
   name: 'rule.raise_set_version',
   text: 'update projects set rules_version = rules_version + 1 where project_id = $1 returning rules_version',
-};
-
-const BOOK: Statement = {
-  name: 'rule.book',
-  text: `select rule_id, name, position from rules where project_id = $1 and state <> 'archived'`,
 };
 
 /** Locks lists against deletion until the rule that names them is committed. */
@@ -199,78 +170,50 @@ export type RuleBook = {
   readonly lists: ReadonlySet<string>;
 };
 
-/** Locks the rules of the project against other changes until the end of the transaction, and reads what a change needs. */
+/** Locks the rules of the project against other changes until the end of the transaction, and reads data for a change. */
 export async function openBook(
-  transaction: Transaction,
+  { run, prisma }: ProjectTransaction,
   projectId: string,
   ruleId: string,
   listNames: readonly string[],
 ): Promise<RuleBook> {
-  const [raised, book, found, lists] = await transaction.run(
-    [RAISE_VERSION, [projectId]],
-    [BOOK, [projectId]],
-    [FIND, [projectId, ruleId]],
-    [HOLD_LISTS, [projectId, listNames]],
-  );
+  const [raised, lists] = await run([RAISE_VERSION, [projectId]], [HOLD_LISTS, [projectId, listNames]]);
+  const current = await findRule({ projectId, prisma }, ruleId);
+  const others = await prisma.rule.findMany({
+    where: { projectId, ruleId: { not: ruleId }, state: { not: 'archived' } },
+    select: { ruleId: true, name: true, position: true },
+  });
   return {
     setVersion: raised![0].rules_version,
-    current: found![0] ? toRecord(found![0]) : null,
-    others: book!
-      .filter((row) => row.rule_id !== ruleId)
-      .map((row) => ({ ruleId: row.rule_id, name: row.name, position: row.position })),
-    lists: new Set(lists!.map((row) => row.name)),
+    current,
+    others,
+    lists: new Set(lists!.map(({ name }) => name)),
   };
 }
-
-const VERSION_COLUMNS =
-  'project_id, rule_id, version, name, description, trigger, state, paused, position, expression, actions';
-
-const SAVE: Statement = {
-  name: 'rule.save',
-  text: `with saved as (
-           insert into rules (${VERSION_COLUMNS}, built_in, created_at, updated_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::timestamptz, $14::timestamptz)
-           on conflict (project_id, rule_id) do update set version = excluded.version, name = excluded.name,
-             description = excluded.description, trigger = excluded.trigger, state = excluded.state,
-             paused = excluded.paused, position = excluded.position, expression = excluded.expression,
-             actions = excluded.actions, updated_at = excluded.updated_at
-           returning ${VERSION_COLUMNS}
-         )
-         insert into rule_versions (${VERSION_COLUMNS}, rules_version, actor, created_at)
-         select ${VERSION_COLUMNS}, $15::int, $16::text, $14::timestamptz from saved`,
-};
 
 /** Actor and time of a change of rules, and the version of the set that it creates. */
 export type RuleChange = { readonly setVersion: number; readonly actor: string; readonly at: Date };
 
-/** The statement that stores a rule as it is from now on, and this version of it. */
-export function saveRuleCall(
-  projectId: string,
-  rule: RuleRecord,
+/** Stores a rule as it is from now on, and this version of it. */
+export async function saveRule(
+  { prisma }: ProjectTransaction,
+  { builtIn, createdAt, updatedAt, ...version }: RuleRecord,
   { setVersion, actor, at }: RuleChange,
-): readonly [Statement, readonly unknown[]] {
-  return [
-    SAVE,
-    [
-      projectId,
-      rule.ruleId,
-      rule.version,
-      rule.name,
-      rule.description,
-      rule.trigger,
-      rule.state,
-      rule.paused,
-      rule.position,
-      JSON.stringify(rule.expression),
-      JSON.stringify(rule.actions),
-      rule.builtIn,
-      rule.createdAt,
-      at,
-      setVersion,
-      actor,
-    ],
-  ];
+): Promise<void> {
+  const { projectId, ruleId, ...content } = version;
+  await prisma.rule.upsert({
+    where: { projectId_ruleId: { projectId, ruleId } },
+    create: { ...version, builtIn, createdAt, updatedAt },
+    update: { ...content, updatedAt },
+    select: { ruleId: true },
+  });
+  await prisma.ruleVersion.create({
+    data: { ...version, rulesVersion: setVersion, actor, createdAt: at },
+    select: { ruleId: true },
+  });
 }
+
+const VERSION_COLUMNS = `project_id, ${RULE_COLUMNS}`;
 
 const SHIFT: Statement = {
   name: 'rule.shift',
@@ -292,13 +235,12 @@ export function shiftRulesCall(
   return [SHIFT, [projectId, ruleIds, setVersion, actor, at, by]];
 }
 
-const FIND_LISTS: Statement = {
-  name: 'rule.find_lists',
-  text: 'select name from lists where project_id = $1 and name = any ($2::text[])',
-};
-
 /** Which of these lists exist. */
-export async function findListNames(database: ProjectDatabase, names: readonly string[]): Promise<string[]> {
-  const rows = await database.query<{ name: string }>(FIND_LISTS, [database.projectId, names]);
+export async function findListNames(
+  { projectId, prisma }: ProjectDatabase,
+  names: readonly string[],
+): Promise<string[]> {
+  const where = { projectId, name: { in: idList(names) } };
+  const rows = await prisma.list.findMany({ where, select: { name: true } });
   return rows.map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
-import type { WebhookDelivery } from '../../storage/generated/prisma/client.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../../storage/generated/prisma/client.ts';
 import { toPublicEvent } from '../events/event.ts';
 import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -13,26 +13,16 @@ import {
   type DeliveryQuery,
   deliveryPages,
   findBodies,
-  findRelations,
+  findDeliveries,
 } from './delivery-store.ts';
-import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
-import { countAllEndpoints, findEndpoints, pageEndpoints } from './endpoint-store.ts';
+import type { DeliveryState } from './endpoint.ts';
+import { countAllEndpoints, pageEndpoints } from './endpoint-store.ts';
 
 export type { DeliveryFilter } from './delivery-search-store.ts';
 export type { DeliveryQuery } from './delivery-store.ts';
 
-/** Endpoints in the order of their ids; null for an unknown one. */
-export async function readEndpoints(
-  viewer: Viewer,
-  endpointIds: readonly string[],
-): Promise<(Endpoint | null)[]> {
-  assertMay(viewer, 'webhook.read');
-  const byId = await findEndpoints(viewer.project.database, endpointIds);
-  return endpointIds.map((id) => byId.get(id) ?? null);
-}
-
 /** A page of the endpoints of the project, the oldest first. */
-export function listEndpointPage(viewer: Viewer, page: KeysetPage): Promise<Endpoint[]> {
+export function listEndpointPage(viewer: Viewer, page: KeysetPage): Promise<WebhookEndpoint[]> {
   assertMay(viewer, 'webhook.read');
   return pageEndpoints(viewer.project.database, page);
 }
@@ -71,15 +61,10 @@ export async function listFoundDeliveries(
   filter: DeliveryFilter,
   page: KeysetPage,
   query: DeliveryQuery,
-): Promise<(Delivery & Partial<WebhookDelivery>)[]> {
+): Promise<WebhookDelivery[]> {
   assertMay(viewer, 'webhook.read');
   const { database } = viewer.project;
-  const found = await searchDeliveries(database, filter, page);
-  if (!query.include || found.length === 0) return found;
-  const ids = found.map(({ deliveryId }) => deliveryId);
-  const relations = await findRelations(database, ids, query);
-  // A delivery that was deleted in between has no attempts.
-  return found.map((delivery, index) => ({ attemptRows: [], ...relations[index], ...delivery }));
+  return findDeliveries(database, await searchDeliveries(database, filter, page), query);
 }
 
 /** Number of deliveries to all endpoints that a filter finds, counted up to a limit. */

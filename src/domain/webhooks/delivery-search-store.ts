@@ -1,8 +1,7 @@
 import { firstIdAt } from '../../platform/ids.ts';
 import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './delivery-store.ts';
-import { DELIVERY_STATES, type Delivery, type DeliveryState } from './endpoint.ts';
+import { DELIVERY_STATES, type DeliveryState } from './endpoint.ts';
 
 /** Conditions of deliveries to all endpoints; a delivery meets all of them. */
 export type DeliveryFilter = {
@@ -35,25 +34,25 @@ function selectionOf(filter: DeliveryFilter, parameter: (value: unknown) => stri
   return { where: conditions.join(' and '), shape };
 }
 
-/** A page of the deliveries to all endpoints, the newest first, in the order in which it is read. */
+/** Ids of a page of the deliveries to all endpoints, the newest first, in the order in which it is read. */
 export async function searchDeliveries(
   database: ProjectDatabase,
   filter: DeliveryFilter,
   page: KeysetPage,
-): Promise<Delivery[]> {
+): Promise<string[]> {
   const values: unknown[] = [database.projectId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const { where, shape } = selectionOf(filter, parameter);
   const keyset = keysetOf([{ sql: 'delivery_id', type: 'uuid' }], 'DESC', page, parameter);
-  const rows = await database.query<DeliveryRow>(
+  const rows = await database.query<{ delivery_id: string }>(
     {
       name: `delivery.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${DELIVERY_COLUMNS} from webhook_deliveries
+      text: `select delivery_id from webhook_deliveries
              where ${[where, ...keyset.conditions].join(' and ')} ${keyset.order}`,
     },
     values,
   );
-  return rows.map(toDelivery);
+  return rows.map(({ delivery_id }) => delivery_id);
 }
 
 /** Number of deliveries that a filter finds, counted up to a limit. */

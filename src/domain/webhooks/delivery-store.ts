@@ -7,45 +7,14 @@ import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
-import type { Delivery, DeliveryState } from './endpoint.ts';
+import type { DeliveryState } from './endpoint.ts';
 
-export type DeliveryRow = {
-  delivery_id: string;
-  endpoint_id: string;
-  event_id: string;
-  event_type: Delivery['eventType'];
-  state: DeliveryState;
-  attempts: number;
-  next_attempt_at: Date | null;
-  created_at: Date;
-  finished_at: Date | null;
-};
-
-export const DELIVERY_COLUMNS =
-  'delivery_id, endpoint_id, event_id, event_type, state, attempts, next_attempt_at, created_at, finished_at';
-
-export function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    deliveryId: row.delivery_id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    state: row.state,
-    attempts: row.attempts,
-    nextAttemptAt: row.state === 'waiting' ? row.next_attempt_at : null,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  };
-}
-
-const FIND: Statement = {
-  name: 'webhook.find_delivery',
-  text: `select ${DELIVERY_COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = $2`,
-};
-
-export async function findDelivery(database: ProjectDatabase, deliveryId: string): Promise<Delivery | null> {
-  const [row] = await database.query<DeliveryRow>(FIND, [database.projectId, deliveryId]);
-  return row ? toDelivery(row) : null;
+/** A delivery by its id, or null. */
+export function findDelivery(
+  { projectId, prisma }: Pick<ProjectDatabase, 'projectId' | 'prisma'>,
+  deliveryId: string,
+): Promise<WebhookDelivery | null> {
+  return prisma.webhookDelivery.findUnique({ where: { projectId_deliveryId: { projectId, deliveryId } } });
 }
 
 /** What a query selects of each delivery besides its columns. */
@@ -68,16 +37,16 @@ export async function deliveryPages(
   return endpointIds.map((id) => byId.get(id) ?? []);
 }
 
-/** Relations of deliveries that a query selects, in the order of their ids; null for a delivery that was deleted. */
-export async function findRelations(
+/** Deliveries in the order of their ids, without those that were deleted. */
+export async function findDeliveries(
   { projectId, prisma }: ProjectDatabase,
   deliveryIds: readonly string[],
   query: DeliveryQuery,
-): Promise<(WebhookDelivery | null)[]> {
+): Promise<WebhookDelivery[]> {
   const where = { projectId, deliveryId: { in: idList(deliveryIds) } };
   const rows = await prisma.webhookDelivery.findMany({ ...query, where });
   const byId = new Map(rows.map((row) => [row.deliveryId, row]));
-  return deliveryIds.map((id) => byId.get(id) ?? null);
+  return deliveryIds.flatMap((id) => byId.get(id) ?? []);
 }
 
 const COUNT: Statement = {
@@ -140,7 +109,7 @@ const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0,
 
 export const RESEND_ONE: Statement = {
   name: 'webhook.resend_one',
-  text: `${RESEND} and d.delivery_id = $3 returning ${DELIVERY_COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
+  text: `${RESEND} and d.delivery_id = $3 returning d.delivery_id`,
 };
 
 /** Those that were looked at, in order; what has no event any more is not resent. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { ProjectTransaction } from '../../storage/database.ts';
 import { NEWEST_PAYLOAD_FORMAT } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -16,13 +16,10 @@ import {
   countEndpoints,
   deleteEndpoint,
   insertEndpoint,
-  LOCK_ENDPOINT,
-  listEndpoints,
-  lockedEndpoint,
-  POSITION_SINCE,
-  rotateSecret,
+  lockEndpoint,
+  positionSince,
   type StoredEndpoint,
-  updateEndpointCall,
+  updateEndpoint,
 } from './endpoint-store.ts';
 import { endpointNotFound, tooManyEndpoints } from './errors.ts';
 import { resend, resendSince } from './resend-service.ts';
@@ -35,7 +32,7 @@ import { urlProblem } from './target.ts';
 /** For how long the secret before the present one signs besides. */
 const OVERLAP_MS = DAY;
 
-export type WithSecret = { endpoint: Endpoint; secret: string };
+export type WithSecret = { endpoint: StoredEndpoint; secret: string };
 
 export type EndpointService = ReturnType<typeof createEndpointService>;
 
@@ -51,7 +48,6 @@ type EndpointDependencies = {
 export function createEndpointService(deps: EndpointDependencies) {
   return {
     find: findOwnEndpoint,
-    list,
     simulate,
     create: create.bind(null, deps),
     update: update.bind(null, deps),
@@ -61,13 +57,6 @@ export function createEndpointService(deps: EndpointDependencies) {
     resendSince: resendSince.bind(null, deps),
     sendTest: sendTest.bind(null, deps),
   };
-}
-
-/** All endpoints of the project, the oldest first. */
-function list(viewer: Viewer): Promise<Endpoint[]> {
-  assertMay(viewer, 'webhook.read');
-  const { project } = viewer;
-  return listEndpoints(project.database);
 }
 
 function checkUrl({ allowsLoopback }: EndpointDependencies, project: Project, url: string): string {
@@ -91,7 +80,9 @@ function create(
   const endpointId = newId(now.getTime());
   const secret = newSecret();
   const fields = {
+    projectId,
     endpointId,
+    secret: new Uint8Array(project.cipher.encryptJson('webhook_endpoints', endpointId, secret)),
     url: checkUrl(deps, project, input.url),
     description: input.description ?? '',
     eventTypes: orderedTypes(input.eventTypes ?? []),
@@ -99,12 +90,12 @@ function create(
     payloadFormat: NEWEST_PAYLOAD_FORMAT,
     ratePerMinute: input.ratePerMinute || null,
     createdAt: now,
+    updatedAt: now,
   };
   return project.database.transaction(async (transaction) => {
-    if ((await countEndpoints(projectId, transaction)) >= MAX_ENDPOINTS)
+    if ((await countEndpoints(transaction, projectId)) >= MAX_ENDPOINTS)
       throw tooManyEndpoints(MAX_ENDPOINTS);
-    const encrypted = project.cipher.encryptJson('webhook_endpoints', endpointId, secret);
-    const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: encrypted });
+    const endpoint = await insertEndpoint(transaction, fields);
     const line = { action: 'webhook.create' as const, after: audited(endpoint) };
     await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
     return { endpoint, secret };
@@ -118,7 +109,7 @@ async function update(
   requestId: string,
   endpointId: string,
   changes: EndpointChanges,
-): Promise<Endpoint> {
+): Promise<StoredEndpoint> {
   const { clock, onResent } = deps;
   assertMay(viewer, 'webhook.manage');
   if (!isUuid(endpointId)) throw endpointNotFound();
@@ -129,22 +120,19 @@ async function update(
   if (changes.resumeFrom != null && changes.paused !== false)
     throw invalidInput('resumeFrom: requires paused: false', ['input', 'resumeFrom']);
   const { endpoint, isResumed } = await project.database.transaction(async (transaction) => {
-    const [locked] = await transaction.run([LOCK_ENDPOINT, [projectId, endpointId]]);
-    const current = lockedEndpoint(locked);
+    const current = await lockEndpoint(transaction, projectId, endpointId);
     if (!current) throw endpointNotFound();
-    const wanted = { ...merge(current, { ...changes, url }), updatedAt: now };
+    const fields = fieldsOf(current, { ...changes, url });
+    const wanted = { ...current, ...fields };
     const isResumed = current.state !== 'enabled' && wanted.state === 'enabled';
     const changed = changesOf(current, wanted);
     if (!changed) return { endpoint: current, isResumed };
     const position = isResumed
-      ? await resume(transaction, projectId, current, changes.resumeFrom ?? null, now)
+      ? await resume(transaction, current, changes.resumeFrom ?? null, now)
       : current.position;
-    const endpoint = { ...wanted, position };
+    const endpoint = await updateEndpoint(transaction, current, { ...fields, position, updatedAt: now });
     const line = { action: 'webhook.update' as const, ...changed };
-    await transaction.commit(
-      updateEndpointCall(projectId, endpoint),
-      auditOf(viewer, requestId, now, endpointId, line),
-    );
+    await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
     return { endpoint, isResumed };
   });
   if (isResumed) onResent();
@@ -153,21 +141,19 @@ async function update(
 
 /** Drops what waits of earlier events; through which event deliveries are made. What still waits is due as before. */
 async function resume(
-  transaction: Transaction,
-  projectId: string,
-  { endpointId, position }: Endpoint,
+  transaction: ProjectTransaction,
+  { projectId, endpointId, position }: StoredEndpoint,
   from: Date | null,
   now: Date,
-): Promise<number> {
+): Promise<bigint> {
   if (from === null) return position;
-  const [rows] = await transaction.run([POSITION_SINCE, [projectId, from]]);
-  const before = Number(rows![0].position);
+  const before = await positionSince(transaction, projectId, from);
   await transaction.run(
     [LOCK_ORDER, [projectId]],
     [DROP_BEFORE, [projectId, endpointId, before, now]],
     [RELEASE_ORDERS, [projectId, endpointId, now]],
   );
-  return Math.max(position, before);
+  return position > before ? position : before;
 }
 
 function remove(
@@ -182,9 +168,10 @@ function remove(
   const { database, projectId } = viewer.project;
   const now = clock.now();
   return database.transaction(async (transaction) => {
-    const url = await deleteEndpoint(projectId, transaction, endpointId);
-    if (url === null) throw endpointNotFound();
-    const line = { action: 'webhook.delete' as const, before: { host: hostOf(url) } };
+    const endpoint = await lockEndpoint(transaction, projectId, endpointId);
+    if (!endpoint) throw endpointNotFound();
+    await deleteEndpoint(transaction, endpoint);
+    const line = { action: 'webhook.delete' as const, before: { host: hostOf(endpoint.url) } };
     await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
   });
 }
@@ -203,24 +190,25 @@ function rotate(
   const now = clock.now();
   const secret = newSecret();
   return database.transaction(async (transaction) => {
-    const endpoint = await rotateSecret(projectId, transaction, {
-      endpointId,
-      secret: cipher.encryptJson('webhook_endpoints', endpointId, secret),
-      until: new Date(now.getTime() + OVERLAP_MS),
-      now,
+    const current = await lockEndpoint(transaction, projectId, endpointId);
+    if (!current) throw endpointNotFound();
+    const endpoint = await updateEndpoint(transaction, current, {
+      secret: new Uint8Array(cipher.encryptJson('webhook_endpoints', endpointId, secret)),
+      previousSecret: current.secret,
+      previousSecretUntil: new Date(now.getTime() + OVERLAP_MS),
+      updatedAt: now,
     });
-    if (!endpoint) throw endpointNotFound();
     const line = { action: 'webhook.rotate_secret' as const };
     await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
     return { endpoint, secret };
   });
 }
 
-function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoint {
+/** The fields of an endpoint after changes. */
+function fieldsOf(current: StoredEndpoint, changes: EndpointChanges): Partial<StoredEndpoint> {
   const { url, description, eventTypes, signatureFormat, payloadFormat, ratePerMinute, paused } = changes;
   const isResumed = paused === false && current.state !== 'enabled';
   return {
-    ...current,
     url: url ?? current.url,
     description: description ?? current.description,
     eventTypes: eventTypes ? orderedTypes(eventTypes) : current.eventTypes,

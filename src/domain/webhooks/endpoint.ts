@@ -18,7 +18,7 @@ export type Endpoint = {
   readonly url: string;
   readonly description: string;
   /** Empty: all. */
-  readonly eventTypes: readonly EventType[];
+  readonly eventTypes: EventType[];
   readonly signatureFormat: SignatureFormat;
   /** Format of the bodies that it receives. */
   readonly payloadFormat: number;
@@ -28,27 +28,13 @@ export type Endpoint = {
   readonly previousSecretUntil: Date | null;
   readonly failingSince: Date | null;
   /** Through which event of the project deliveries were made. */
-  readonly position: number;
+  readonly position: bigint;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead', 'dropped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-/** One event for one endpoint. */
-export type Delivery = {
-  readonly deliveryId: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly eventType: EventType;
-  readonly state: DeliveryState;
-  /** Since it was made, or last resent. */
-  readonly attempts: number;
-  readonly nextAttemptAt: Date | null;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-};
 
 /** What became of an attempt when no answer came, or one that is not taken. */
 export type AttemptError =

@@ -2,15 +2,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { firstIdAt, isUuid, NIL_UUID } from '../../platform/ids.ts';
 import { betweenText } from '../../platform/wording.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { ProjectTransaction } from '../../storage/database.ts';
+import type { WebhookDelivery } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { shareOrdersCall } from './delivery-queue-store.ts';
-import { findDelivery, RESEND_ONE, RESEND_SINCE, toDelivery } from './delivery-store.ts';
-import type { Delivery, Endpoint } from './endpoint.ts';
+import { findDelivery, RESEND_ONE, RESEND_SINCE } from './delivery-store.ts';
 import { getOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
-import { LOCK_ENDPOINT, lockedEndpoint } from './endpoint-store.ts';
+import { lockEndpoint, type StoredEndpoint } from './endpoint-store.ts';
 import { deliveryNotFound, endpointNotEnabled, endpointNotFound, eventNotFound } from './errors.ts';
 
 /** Maximum number of deliveries of one call. */
@@ -26,7 +26,7 @@ export type ResendSince = {
   after?: string | null;
 };
 /** `endCursor` is null if no deliveries follow those examined. */
-export type Resent = { endpoint: Endpoint; count: number; endCursor: string | null };
+export type Resent = { endpoint: StoredEndpoint; count: number; endCursor: string | null };
 
 type ResendDependencies = {
   clock: Clock;
@@ -40,7 +40,7 @@ export async function resend(
   viewer: Viewer,
   requestId: string | null,
   deliveryId: string,
-): Promise<Delivery> {
+): Promise<WebhookDelivery> {
   assertMay(viewer, 'webhook.manage');
   const { clock, onResent } = deps;
   const delivery = isUuid(deliveryId) ? await findDelivery(viewer.project.database, deliveryId) : null;
@@ -52,8 +52,9 @@ export async function resend(
     const [rows] = await transaction.run([RESEND_ONE, [projectId, now, deliveryId]]);
     if (!rows![0]) throw eventNotFound();
     const line = { action: 'webhook.resend' as const, after: { delivery: deliveryId } };
+    const waiting = await findDelivery({ projectId, prisma: transaction.prisma }, deliveryId);
     await transaction.commit(auditOf(viewer, requestId, now, delivery.endpointId, line));
-    return toDelivery(rows![0]);
+    return waiting!;
   });
   onResent();
   return resent;
@@ -93,9 +94,12 @@ export async function resendSince(
   return resent;
 }
 
-async function lockEnabled(transaction: Transaction, projectId: string, endpointId: string): Promise<void> {
-  const [rows] = await transaction.run([LOCK_ENDPOINT, [projectId, endpointId]]);
-  const endpoint = lockedEndpoint(rows);
+async function lockEnabled(
+  transaction: ProjectTransaction,
+  projectId: string,
+  endpointId: string,
+): Promise<void> {
+  const endpoint = await lockEndpoint(transaction, projectId, endpointId);
   if (!endpoint) throw endpointNotFound();
   if (endpoint.state !== 'enabled') throw endpointNotEnabled(endpoint.state);
 }

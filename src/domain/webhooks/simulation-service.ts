@@ -13,6 +13,7 @@ import { findEventById, findSample } from './delivery-store.ts';
 import { type Endpoint, isSuccess, type Outcome } from './endpoint.ts';
 import { getOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
+import type { StoredEndpoint } from './endpoint-store.ts';
 import { eventNotFound } from './errors.ts';
 import type { Sender } from './sender-service.ts';
 import { signedHeaders } from './signature.ts';
@@ -23,7 +24,7 @@ const SAMPLED = 10_000;
 /** Why an endpoint receives an event, or does not. */
 export type SimulationReason = 'type_chosen' | 'type_not_chosen' | 'endpoint_paused' | 'endpoint_disabled';
 export type Simulation = { wouldDeliver: boolean; reason: SimulationReason; body: string | null };
-export type TestResult = { endpoint: Endpoint; eventId: string; delivered: boolean; outcome: Outcome };
+export type TestResult = { endpoint: StoredEndpoint; eventId: string; delivered: boolean; outcome: Outcome };
 
 type TestDependencies = {
   clock: Clock;
@@ -73,7 +74,7 @@ export async function sendTest(
   const message = { id: event.id, type, body: eventBody(event, endpoint.payloadFormat) };
   const line = { action: 'webhook.test' as const, after: { event: event.id, type } };
   await database.query(...auditOf(viewer, requestId, now, endpointId, line));
-  const open = (blob: Buffer) => cipher.decryptJson<string>('webhook_endpoints', endpointId, blob);
+  const open = (blob: Uint8Array) => cipher.decryptJson<string>('webhook_endpoints', endpointId, blob);
   const { secret, previousSecret: previous, previousSecretUntil: until } = endpoint;
   const secrets = previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
   const outcome = await sender.send({

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
 import { builder } from '../builder.ts';
-import { ListNode, listOf } from '../list.ts';
+import { ListNode } from '../list.ts';
 import { RuleNode } from '../rule.ts';
 import { RuleActionOutcome } from '../rule-parts.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
@@ -40,8 +40,7 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
       complexity: 3,
       resolve: async (event, _args, { viewer, loaders }) => {
         const name = readText('list')(shownFacts(viewer, event));
-        const list = await unlessForbidden(name, (key) => loaders.listByName.load(key));
-        return list ? listOf(viewer.project.projectId, list) : null;
+        return unlessForbidden(name, (key) => loaders.listByName.load(key));
       },
     }),
     changeSource: t.field({

@@ -3,7 +3,7 @@ import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { IdentityGroupRef, identityGroupOf } from '../identity-group.ts';
-import { WebhookEndpointType } from '../webhook-delivery.ts';
+import { WebhookEndpointNode } from '../webhook.ts';
 import { WebhookDisabledReason } from '../webhook-enums.ts';
 import { eventObject, liveNode } from './event.ts';
 import { readInt, readText, readTime, readWord } from './stored-facts.ts';
@@ -105,14 +105,14 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
     resolve: (event, _args, { viewer }) => readTime('failingSince')(shownFacts(viewer, event)),
   }),
   webhookEndpoint: t.field({
-    type: WebhookEndpointType,
+    type: WebhookEndpointNode,
     nullable: true,
     description:
       'Current state of the endpoint; null when it was deleted, and when the viewer may not read it.',
     complexity: 3,
-    resolve: (event, _args, { viewer, loaders }) => {
+    resolve: (event, _args, { viewer, services }) => {
       const endpointId = readText('endpointId')(shownFacts(viewer, event));
-      return liveNode(endpointId, (id) => loaders.webhookEndpoint.load(id));
+      return liveNode(endpointId, (id) => services.webhooks.find(viewer, id));
     },
   }),
 }));

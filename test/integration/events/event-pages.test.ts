@@ -47,7 +47,7 @@ describe('the objects of a page of events are read in one statement', () => {
     await write(names.map((name) => ({ type, data: { ...dataOf(type), list: name } })));
     const query = `{ events(types: [LIST_ACCOUNT_ADDED], first: 20) { edges { node {
       ... on ListChangedEvent { list { name } } } } } }`;
-    const { events, statements } = await statementsOf(query, 'list.find');
+    const { events, statements } = await statementsOf(query, 'prisma');
     expect(events.edges.map(({ node }: Body) => node.list.name)).toEqual(names);
     expect(statements).toHaveLength(1);
   });

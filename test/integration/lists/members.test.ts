@@ -203,19 +203,42 @@ describe('members', () => {
     expect(second.memberCount).toBe(4);
   });
 
-  it('come in one statement for any number of lists, and so do their counts', async () => {
+  it('come in one statement for any number of lists, and so do their accounts and counts', async () => {
     const ids = await accounts(project, 3);
     for (let index = 0; index < 4; index += 1) await list(project, ids);
     gateway.takeStatements();
     const { lists } = await project.graphql(
-      '{ lists { edges { node { name memberCount members(first: 2) { edges { node { accountId lists { name } } } } } } } }',
+      '{ lists { edges { node { name memberCount members(first: 2) { totalCount { value } edges { node { accountId lists { name } } } } } } } }',
     );
     const sent = gateway.takeStatements().filter((name) => !/^(set_project|key\.)/.test(name));
-    expect(sent).toHaveLength(3);
+    const counts = ['list.count_live_members', 'list.count_members'];
+    // Of the lists, and of the memberships.
+    expect(sent.toSorted()).toEqual(['account.find_many', ...counts, 'prisma:SELECT', 'prisma:SELECT']);
     expect(lists.edges.map(({ node }: Body) => node.memberCount).toSorted()).toEqual([0, 0, 0, 3, 3, 3, 3]);
     expect(lists.edges.map(({ node }: Body) => node.members.edges.length).toSorted()).toEqual([
       0, 0, 0, 2, 2, 2, 2,
     ]);
+  });
+
+  it('that were added together are shown once in the pages of both directions', async () => {
+    const name = await list(project, await accounts(project, 5));
+    const read = async (page: string) =>
+      (
+        await project.graphql(
+          `query ($name: String!) { list(name: $name) { members(${page}) {
+            edges { node { accountId } addedAt } pageInfo { startCursor endCursor } } } }`,
+          { name },
+        )
+      ).list.members;
+    const { edges } = await read('first: 100');
+    expect(new Set(edges.map(({ addedAt }: Body) => addedAt)).size).toBe(1);
+    const [first, second] = [await read('first: 2'), await read('last: 2')];
+    const after = await read(`first: 3, after: "${first.pageInfo.endCursor}"`);
+    const before = await read(`last: 3, before: "${second.pageInfo.startCursor}"`);
+    expect([...first.edges, ...after.edges]).toEqual(edges);
+    expect([...before.edges, ...second.edges]).toEqual(edges);
+    const between = `after: "${first.pageInfo.endCursor}", before: "${second.pageInfo.startCursor}"`;
+    expect((await read(`first: 3, ${between}`)).edges).toEqual([edges[2]]);
   });
 
   it('are added and removed by a thousand, and told one by one', async () => {

@@ -157,6 +157,31 @@ describe('on the disk', () => {
   });
 });
 
+describe('the row of a slot', () => {
+  it('is one for many requests at once, each of which sends one statement', async () => {
+    const { project, sessionId } = await expected();
+    const slot = { sessionId, kind: 'id_back', sequence: 0 } as const;
+    gateway.takeStatements();
+    const rows = await Promise.all(
+      Array.from({ length: 5 }, () => gateway.app.media.expect(project, slot, 'image/jpeg')),
+    );
+    const sent = gateway.takeStatements().filter((name) => name.startsWith('prisma:'));
+    expect(new Set(rows.map(({ objectId }) => objectId)).size).toBe(1);
+    expect(sent).toEqual(rows.map(() => 'prisma:INSERT'));
+  });
+
+  it('has a new id for another content type, the same one for two requests at once', async () => {
+    const { project, sessionId } = await expected();
+    const slot = { sessionId, kind: 'id_back', sequence: 0 } as const;
+    const expectOf = (type: string) => gateway.app.media.expect(project, slot, type);
+    const { objectId } = await expectOf('image/jpeg');
+    const [first, second] = await Promise.all([expectOf('image/png'), expectOf('image/png')]);
+    expect(first.objectId).toBe(second.objectId);
+    expect(first).toMatchObject({ contentType: 'image/png', state: 'expected', bytes: 0, version: null });
+    expect(first.objectId).not.toBe(objectId);
+  });
+});
+
 describe('an open file', () => {
   it.runIf(process.platform === 'linux')('is closed, however its reader ends', async () => {
     const options = { kind: 'face_clip', contentType: 'video/webm' } as const;

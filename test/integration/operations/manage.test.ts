@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -175,13 +176,50 @@ describe('registered documents', () => {
     expect(foreign.body.errors[0].extensions.code).toBe('input.invalid');
   });
 
+  it('are registered, refetched and deleted by as many statements, however many they are', async () => {
+    const own = await gateway.project();
+    const statementsOf = async (request: () => Promise<unknown>) => {
+      gateway.takeStatements();
+      await request();
+      const sent = gateway.takeStatements().filter((name) => /^(operation\.|prisma:)/.test(name));
+      return sent.map((name) => name.split(':')[0]);
+    };
+    for (const count of [1, 5]) {
+      const texts = Array.from({ length: count }, newDocument);
+      let ids: string[] = [];
+      const registered = await statementsOf(async () => {
+        const { operations } = await register(
+          own,
+          texts.map((text) => ({ text })),
+        );
+        ids = operations.map(({ id }: Body) => id);
+      });
+      // The registered ones before and after.
+      const lock = 'operation.lock_project';
+      expect(registered).toEqual([lock, 'operation.size', 'prisma', 'operation.insert', 'prisma']);
+      const refetched = await statementsOf(async () => {
+        const { nodes } = await own.graphql(
+          'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on PersistedOperation { text } } }',
+          { ids },
+        );
+        expect(nodes).toEqual(texts.map((text) => ({ text })));
+      });
+      expect(refetched).toEqual(['prisma']);
+      const deleted = await statementsOf(() =>
+        own.graphql(DELETE, { input: { sha256Hashes: texts.map(sha256) } }),
+      );
+      expect(deleted).toEqual([lock, 'prisma', 'prisma', 'prisma']);
+    }
+  });
+
   it('of another project can be neither read nor deleted', async () => {
     const theirs = await gateway.project();
     const text = newDocument();
     const { operations } = await register(theirs, [{ text }]);
     const [{ id }] = operations;
-    const read = await project.graphql('query ($id: ID!) { node(id: $id) { id } }', { id });
-    expect(read).toEqual({ node: null });
+    const missing = [id, globalIdOf('PersistedOperation', 'nonsense')];
+    const read = await project.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: missing });
+    expect(read).toEqual({ nodes: [null, null] });
     const deleted = await project.graphql(DELETE, { input: { sha256Hashes: [sha256(text)] } });
     expect(deleted.deleteOperations.deletedIds).toEqual([]);
     expect((await list(theirs)).totalCount.value).toBe(1);

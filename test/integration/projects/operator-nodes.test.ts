@@ -310,10 +310,14 @@ describe('a connection of operators', () => {
     const sent = gateway.takeStatements().filter((name) => !/^(set_project|key\.)/.test(name));
     expect(sent.map((name) => name.split(':')[0]).toSorted()).toEqual(
       [
-        ...['account.find_many', 'backtest.count_matches', 'list.count_live_members', 'list.find_members'],
-        ...['list.find_page', 'rule.count_matches', 'rule.count_versions', 'rule.list', 'session.find_many'],
-        // Versions, matches, each with its rule; backtests, their matches and their samples, each with its account.
+        ...['backtest.count_matches', 'list.count_live_members', 'rule.count_matches', 'rule.list'],
+        ...['session.find_many'],
+        // Those of matches, and those on lists.
+        ...['account.find_many', 'account.find_many'],
+        // Versions and matches, each with its rule, and the number of versions; lists and memberships.
         ...['prisma', 'prisma', 'prisma', 'prisma', 'prisma'],
+        // Backtests, their matches and their samples, each with its account.
+        ...['prisma', 'prisma', 'prisma'],
       ].toSorted(),
     );
     const matched = rules.edges.flatMap(({ node }: Body) => node.matches.edges);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withAppliedMark } from '../../../src/domain/idempotency/applied-mark-store.ts';
 import { type Database, openDatabase, type ProjectTransaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { connectAs, expectLockWaits } from '../../support/sql.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -178,4 +179,31 @@ it('marks a request as applied with the first transaction in which Prisma writes
   });
   expect(statements.slice(-2)).toEqual(mark);
   await expect(async () => marked.prisma.list.create(newList(projectId))).rejects.toThrow('transaction');
+});
+
+it('lets the transaction that holds a lock continue while more than its clients wait for it', async () => {
+  const projectId = await newProject();
+  const own = database.forProject(projectId);
+  const listId = randomUUID();
+  await own.transaction(async (transaction) => {
+    await transaction.prisma.list.create({ data: { projectId, listId, name: 'locked' } });
+    await transaction.commit();
+  });
+  const owner = await connectAs(testDatabase, 'owner');
+  const where = { projectId_listId: { projectId, listId } };
+  const change = (description: string, afterwards: () => Promise<void>) =>
+    own.transaction(async (transaction) => {
+      await transaction.prisma.list.update({ where, data: { description } });
+      await afterwards();
+      await transaction.prisma.list.update({ where, data: { description: `${description}, again` } });
+      await transaction.commit();
+    });
+  const waiting: Promise<void>[] = [];
+  await change('first', async () => {
+    for (let n = 0; n < 5; n += 1) waiting.push(change(`${n}`, async () => {}));
+    await expectLockWaits(owner, 5);
+  });
+  await Promise.all(waiting);
+  await owner.end();
+  expect(await own.prisma.list.count({ where: { projectId, description: { endsWith: 'again' } } })).toBe(1);
 });

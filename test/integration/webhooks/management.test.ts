@@ -441,6 +441,20 @@ describe('trying', () => {
     expect(headers['webhook-signature']).toBe(`${signed(rotateWebhookSecret.secret)} ${signed(secret)}`);
   });
 
+  it('signs a test event with the secrets of two rotations at once: the later one replaces that of the earlier one', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url() });
+    const rotate = `mutation { rotateWebhookSecret(input: { id: "${id}" }) { secret } }`;
+    const rotated = await Promise.all([project.graphql(rotate), project.graphql(rotate)]);
+    const secrets = rotated.map(({ rotateWebhookSecret }) => rotateWebhookSecret.secret);
+    await project.graphql(
+      `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_LINKED }) { delivered } }`,
+    );
+    const { headers, text } = receiver.received[0]!;
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+    const signatures = secrets.map((by) => new Webhook(by).sign(String(headers['webhook-id']), at, text));
+    expect(String(headers['webhook-signature']).split(' ').toSorted()).toEqual(signatures.toSorted());
+  });
+
   it('sends a test event that says so, in the older form besides where it is asked for', async () => {
     receiver.answer({ status: 202, text: 'thanks' });
     const { id } = await createEndpoint(project, { url: receiver.url(), signatureFormat: 'COMPAT' });

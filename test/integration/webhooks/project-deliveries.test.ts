@@ -57,6 +57,14 @@ async function found(project: TestProject, names: Record<string, string>, filter
     .sort();
 }
 
+/** The statements behind a request, but for those of its key. */
+async function statementsOf(request: () => Promise<unknown>): Promise<string[]> {
+  gateway.takeStatements();
+  await request();
+  const sent = gateway.takeStatements().filter((name) => !/^(set_project|key\.)/.test(name));
+  return sent.map((name) => name.split(':')[0]!);
+}
+
 /** A project whose endpoint `good` answers and whose `gone` refuses: two types of events for the first, one for the other. */
 async function delivered() {
   const project = await gateway.project();
@@ -118,15 +126,63 @@ describe('deliveries of a project', () => {
     expect(body.errors[0].extensions.code).toBe('input.invalid');
   });
 
-  it('are shown to operators alone, in one statement and one for the count', async () => {
+  it('are shown to operators alone, in one statement for the ids, one for the rows and one for the count', async () => {
     const { project } = await delivered();
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const { body } = await project.withKey(key).rawGraphql(SEARCH, {});
     expect(body.errors[0].extensions.code).toBe('auth.forbidden');
-    gateway.takeStatements();
-    await search(project, { state: 'DEAD' });
-    const sent = gateway.takeStatements().filter((name) => name.startsWith('delivery.'));
-    expect(sent.map((name) => name.split(':')[0])).toEqual(['delivery.search', 'delivery.count_found']);
+    const sent = await statementsOf(() => search(project, { state: 'DEAD' }));
+    expect(sent.toSorted()).toEqual(['delivery.count_found', 'delivery.search', 'prisma']);
+  });
+
+  it('are read with their endpoints and attempts, however many there are', async () => {
+    const { project, good, gone } = await delivered();
+    const delivery = 'endpoint { url } attempts { status delivery { endpoint { url } } }';
+    const sent = await statementsOf(async () => {
+      const { webhookDeliveries } = await project.graphql(
+        `{ webhookDeliveries { edges { node { ${delivery} } } } }`,
+      );
+      const nodes = nodesIn(webhookDeliveries);
+      expect(nodes.map(({ endpoint }) => endpoint.url).toSorted()).toEqual(
+        ['/gone', '/good', '/good'].map((path) => receiver.url(path)),
+      );
+      for (const { endpoint, attempts } of nodes)
+        expect(attempts).toEqual([{ status: expect.any(Number), delivery: { endpoint } }]);
+    });
+    expect(sent).toEqual(['delivery.search', 'prisma']);
+    // The endpoints, and the deliveries of all of them.
+    const nested = `{ webhookEndpoints(first: 2) { edges { node { deliveries(first: 9) { edges { node { ${delivery} } } } } } } }`;
+    expect(await statementsOf(() => project.graphql(nested))).toEqual(['prisma', 'prisma']);
+    const refetched = await statementsOf(async () => {
+      const { nodes } = await project.graphql(
+        'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on WebhookEndpoint { url endpointState } } }',
+        { ids: [good.id, gone.id] },
+      );
+      expect(nodes).toEqual([
+        { url: receiver.url('/good'), endpointState: 'ENABLED' },
+        { url: receiver.url('/gone'), endpointState: 'DISABLED' },
+      ]);
+    });
+    expect(refetched).toEqual(['prisma']);
+  });
+
+  it('that disable endpoints emit events, whose endpoints are one statement', async () => {
+    const project = await gateway.project();
+    receiver.answer({ status: 410 });
+    for (const path of ['/a', '/b', '/c'])
+      await createEndpoint(project, { url: receiver.url(path), eventTypes: ['account.authenticated'] });
+    await project.authenticate({ id: 'a' });
+    await gateway.app.settleWebhooks();
+    const sent = await statementsOf(async () => {
+      const { events } = await project.graphql(`{ events(types: [WEBHOOK_ENDPOINT_DISABLED]) { edges { node {
+        ... on WebhookEndpointDisabledEvent { webhookEndpoint { url } } } } } }`);
+      expect(
+        nodesIn(events)
+          .map(({ webhookEndpoint }) => webhookEndpoint.url)
+          .toSorted(),
+      ).toEqual(['/a', '/b', '/c'].map((path) => receiver.url(path)));
+    });
+    expect(sent.filter((name) => name === 'prisma')).toHaveLength(1);
   });
 });
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { isUuid } from '../../../platform/ids.ts';
+import type { List } from '../../../storage/generated/prisma/client.ts';
 import { listNotFound } from '../../lists/errors.ts';
 import type { AccountsToAdd } from '../../lists/list-input.ts';
 import { addAccounts, assertNotPast } from '../../lists/list-members-service.ts';
-import { readListsByName, type StoredList } from '../../lists/list-read-service.ts';
+import { readListsByName } from '../../lists/list-read-service.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import {
@@ -30,7 +31,7 @@ export type MatchesToAdd = Pick<AccountsToAdd, 'list' | 'reason' | 'expiresAt'> 
 };
 
 export type AddedMatches = {
-  readonly list: StoredList;
+  readonly list: List;
   /** Accounts that this call added, and those that were on the list before. */
   readonly added: number;
   readonly alreadyMember: number;
