@@ -1,27 +1,8 @@
-import type DataLoader from 'dataloader';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Action } from '../domain/projects/actions.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { isUuid, NIL_UUID } from '../platform/ids.ts';
-import type { GraphQLContext } from './context.ts';
-import type { Loaders } from './loaders.ts';
 import { internalIdOf } from './node-id.ts';
-
-/**
- * The `loadMany` of a node type. Null for keys that are no UUID, and for every key where the viewer may not read the
- * type: such an id is answered like an unknown one.
- */
-export function nodeLoader<Node>(
-  action: Action,
-  loaderOf: (loaders: Loaders) => DataLoader<string, Node | null>,
-) {
-  return (keys: readonly string[], { viewer, loaders }: GraphQLContext): Promise<(Node | null)[]> => {
-    const isRefused = refusalOf(viewer, action) !== null;
-    const load = (key: string) =>
-      isRefused || !isUuid(key) ? null : loaderOf(loaders).load(key.toLowerCase());
-    return Promise.all(keys.map(load));
-  };
-}
 
 /** The UUID in a global id that a client gave for an object of a type; null when it is another id. */
 export function uuidOf(typename: string, globalId: string | number): string | null {
