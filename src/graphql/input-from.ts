@@ -23,9 +23,12 @@ export function setFieldType<Value>(
   FIELD_TYPES.add(shape, { type: type as InputType<Types> });
 }
 
-/** The input type of an argument. Its shape checks the values of all fields, also those of inputs inside of it. */
-export function inputFrom<Shape extends z.ZodObject>(shape: Shape) {
-  return implement<z.output<Shape>>(shape, shape);
+/**
+ * The input type of an argument. Its shape checks the values of all fields, also those of inputs inside of it, unless the
+ * service does: `validates: false`.
+ */
+export function inputFrom<Shape extends z.ZodObject>(shape: Shape, { validates = true } = {}) {
+  return implement<z.output<Shape>>(shape, validates ? shape : undefined);
 }
 
 function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObject) {

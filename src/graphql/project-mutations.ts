@@ -1,50 +1,10 @@
 import type { Project } from '../domain/projects/project.ts';
-import type { ProjectSettings } from '../domain/projects/settings.ts';
-import { LIMITS } from '../platform/limits.ts';
+import { type ProjectSettings, settingsChangeShape } from '../domain/projects/settings.ts';
 import { builder } from './builder.ts';
-import { BrowserTokenOperationsType, FaceMatchingType, ProjectRef, ProjectSettingsType } from './project.ts';
+import { inputFrom } from './input-from.ts';
+import { ProjectRef, ProjectSettingsType } from './project.ts';
 
-const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput', {
-  description: 'Settings to change. Null and absent fields keep their value.',
-  fields: (t) => ({
-    suspiciousFrom: t.float({
-      description: 'Account score from which the decision is Suspicious: 0 to 1, at most fakeFrom.',
-    }),
-    fakeFrom: t.float({ description: 'Account score from which the decision is Fake: 0 to 1.' }),
-    verificationSuspiciousFrom: t.float({
-      description:
-        'Risk score from which a verification is Suspicious: 0 to 1, at most verificationFakeFrom. Completed ones stay.',
-    }),
-    verificationFakeFrom: t.float({
-      description: 'Risk score from which a verification is Fake: 0 to 1.',
-    }),
-    seenFaceDays: t.int({
-      description: `Days for which faces and documents are compared with later ones: 1 to ${LIMITS.seenFaceDays}.`,
-    }),
-    faceMatching: t.field({
-      type: FaceMatchingType,
-      description:
-        'Matching level of faces, from the next comparison on. Completed checks and existing links stay.',
-    }),
-    plainVerificationLinks: t.boolean({
-      description: 'Whether a verification may be started with its session id alone.',
-    }),
-    twoValuedDecision: t.boolean({ description: 'Whether REST folds Suspicious into Real on accounts.' }),
-    allowedOrigins: t.stringList({
-      description:
-        'Origins whose pages may send requests with a browser token; replaces all, and an empty list allows none. Scheme, host ' +
-        `and port alone, such as https://shop.example; http on localhost only; at most ${LIMITS.allowedOrigins}.`,
-    }),
-    browserTokenOperations: t.field({
-      type: BrowserTokenOperationsType,
-      description:
-        'Operations that browser tokens may execute, by GraphQL and by REST. Running subscriptions continue.',
-    }),
-    introspection: t.boolean({
-      description: 'Whether production keys below operator may introspect the schema.',
-    }),
-  }),
-});
+const UpdateProjectSettingsInput = inputFrom(settingsChangeShape, { validates: false });
 
 const UpdateProjectSettingsPayload = builder
   .objectRef<{ requestId: string; project: Project; settings: ProjectSettings }>(
@@ -71,35 +31,6 @@ const UpdateProjectSettingsPayload = builder
     }),
   });
 
-/** Given values; null is treated as absent. */
-function givenOf({
-  suspiciousFrom,
-  fakeFrom,
-  verificationSuspiciousFrom,
-  verificationFakeFrom,
-  seenFaceDays,
-  faceMatching,
-  plainVerificationLinks,
-  twoValuedDecision,
-  allowedOrigins,
-  browserTokenOperations,
-  introspection,
-}: (typeof UpdateProjectSettingsInput)['$inferInput']) {
-  return {
-    suspiciousFrom: suspiciousFrom ?? undefined,
-    fakeFrom: fakeFrom ?? undefined,
-    verificationSuspiciousFrom: verificationSuspiciousFrom ?? undefined,
-    verificationFakeFrom: verificationFakeFrom ?? undefined,
-    seenFaceDays: seenFaceDays ?? undefined,
-    faceMatching: faceMatching ?? undefined,
-    plainVerificationLinks: plainVerificationLinks ?? undefined,
-    twoValuedDecision: twoValuedDecision ?? undefined,
-    allowedOrigins: allowedOrigins ?? undefined,
-    browserTokenOperations: browserTokenOperations ?? undefined,
-    introspection: introspection ?? undefined,
-  };
-}
-
 builder.mutationField('updateProjectSettings', (t) =>
   t.field({
     type: UpdateProjectSettingsPayload,
@@ -113,7 +44,7 @@ builder.mutationField('updateProjectSettings', (t) =>
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const settings = await services.settings.update(viewer, requestId, givenOf(input));
+      const settings = await services.settings.update(viewer, requestId, input);
       // The fields that follow in the same document use the new settings.
       context.viewer = { ...viewer, project: { ...viewer.project, settings } };
       return { requestId, project: context.viewer.project, settings };
