@@ -1,4 +1,5 @@
 import type { PhoneFacts } from '../domain/phone/describe-phone.ts';
+import { checkPhoneShape } from '../domain/phone/phone-input.ts';
 import { checkPhone, type PhoneHistory } from '../domain/phone/phone-service.ts';
 import {
   PHONE_LINE_TYPES,
@@ -9,6 +10,7 @@ import {
 } from '../domain/phone/phone-signals.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
+import { argsFrom } from './input-from.ts';
 import { known } from './known.ts';
 import { ListEffect } from './list.ts';
 
@@ -207,16 +209,7 @@ builder.queryFields((t) => ({
     authScopes: (_root, _args, { isTrustedDocument }) => ({
       may: isTrustedDocument ? 'phone.check_by_rest' : 'phone.check',
     }),
-    args: {
-      phoneNumber: t.arg.string({
-        required: true,
-        description: 'Number in any spelling, at most 32 characters: +, 00 and tel: need no country.',
-      }),
-      country: t.arg({
-        type: 'CountryCode',
-        description: 'Country that a national number is read with; without one it is not read.',
-      }),
-    },
+    args: argsFrom(checkPhoneShape),
     resolve: (_root, { phoneNumber, country }, { viewer }) =>
       checkPhone(viewer, phoneNumber, country ?? null),
   }),

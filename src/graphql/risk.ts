@@ -1,3 +1,4 @@
+import { decisionShape } from '../domain/decisions/decide.ts';
 import { COVERAGE_SOURCES, type SessionCoverage } from '../domain/signals/assessment/coverage.ts';
 import type {
   ReasonCode,
@@ -7,6 +8,7 @@ import type {
 import { ALL_CODES } from '../domain/signals/codes/signal-codes.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../domain/signals/evidence/risk-scores.ts';
 import { builder } from './builder.ts';
+import { setFieldType } from './input-from.ts';
 
 const MEANING: Readonly<Record<RiskScoreKey, string>> = {
   deviceRisk: 'The device or browser is tampered with, automated, or not what it says.',
@@ -169,3 +171,4 @@ export const DecisionType = builder.enumType('DecisionOutcome', {
     },
   } as const,
 });
+setFieldType(decisionShape, DecisionType);

@@ -1,46 +1,11 @@
+import { createVerificationShape, enrollFaceShape } from '../domain/verification/verification-input.ts';
 import { builder } from './builder.ts';
-import { DecisionType } from './risk.ts';
+import { inputFrom } from './input-from.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
-import {
-  RiskFlagType,
-  VerificationKindType,
-  VerificationLanguageType,
-  VerificationSimulationType,
-} from './verification-enums.ts';
 
-const SESSION = { required: true, description: 'Id of the verification session.' } as const;
-
-const CreateVerificationSessionInput = builder.inputType('CreateVerificationSessionInput', {
-  description:
-    'Verification session to create. The simulate fields are for sandbox projects: the chosen outcome follows three ' +
-    'seconds after the page was opened, without a camera.',
-  fields: (t) => ({
-    kind: t.field({ type: VerificationKindType, required: true, description: 'Kind of the check.' }),
-    accountId: t.string({
-      description:
-        "The client's own id of an account, at most 256 characters. The account is created if it is new, and the face is " +
-        'enrolled for it on completion unless it has one.',
-    }),
-    referringSessionId: t.id({
-      description:
-        'Id of the session that the person came from; it is compared with that of the verification.',
-    }),
-    redirectUrl: t.string({
-      description:
-        'URL that the page returns to, with session_id, success and, on failure, error_message. In production projects its ' +
-        'origin must be an allowed one.',
-    }),
-    language: t.field({
-      type: VerificationLanguageType,
-      description: 'Language of the page; that of the browser by default.',
-    }),
-    simulate: t.field({ type: VerificationSimulationType, description: 'Outcome, in sandbox projects.' }),
-    simulateDecision: t.field({ type: DecisionType, description: 'Decision, with SUCCESS.' }),
-    simulateRiskScore: t.float({ description: 'Risk score, 0 to 1, with SUCCESS.' }),
-    simulateRiskFlags: t.field({ type: [RiskFlagType], description: 'Flags, with SUCCESS.' }),
-  }),
-});
+const CreateVerificationSessionInput = inputFrom(createVerificationShape, { validates: false });
+const EnrollFaceInput = inputFrom(enrollFaceShape, { validates: false });
 
 type Created = { requestId: string; sessionUrl: string; shown: ShownVerification };
 const CreateVerificationSessionPayload = builder
@@ -66,19 +31,6 @@ const CreateVerificationSessionPayload = builder
     }),
   });
 
-const EnrollFaceInput = builder.inputType('EnrollFaceInput', {
-  description: 'Session whose face is enrolled for an account.',
-  fields: (t) => ({
-    sessionId: t.id(SESSION),
-    accountId: t.string({
-      required: true,
-      description: "The client's own id of the account, at most 256 characters; it is created if it is new.",
-    }),
-    replace: t.boolean({
-      description: 'Whether an enrolled face is replaced; needs an operator key. False by default.',
-    }),
-  }),
-});
 const EnrollFacePayload = builder
   .objectRef<{ requestId: string; shown: ShownVerification }>('EnrollFacePayload')
   .implement({
@@ -113,19 +65,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const { verification, secret } = await services.verifications.create(viewer, requestId, {
-        kind: input.kind,
-        accountId: input.accountId,
-        referringSessionId: input.referringSessionId == null ? null : String(input.referringSessionId),
-        redirectUrl: input.redirectUrl,
-        language: input.language,
-        simulation: {
-          simulate: input.simulate,
-          decision: input.simulateDecision,
-          riskScore: input.simulateRiskScore,
-          riskFlags: input.simulateRiskFlags,
-        },
-      });
+      const { verification, secret } = await services.verifications.create(viewer, requestId, input);
       return {
         requestId,
         sessionUrl: services.verifications.pageUrl(verification.sessionId, secret),
@@ -137,17 +77,14 @@ builder.mutationFields((t) => ({
     type: EnrollFacePayload,
     nullable: true,
     description:
-      'Binds a completed session to an account and enrolls its face. Repeating it changes nothing. ' +
+      'Binds a completed session to an account, which is created if it is new, and enrolls its face. Repeating it ' +
+      'changes nothing. ' +
       ENROLL_ERRORS,
     authScopes: { may: 'verification.enroll' },
     args: { input: t.arg({ type: EnrollFaceInput, required: true, description: 'Session and account.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const verification = await services.verifications.enrol(viewer, requestId, {
-        sessionId: String(input.sessionId),
-        accountId: input.accountId,
-        replaces: input.replace ?? false,
-      });
+      const verification = await services.verifications.enrol(viewer, requestId, input);
       return { requestId, shown: shownVerification(verification, context) };
     },
   }),

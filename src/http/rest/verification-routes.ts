@@ -148,7 +148,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
         accountId: query.account_id || null,
         referringSessionId: query.referring_session_id || null,
         redirectUrl: query.redirect_url || null,
-        language: languageOf(query.lng) || null,
+        language: languageOf(query.lng),
         ...simulationOf(query),
       },
     }),
@@ -172,10 +172,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       },
     },
     document: documentOf('RestVerifyId'),
-    variables: ({ body, flags }) => ({
-      sessionId: body.session_id,
-      withPersonalData: flags.excludePII === false,
-    }),
+    variables: ({ body, flags }) => ({ ...body, withPersonalData: flags.excludePII === false }),
     answer: checked(
       'verification',
       checkResult('id'),
@@ -197,7 +194,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: verifyBody,
     query: {},
     document: documentOf('RestVerifyFace'),
-    variables: ({ body }) => ({ sessionId: body.session_id }),
+    variables: ({ body }) => body,
     answer: checked(
       'verification',
       checkResult('face'),
@@ -219,7 +216,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: identityBody,
     query: {},
     document: documentOf('RestVerifyIdentity'),
-    variables: ({ body }) => ({ sessionId: body.session_id, accountId: body.account_id }),
+    variables: ({ body }) => body,
     answer: at(
       'identity_match',
       extended('IdentityResult', { request_id: REQUEST_ID, success: always(true) }),
@@ -236,7 +233,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: identityBody,
     query: {},
     document: documentOf('RestEnrollFace'),
-    variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
+    variables: ({ body }) => ({ input: body }),
     answer: object('EnrolledFace', { request_id: REQUEST_ID, success: always(true) }),
   }),
 ];
