@@ -10,6 +10,7 @@ import {
 } from '../domain/phone/phone-signals.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
+import { GROWING } from './enum-values.ts';
 import { argsFrom } from './input-from.ts';
 import { known } from './known.ts';
 import { ListEffect } from './list.ts';
@@ -36,7 +37,8 @@ const PhoneLineTypeEnum = builder.enumType('PhoneLineType', {
 });
 
 const PhoneSignalCodeEnum = builder.enumType('PhoneSignalCode', {
-  description: 'Risk signal of a phone number.',
+  ...GROWING,
+  description: 'Risk signal of a phone number. Further ones can be added.',
   values: Object.fromEntries(
     Object.entries(PHONE_SIGNALS).map(([code, { description }]) => [
       code.toUpperCase(),

@@ -11,7 +11,7 @@ import {
 import { type Language, languageShape } from '../domain/verification/verification-input.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../domain/vision/readings.ts';
 import { builder } from './builder.ts';
-import { valuesOf } from './enum-values.ts';
+import { GROWING, valuesOf } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';
 
 export const VerificationKindType = builder.enumType('VerificationKind', {
@@ -159,6 +159,7 @@ const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
 };
 
 export const RiskFlagType = builder.enumType('RiskFlag', {
+  ...GROWING,
   description: 'Finding that raises the risk score of a verification. Further ones can be added.',
   values: valuesOf<RiskFlag>(RISK_FLAGS, FLAG_MEANINGS),
 });

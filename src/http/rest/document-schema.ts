@@ -18,6 +18,7 @@ import {
   type JsonSchema,
   nullable,
   number,
+  openWords,
   optional,
   text,
   timestamp,
@@ -109,7 +110,10 @@ function typeSchema(type: GraphQLOutputType, set: SelectionSetNode | undefined, 
   if (isNonNullType(type)) return typeSchema(type.ofType, set, keys);
   if (isListType(type)) return arrayOf(typeSchema(type.ofType, set, keys));
   if (isObjectType(type)) return objectSchema(set!, type, keys);
-  if (isEnumType(type)) return words(type.getValues().map(({ name }) => name));
+  if (isEnumType(type)) {
+    const schemaOf = type.extensions.isGrowing ? openWords : words;
+    return schemaOf(type.getValues().map(({ name }) => name));
+  }
   const scalar = SCALARS[type.name];
   if (!scalar) throw new Error(`REST: no JSON Schema of ${type.name}`);
   return scalar;

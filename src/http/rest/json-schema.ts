@@ -30,6 +30,11 @@ export const timestamp: JsonSchema = {
 };
 
 export const words = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
+/** Values of this version in a set that later versions extend. */
+export const openWords = (values: readonly string[]): JsonSchema => ({
+  type: 'string',
+  'x-extensible-enum': values,
+});
 export const constant = (value: string | boolean): JsonSchema => ({ type: typeof value, const: value });
 export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 export const described = (schema: JsonSchema, description: string): JsonSchema => ({

@@ -13,6 +13,7 @@ import {
   type JsonSchema,
   nullable,
   omit,
+  openWords,
   optional,
   pick,
   score,
@@ -46,7 +47,7 @@ const faceCheck = answerOf('verification.verify_face');
 
 const ofAccount = { account_id: optional(described(text, 'Absent where it concerns no account.')) };
 const linked = { account_id: text, linked_account_id: text };
-const matchTypes = described(arrayOf(words(MATCH_TYPES)), 'Every kind of evidence that the link rests on.');
+const matchTypes = described(arrayOf(openWords(MATCH_TYPES)), 'Every kind of evidence that the link rests on.');
 const membership = component('ListChange', {
   account_id: text,
   list: described(text, 'Name of the list.'),
