@@ -4,10 +4,12 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isListType,
   isNonNullType,
   isObjectType,
+  Kind,
   type SelectionSetNode,
 } from 'graphql';
 import { snakeCase } from '../../platform/letter-case.ts';
@@ -61,6 +63,32 @@ export function keysOf(schema: GraphQLSchema): Names {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const fields = types.flatMap((type) => Object.keys(type.getFields()));
   return new Map(fields.map((name) => [name, snakeCase(name)]));
+}
+
+/** The schema of an object with all fields of a type but `omitted` ones, and of the objects inside of it. */
+export function wholeSchema(
+  type: GraphQLObjectType,
+  keys: Names,
+  omitted: readonly string[] = [],
+): JsonSchema {
+  return objectSchema(wholeSelection(type, omitted), type, keys);
+}
+
+function wholeSelection(type: GraphQLObjectType, omitted: readonly string[] = []): SelectionSetNode {
+  const fields = Object.values(type.getFields()).filter(({ name }) => !omitted.includes(name));
+  const nameOf = (value: string) => ({ kind: Kind.NAME as const, value });
+  return {
+    kind: Kind.SELECTION_SET,
+    selections: fields.map((field) => {
+      const named = getNamedType(field.type);
+      return {
+        kind: Kind.FIELD,
+        name: nameOf(field.name),
+        alias: nameOf(snakeCase(field.name)),
+        ...(isObjectType(named) ? { selectionSet: wholeSelection(named) } : {}),
+      };
+    }),
+  };
 }
 
 function objectSchema(set: SelectionSetNode, type: GraphQLObjectType, keys: Names): JsonSchema {

@@ -11,13 +11,14 @@ import {
   field,
   fields,
   lowerCase,
-  named,
   object,
   of,
   type Part,
 } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
+import { EMAIL_RECORD } from './email-record-schema.ts';
 import { emailBody } from './email-shapes.ts';
+import { described } from './json-schema.ts';
 import { found, type Route, route } from './route.ts';
 import { NEXT_CURSOR } from './shared-parts.ts';
 
@@ -38,13 +39,11 @@ function limitOf(text: string | undefined): number {
   throw invalidInput(`limit: ${wholeText(1, LIMITS.emailsPerBatch)}`);
 }
 
-const RECORD = field('record');
-
-/** Of a request that waits: the record when it is completed in time. */
-const RESULT: Part<{ check?: { record?: unknown } | null }> = {
-  value: ({ check }) => check?.record ?? undefined,
-  schema: (selected) => at('check', at('record', named('EmailCheck'))).schema(selected),
-};
+/** The completed check, which is JSON in the schema. */
+const RECORD: Part<{ record?: unknown }> = at('record', {
+  value: (record) => record,
+  schema: () => described(EMAIL_RECORD, 'Completed check; the same object is the data of its event.'),
+});
 
 const BATCH = {
   ...fields('batch_id', 'batch_name'),
@@ -98,7 +97,8 @@ export const EMAIL_ROUTES: readonly Route[] = [
         object('StartedEmailCheck', {
           request_id: at('check', field('request_id')),
           webhook_configured: field('webhook_configured'),
-          result: RESULT,
+          // Of a request that waits, when the check is completed in time.
+          result: at('check', RECORD),
         }),
       ),
       at(
