@@ -1,4 +1,5 @@
 import type { EventType } from '../../domain/events/event-type.ts';
+import { sampleBody } from '../../domain/events/samples/event-samples.ts';
 import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
@@ -41,7 +42,9 @@ const sessionFacts = {
   ...omit(answerOf('session.get'), ['account_ids', ...REQUEST_KEYS]),
 };
 const session = component('EventSession', sessionFacts);
-const account = { account_id: text, ...omit(answerOf('account.get'), REQUEST_KEYS) };
+/** Of an account, the keys that the events have. */
+const { account_id: _, ...accountFacts } = JSON.parse(sampleBody('account.updated')).data;
+const account = { account_id: text, ...pick(answerOf('account.get'), Object.keys(accountFacts)) };
 const idCheck = answerOf('verification.verify_id');
 const faceCheck = answerOf('verification.verify_face');
 
