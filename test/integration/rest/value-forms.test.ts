@@ -177,16 +177,7 @@ describe('the account answers', () => {
     );
     expect(keysOf(body.account)).toEqual(
       [
-        ...[
-          'account',
-          'countries',
-          'country',
-          'days_seen',
-          'email',
-          'first_seen',
-          'last_seen',
-          'last_session',
-        ],
+        ...['account', 'countries', 'country', 'email', 'first_seen', 'last_seen', 'last_session'],
         ...['num_sessions', 'risk_signal_average', 'unique_devices', 'unique_networks'],
       ].toSorted(),
     );
