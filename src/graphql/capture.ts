@@ -8,6 +8,7 @@ import {
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
 import { inputFrom, setFieldType } from './input-from.ts';
+import { payloadType } from './payload.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
 import { VerificationStateType } from './verification-enums.ts';
@@ -62,7 +63,6 @@ const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploa
 });
 
 type Upload = {
-  requestId: string;
   url: string;
   objectId: string;
   shown: ShownVerification;
@@ -71,60 +71,53 @@ type Upload = {
 
 const WITHOUT_SECRET =
   "Verification session with its result; null with the session's secret: a holder of the link does not see the result.";
-const CreateVerificationUploadPayload = builder
-  .objectRef<Upload>('CreateVerificationUploadPayload')
-  .implement({
-    description: 'URL for an upload.',
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      uploadUrl: t.string({
-        description:
-          'URL for one PUT of at most 12 MB with the content type of the input; valid for an hour.',
-        resolve: (p) => p.url,
-      }),
-      objectId: t.field({
-        type: 'UUID',
-        description: 'Id of the image or video.',
-        resolve: (p) => p.objectId,
-      }),
-      verification: t.field({
-        type: VerificationType,
-        nullable: true,
-        description: WITHOUT_SECRET,
-        resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
-      }),
+const CreateVerificationUploadPayload = payloadType<Upload>(
+  'CreateVerificationUploadPayload',
+  'URL for an upload.',
+  (t) => ({
+    uploadUrl: t.string({
+      description: 'URL for one PUT of at most 12 MB with the content type of the input; valid for an hour.',
+      resolve: (p) => p.url,
     }),
-  });
+    objectId: t.field({
+      type: 'UUID',
+      description: 'Id of the image or video.',
+      resolve: (p) => p.objectId,
+    }),
+    verification: t.field({
+      type: VerificationType,
+      nullable: true,
+      description: WITHOUT_SECRET,
+      resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
+    }),
+  }),
+);
 
 const CompleteVerificationCaptureInput = inputFrom(completeCaptureShape, { validates: false });
 
-const CompleteVerificationCapturePayload = builder
-  .objectRef<{ requestId: string; shown: ShownVerification; maySeeResult: boolean }>(
-    'CompleteVerificationCapturePayload',
-  )
-  .implement({
-    description: 'Verification session, whose images are being processed.',
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      sessionId: t.field({
-        type: 'UUID',
-        description: 'Id of the verification session.',
-        resolve: ({ shown }) => shown.verification.sessionId,
-      }),
-      state: t.field({
-        type: VerificationStateType,
-        description: 'State.',
-        resolve: ({ shown: { verification } }, _args, { services }) =>
-          verification.stateAt(services.clock.now()),
-      }),
-      verification: t.field({
-        type: VerificationType,
-        nullable: true,
-        description: WITHOUT_SECRET,
-        resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
-      }),
+const CompleteVerificationCapturePayload = payloadType<{ shown: ShownVerification; maySeeResult: boolean }>(
+  'CompleteVerificationCapturePayload',
+  'Verification session, whose images are being processed.',
+  (t) => ({
+    sessionId: t.field({
+      type: 'UUID',
+      description: 'Id of the verification session.',
+      resolve: ({ shown }) => shown.verification.sessionId,
     }),
-  });
+    state: t.field({
+      type: VerificationStateType,
+      description: 'State.',
+      resolve: ({ shown: { verification } }, _args, { services }) =>
+        verification.stateAt(services.clock.now()),
+    }),
+    verification: t.field({
+      type: VerificationType,
+      nullable: true,
+      description: WITHOUT_SECRET,
+      resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
+    }),
+  }),
+);
 
 builder.mutationFields((t) => ({
   createVerificationUpload: t.field({

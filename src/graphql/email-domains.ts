@@ -1,35 +1,12 @@
 import { emailDomainsChangeShape } from '../domain/projects/email-domains.ts';
-import type { Project } from '../domain/projects/project.ts';
-import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
-import { ProjectRef, ProjectSettingsType } from './project.ts';
+import { settingsPayload, withSettings } from './project-mutations.ts';
 
 const UpdateEmailDomainsInput = inputFrom(emailDomainsChangeShape, { validates: false });
 
-const UpdateEmailDomainsPayload = builder
-  .objectRef<{ requestId: string; project: Project; settings: ProjectSettings }>('UpdateEmailDomainsPayload')
-  .implement({
-    description: 'Changed project.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      project: t.field({
-        type: ProjectRef,
-        description: 'Project after the change.',
-        resolve: (payload) => payload.project,
-      }),
-      settings: t.field({
-        type: ProjectSettingsType,
-        description: 'All settings after the change, with both lists of domains.',
-        resolve: (payload) => payload.settings,
-      }),
-    }),
-  });
+const UpdateEmailDomainsPayload = settingsPayload('UpdateEmailDomainsPayload');
 
 builder.mutationField('updateEmailDomains', (t) =>
   t.field({
@@ -51,10 +28,7 @@ builder.mutationField('updateEmailDomains', (t) =>
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const settings = await services.settings.updateEmailDomains(viewer, requestId, input);
-      // The fields that follow in the same document use the new settings.
-      context.viewer = { ...viewer, project: { ...viewer.project, settings } };
-      return { requestId, project: context.viewer.project, settings };
+      return withSettings(context, await services.settings.updateEmailDomains(viewer, requestId, input));
     },
   }),
 );

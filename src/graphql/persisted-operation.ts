@@ -5,8 +5,8 @@ import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { globalIdOf } from './node-id.ts';
+import { payloadType } from './payload.ts';
 
-const REQUEST_ID = { type: 'UUID', description: 'Id of this request.' } as const;
 const MAX_OPERATIONS = LIMITS.operations.toLocaleString('en');
 
 const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
@@ -106,19 +106,17 @@ const RegisterOperationsInput = builder.inputType('RegisterOperationsInput', {
   }),
 });
 
-const RegisterOperationsPayload = builder
-  .objectRef<{ requestId: string; projectId: string; rows: OperationRow[] }>('RegisterOperationsPayload')
-  .implement({
-    description: 'Registered documents.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
-      operations: t.field({
-        type: [PersistedOperationNode],
-        description: 'The documents of the input, each once, in its order.',
-        resolve: ({ projectId, rows }) => rows.map((row) => shownOf(projectId, row)),
-      }),
+const RegisterOperationsPayload = payloadType<{ projectId: string; rows: OperationRow[] }>(
+  'RegisterOperationsPayload',
+  'Registered documents.',
+  (t) => ({
+    operations: t.field({
+      type: [PersistedOperationNode],
+      description: 'The documents of the input, each once, in its order.',
+      resolve: ({ projectId, rows }) => rows.map((row) => shownOf(projectId, row)),
     }),
-  });
+  }),
+);
 
 const DeleteOperationsInput = builder.inputType('DeleteOperationsInput', {
   description: 'Registered documents to delete.',
@@ -130,18 +128,16 @@ const DeleteOperationsInput = builder.inputType('DeleteOperationsInput', {
   }),
 });
 
-const DeleteOperationsPayload = builder
-  .objectRef<{ requestId: string; deletedIds: string[] }>('DeleteOperationsPayload')
-  .implement({
-    description: 'Documents that are no longer registered.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
-      deletedIds: t.idList({
-        description: 'Global ids of the deleted documents.',
-        resolve: ({ deletedIds }) => deletedIds.map((id) => globalIdOf('PersistedOperation', id)),
-      }),
+const DeleteOperationsPayload = payloadType<{ deletedIds: string[] }>(
+  'DeleteOperationsPayload',
+  'Documents that are no longer registered.',
+  (t) => ({
+    deletedIds: t.idList({
+      description: 'Global ids of the deleted documents.',
+      resolve: ({ deletedIds }) => deletedIds.map((id) => globalIdOf('PersistedOperation', id)),
     }),
-  });
+  }),
+);
 
 builder.mutationFields((t) => ({
   registerOperations: t.field({

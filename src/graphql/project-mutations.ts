@@ -1,35 +1,36 @@
 import type { Project } from '../domain/projects/project.ts';
 import { type ProjectSettings, settingsChangeShape } from '../domain/projects/settings.ts';
 import { builder } from './builder.ts';
+import type { GraphQLContext } from './context.ts';
 import { inputFrom } from './input-from.ts';
+import { payloadType } from './payload.ts';
 import { ProjectRef, ProjectSettingsType } from './project.ts';
 
 const UpdateProjectSettingsInput = inputFrom(settingsChangeShape, { validates: false });
 
-const UpdateProjectSettingsPayload = builder
-  .objectRef<{ requestId: string; project: Project; settings: ProjectSettings }>(
-    'UpdateProjectSettingsPayload',
-  )
-  .implement({
-    description: 'Changed project.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      project: t.field({
-        type: ProjectRef,
-        description: 'Project after the change.',
-        resolve: (payload) => payload.project,
-      }),
-      settings: t.field({
-        type: ProjectSettingsType,
-        description: 'All settings after the change.',
-        resolve: (payload) => payload.settings,
-      }),
+/** The payload of a mutation of settings. */
+export const settingsPayload = (name: string) =>
+  payloadType<{ project: Project; settings: ProjectSettings }>(name, 'Changed project.', (t) => ({
+    project: t.field({
+      type: ProjectRef,
+      description: 'Project after the change.',
+      resolve: (payload) => payload.project,
     }),
-  });
+    settings: t.field({
+      type: ProjectSettingsType,
+      description: 'All settings after the change.',
+      resolve: (payload) => payload.settings,
+    }),
+  }));
+
+/** The payload with changed settings, which the fields that follow in the same document use. */
+export function withSettings(context: GraphQLContext, settings: ProjectSettings) {
+  const { viewer, requestId } = context;
+  context.viewer = { ...viewer, project: { ...viewer.project, settings } };
+  return { requestId, project: context.viewer.project, settings };
+}
+
+const UpdateProjectSettingsPayload = settingsPayload('UpdateProjectSettingsPayload');
 
 builder.mutationField('updateProjectSettings', (t) =>
   t.field({
@@ -44,10 +45,7 @@ builder.mutationField('updateProjectSettings', (t) =>
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const settings = await services.settings.update(viewer, requestId, input);
-      // The fields that follow in the same document use the new settings.
-      context.viewer = { ...viewer, project: { ...viewer.project, settings } };
-      return { requestId, project: context.viewer.project, settings };
+      return withSettings(context, await services.settings.update(viewer, requestId, input));
     },
   }),
 );

@@ -1,49 +1,46 @@
 import { createVerificationShape, enrollFaceShape } from '../domain/verification/verification-input.ts';
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
+import { payloadType } from './payload.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
 
 const CreateVerificationSessionInput = inputFrom(createVerificationShape, { validates: false });
 const EnrollFaceInput = inputFrom(enrollFaceShape, { validates: false });
 
-type Created = { requestId: string; sessionUrl: string; shown: ShownVerification };
-const CreateVerificationSessionPayload = builder
-  .objectRef<Created>('CreateVerificationSessionPayload')
-  .implement({
-    description: 'Created verification session.',
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      sessionId: t.field({
-        type: 'UUID',
-        description: 'Id of the verification session.',
-        resolve: ({ shown }) => shown.verification.sessionId,
-      }),
-      sessionUrl: t.exposeString('sessionUrl', {
-        description:
-          'URL of its page, for the person alone: it contains a secret. The capture has to be started within 24 hours.',
-      }),
-      verification: t.field({
-        type: VerificationType,
-        description: 'Verification session.',
-        resolve: ({ shown }) => shown,
-      }),
+type Created = { sessionUrl: string; shown: ShownVerification };
+const CreateVerificationSessionPayload = payloadType<Created>(
+  'CreateVerificationSessionPayload',
+  'Created verification session.',
+  (t) => ({
+    sessionId: t.field({
+      type: 'UUID',
+      description: 'Id of the verification session.',
+      resolve: ({ shown }) => shown.verification.sessionId,
     }),
-  });
+    sessionUrl: t.exposeString('sessionUrl', {
+      description:
+        'URL of its page, for the person alone: it contains a secret. The capture has to be started within 24 hours.',
+    }),
+    verification: t.field({
+      type: VerificationType,
+      description: 'Verification session.',
+      resolve: ({ shown }) => shown,
+    }),
+  }),
+);
 
-const EnrollFacePayload = builder
-  .objectRef<{ requestId: string; shown: ShownVerification }>('EnrollFacePayload')
-  .implement({
-    description: 'Verification session, bound to the account.',
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      verification: t.field({
-        type: VerificationType,
-        description: 'Verification session.',
-        resolve: (p) => p.shown,
-      }),
+const EnrollFacePayload = payloadType<{ shown: ShownVerification }>(
+  'EnrollFacePayload',
+  'Verification session, bound to the account.',
+  (t) => ({
+    verification: t.field({
+      type: VerificationType,
+      description: 'Verification session.',
+      resolve: (p) => p.shown,
     }),
-  });
+  }),
+);
 
 const ENROLL_ERRORS =
   'Errors: verification.session_not_found, verification.session_not_started, verification.session_not_complete, ' +

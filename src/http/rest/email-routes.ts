@@ -1,7 +1,7 @@
 import { globalIdOf } from '../../graphql/node-id.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { betweenText, wholeText } from '../../platform/wording.ts';
+import { betweenText } from '../../platform/wording.ts';
 import {
   always,
   at,
@@ -19,10 +19,9 @@ import { documentOf } from './documents.ts';
 import { EMAIL_RECORD } from './email-record-schema.ts';
 import { emailBody } from './email-shapes.ts';
 import { described } from './json-schema.ts';
+import { pageLimit } from './query.ts';
 import { found, type Route, route } from './route.ts';
 import { NEXT_CURSOR } from './shared-parts.ts';
-
-const DEFAULT_PAGE = 100;
 
 /** The value of `wait` in seconds; null when it is absent. */
 function waitOf(text: string | undefined): number | null {
@@ -30,13 +29,6 @@ function waitOf(text: string | undefined): number | null {
   const seconds = /^\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds >= 0 && seconds <= LIMITS.emailWaitSeconds) return seconds;
   throw invalidInput(`wait: ${betweenText(0, LIMITS.emailWaitSeconds)}`);
-}
-
-function limitOf(text: string | undefined): number {
-  if (!text) return DEFAULT_PAGE;
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= LIMITS.emailsPerBatch) return limit;
-  throw invalidInput(`limit: ${wholeText(1, LIMITS.emailsPerBatch)}`);
 }
 
 /** The completed check, which is JSON in the schema. */
@@ -147,7 +139,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
     document: documentOf('RestGetEmailBatch'),
     variables: ({ params, query }) => ({
       id: globalIdOf('EmailBatch', params.batch_id!),
-      limit: limitOf(query.limit),
+      limit: pageLimit(query.limit, LIMITS.emailsPerBatch),
       cursor: query.cursor || null,
     }),
     answer: checked(
