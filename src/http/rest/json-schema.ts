@@ -16,7 +16,6 @@ export const text: JsonSchema = { type: 'string' };
 export const boolean: JsonSchema = { type: 'boolean' };
 export const number: JsonSchema = { type: 'number' };
 export const score: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
-export const risk: JsonSchema = { type: 'number', minimum: -1, maximum: 1 };
 export const count: JsonSchema = { type: 'integer', minimum: 0, examples: [2] };
 export const uuid: JsonSchema = {
   type: 'string',
