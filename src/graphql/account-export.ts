@@ -3,6 +3,7 @@ import { EXPORT_SECTIONS, type ExportSection } from '../domain/model/export-sect
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
+import { payloadType } from './payload.ts';
 
 const AccountExportSection = builder.enumType('AccountExportSection', {
   description: 'Section of the export of an account, in the order of the export.',
@@ -40,12 +41,12 @@ const ExportAccountInput = builder.inputType('ExportAccountInput', {
   }),
 });
 
-type Payload = ExportPage & { requestId: string; accountId: string };
+type Payload = ExportPage & { accountId: string };
 
-const ExportAccountPayload = builder.objectRef<Payload>('ExportAccountPayload').implement({
-  description: 'Page of the export of an account.',
-  fields: (t) => ({
-    requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
+const ExportAccountPayload = payloadType<Payload>(
+  'ExportAccountPayload',
+  'Page of the export of an account.',
+  (t) => ({
     accountId: t.exposeString('accountId', { description: "The client's own id." }),
     records: t.field({
       type: [AccountExportRecord],
@@ -57,7 +58,7 @@ const ExportAccountPayload = builder.objectRef<Payload>('ExportAccountPayload').
       description: 'Cursor for the input of the next page; null when the export is complete.',
     }),
   }),
-});
+);
 
 builder.mutationField('exportAccount', (t) =>
   t.field({

@@ -12,6 +12,7 @@ import { builder } from './builder.ts';
 import { DecisionNode, DecisionTraceType, findDecision, RuleReferenceType } from './decision.ts';
 import { inputFrom } from './input-from.ts';
 import { globalIdOf } from './node-id.ts';
+import { payloadType } from './payload.ts';
 import { RequiredVerificationType } from './required-verification.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
@@ -21,103 +22,79 @@ const UpdateAccountInput = inputFrom(updateAccountShape);
 const DeleteAccountInput = inputFrom(deleteAccountShape);
 
 type Decided = AuthenticatedSession['decided'];
-type Payload = { requestId: string; account: Account };
+type Payload = { account: Account };
 
-const AuthenticateSessionPayload = builder
-  .objectRef<Payload & { decision: Decision; session: Session; decided: Decided }>(
-    'AuthenticateSessionPayload',
-  )
-  .implement({
-    description: 'Account and session after the call, and the decision.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      decision: t.field({
-        type: DecisionType,
-        description: 'Outcome of the decision.',
-        resolve: (payload) => payload.decision,
-      }),
-      decisionId: t.field({
-        type: 'UUID',
-        description: 'Id of the decision, as events and logs show it.',
-        resolve: ({ decided }) => decided.decisionId,
-      }),
-      decisionRecord: t.field({
-        type: DecisionNode,
-        nullable: true,
-        description: 'Stored decision, whose global id replayDecision accepts; read when it is selected.',
-        resolve: ({ decided }, _args, { viewer }) => findDecision(viewer, decided.decisionId),
-      }),
-      decisionTrace: t.field({
-        type: DecisionTraceType,
-        description: 'Reasons of the decision: score, thresholds, list and rule.',
-        resolve: ({ decided }) => decided.trace,
-      }),
-      rules: t.field({
-        type: [RuleReferenceType],
-        description:
-          'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
-        resolve: ({ decided }) => [...decided.rules],
-      }),
-      flags: t.stringList({
-        description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
-        resolve: ({ decided }) => [...decided.flags],
-      }),
-      requiredVerification: t.field({
-        type: RequiredVerificationType,
-        nullable: true,
-        description: 'Check that a rule requires of the account; null when none is required.',
-        resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
-      }),
-      account: t.field({
-        type: AccountRef,
-        description: 'The account after the change.',
-        resolve: (payload) => payload.account,
-      }),
-      session: t.field({
-        type: SessionRef,
-        description: 'The session.',
-        resolve: (payload) => payload.session,
-      }),
-    }),
-  });
-
-const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').implement({
-  description: 'The changed account.',
-  fields: (t) => ({
-    requestId: t.field({
-      type: 'UUID',
-      description: 'Id of this request.',
-      resolve: (payload) => payload.requestId,
-    }),
-    account: t.field({
-      type: AccountRef,
-      description: 'The account after the change.',
-      resolve: (payload) => payload.account,
-    }),
+const AuthenticateSessionPayload = payloadType<
+  Payload & { decision: Decision; session: Session; decided: Decided }
+>('AuthenticateSessionPayload', 'Account and session after the call, and the decision.', (t) => ({
+  decision: t.field({
+    type: DecisionType,
+    description: 'Outcome of the decision.',
+    resolve: (payload) => payload.decision,
   }),
-});
+  decisionId: t.field({
+    type: 'UUID',
+    description: 'Id of the decision, as events and logs show it.',
+    resolve: ({ decided }) => decided.decisionId,
+  }),
+  decisionRecord: t.field({
+    type: DecisionNode,
+    nullable: true,
+    description: 'Stored decision, whose global id replayDecision accepts; read when it is selected.',
+    resolve: ({ decided }, _args, { viewer }) => findDecision(viewer, decided.decisionId),
+  }),
+  decisionTrace: t.field({
+    type: DecisionTraceType,
+    description: 'Reasons of the decision: score, thresholds, list and rule.',
+    resolve: ({ decided }) => decided.trace,
+  }),
+  rules: t.field({
+    type: [RuleReferenceType],
+    description:
+      'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
+    resolve: ({ decided }) => [...decided.rules],
+  }),
+  flags: t.stringList({
+    description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
+    resolve: ({ decided }) => [...decided.flags],
+  }),
+  requiredVerification: t.field({
+    type: RequiredVerificationType,
+    nullable: true,
+    description: 'Check that a rule requires of the account; null when none is required.',
+    resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
+  }),
+  account: t.field({
+    type: AccountRef,
+    description: 'The account after the change.',
+    resolve: (payload) => payload.account,
+  }),
+  session: t.field({
+    type: SessionRef,
+    description: 'The session.',
+    resolve: (payload) => payload.session,
+  }),
+}));
 
-const DeleteAccountPayload = builder
-  .objectRef<{ requestId: string; accountId: string; id: string }>('DeleteAccountPayload')
-  .implement({
-    description: 'The erased account.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      deletedId: t.id({
-        description: 'Global id of the erased account.',
-        resolve: ({ id }) => globalIdOf('Account', id),
-      }),
-      accountId: t.exposeString('accountId', { description: "The client's own id of the erased account." }),
+const UpdateAccountPayload = payloadType<Payload>('UpdateAccountPayload', 'The changed account.', (t) => ({
+  account: t.field({
+    type: AccountRef,
+    description: 'The account after the change.',
+    resolve: (payload) => payload.account,
+  }),
+}));
+
+const DeleteAccountPayload = payloadType<{ accountId: string; id: string }>(
+  'DeleteAccountPayload',
+  'The erased account.',
+  (t) => ({
+    deletedId: t.id({
+      description: 'Global id of the erased account.',
+      resolve: ({ id }) => globalIdOf('Account', id),
     }),
-  });
+    accountId: t.exposeString('accountId', { description: "The client's own id of the erased account." }),
+  }),
+);
 
 builder.mutationFields((t) => ({
   authenticateSession: t.field({

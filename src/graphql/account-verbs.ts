@@ -15,52 +15,49 @@ import { inputFrom } from './input-from.ts';
 import { ListNode, listOf } from './list.ts';
 import { ListMemberSource } from './member-source.ts';
 import { nodesQuery } from './nodes-query.ts';
+import { payloadType } from './payload.ts';
 
 const BlockAccountInput = inputFrom(blockAccountShape);
 const AllowAccountInput = inputFrom(allowAccountShape);
 const ClearAccountInput = inputFrom(clearAccountShape);
 
-type VerbPayload = { requestId: string; accountId: string; result: AccountVerbResult };
+type VerbPayload = { accountId: string; result: AccountVerbResult };
 
 /** The account after a verb; null while it does not exist. */
 const accountOf = ({ result: { id } }: VerbPayload, { loaders }: GraphQLContext) =>
   id === null ? null : loaders.account.load(id);
 
 const verbPayload = (name: string, description: string) =>
-  builder.objectRef<VerbPayload>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      accountId: t.exposeString('accountId', { description: "The client's own id, as it was sent." }),
-      account: t.field({
-        type: AccountRef,
-        nullable: true,
-        description: 'Account after the change; null while it does not exist.',
-        resolve: (payload, _args, context) => accountOf(payload, context),
-      }),
-      isPending: t.boolean({
-        description: 'Whether the membership waits for the account, which does not exist yet.',
-        resolve: ({ result }) => result.pending !== null,
-      }),
-      lists: t.field({
-        type: [ListNode],
-        description:
-          'Lists that contain the account after the change, by name; while it does not exist, the list that waits for it.',
-        resolve: async (payload, _args, context) => {
-          const { projectId } = context.viewer.project;
-          const { pending } = payload.result;
-          const account = await accountOf(payload, context);
-          const lists = pending === null ? (account?.row.lists ?? []) : [pending];
-          return lists.map((list) => listOf(projectId, list));
-        },
-      }),
-      removedFrom: t.stringList({
-        description:
-          'Names of the standard lists that the account, or the membership that waited for it, was removed from.',
-        resolve: ({ result }) => [...result.removedFrom],
-      }),
+  payloadType<VerbPayload>(name, description, (t) => ({
+    accountId: t.exposeString('accountId', { description: "The client's own id, as it was sent." }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description: 'Account after the change; null while it does not exist.',
+      resolve: (payload, _args, context) => accountOf(payload, context),
     }),
-  });
+    isPending: t.boolean({
+      description: 'Whether the membership waits for the account, which does not exist yet.',
+      resolve: ({ result }) => result.pending !== null,
+    }),
+    lists: t.field({
+      type: [ListNode],
+      description:
+        'Lists that contain the account after the change, by name; while it does not exist, the list that waits for it.',
+      resolve: async (payload, _args, context) => {
+        const { projectId } = context.viewer.project;
+        const { pending } = payload.result;
+        const account = await accountOf(payload, context);
+        const lists = pending === null ? (account?.row.lists ?? []) : [pending];
+        return lists.map((list) => listOf(projectId, list));
+      },
+    }),
+    removedFrom: t.stringList({
+      description:
+        'Names of the standard lists that the account, or the membership that waited for it, was removed from.',
+      resolve: ({ result }) => [...result.removedFrom],
+    }),
+  }));
 
 const BlockAccountPayload = verbPayload('BlockAccountPayload', 'Blocked account.');
 const AllowAccountPayload = verbPayload('AllowAccountPayload', 'Allowed account.');

@@ -8,37 +8,32 @@ import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
 import { ListNode } from './list.ts';
 import { referencedId } from './node-id.ts';
+import { payloadType } from './payload.ts';
 
 const AddBacktestMatchesToListInput = inputFrom(addMatchesToListShape);
 
-type Payload = Omit<AddedMatches, 'list'> & { requestId: string; list: typeof ListNode.$inferType };
+type Payload = Omit<AddedMatches, 'list'> & { list: typeof ListNode.$inferType };
 
-const AddBacktestMatchesToListPayload = builder
-  .objectRef<Payload>('AddBacktestMatchesToListPayload')
-  .implement({
-    description: 'Numbers of matched accounts, without erased ones.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
-      added: t.exposeInt('added', { description: 'Number of accounts that were added.' }),
-      alreadyMember: t.exposeInt('alreadyMember', {
-        description: 'Number of accounts that were on the list before; they keep their reason and end.',
-      }),
-      remaining: t.exposeInt('remaining', {
-        description:
-          'Number of accounts that are left after 20 seconds; 0 when all are on the list. The same call again continues.',
-      }),
-      total: t.int({
-        description:
-          'Number of different accounts that the backtest matched: added, alreadyMember and remaining.',
-        resolve: ({ added, alreadyMember, remaining }) => added + alreadyMember + remaining,
-      }),
+const AddBacktestMatchesToListPayload = payloadType<Payload>(
+  'AddBacktestMatchesToListPayload',
+  'Numbers of matched accounts, without erased ones.',
+  (t) => ({
+    list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
+    added: t.exposeInt('added', { description: 'Number of accounts that were added.' }),
+    alreadyMember: t.exposeInt('alreadyMember', {
+      description: 'Number of accounts that were on the list before; they keep their reason and end.',
     }),
-  });
+    remaining: t.exposeInt('remaining', {
+      description:
+        'Number of accounts that are left after 20 seconds; 0 when all are on the list. The same call again continues.',
+    }),
+    total: t.int({
+      description:
+        'Number of different accounts that the backtest matched: added, alreadyMember and remaining.',
+      resolve: ({ added, alreadyMember, remaining }) => added + alreadyMember + remaining,
+    }),
+  }),
+);
 
 const MAX_ACCOUNTS_TEXT = MAX_MATCHED_ACCOUNTS.toLocaleString('en');
 

@@ -2,6 +2,7 @@ import type { StoredBacktest } from '../domain/decisions/backtests/backtest-read
 import { BacktestNode } from './backtest.ts';
 import { builder } from './builder.ts';
 import { uuidOf } from './node-loader.ts';
+import { payloadType } from './payload.ts';
 import { RuleTrigger } from './rule-parts.ts';
 
 const BacktestRuleInput = builder.inputType('BacktestRuleInput', {
@@ -27,20 +28,16 @@ const CancelBacktestInput = builder.inputType('CancelBacktestInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the backtest.' }) }),
 });
 
-type Payload = { requestId: string; backtest: StoredBacktest };
+type Payload = { backtest: StoredBacktest };
 
 const payload = (name: string, description: string) =>
-  builder.objectRef<Payload>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      backtest: t.field({
-        type: BacktestNode,
-        description: 'Backtest after the change.',
-        resolve: (p) => p.backtest,
-      }),
+  payloadType<Payload>(name, description, (t) => ({
+    backtest: t.field({
+      type: BacktestNode,
+      description: 'Backtest after the change.',
+      resolve: (p) => p.backtest,
     }),
-  });
+  }));
 
 const BacktestRulePayload = payload('BacktestRulePayload', 'Started backtest.');
 const CancelBacktestPayload = payload('CancelBacktestPayload', 'Cancelled backtest.');

@@ -4,6 +4,7 @@ import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
+import { payloadType } from './payload.ts';
 
 const BrowserTokenScope = builder.enumType('BrowserTokenScope', {
   description:
@@ -41,16 +42,12 @@ const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
   }),
 });
 
-type Created = { requestId: string; token: string; expiresAt: Date };
+type Created = { token: string; expiresAt: Date };
 
-const CreateBrowserTokenPayload = builder.objectRef<Created>('CreateBrowserTokenPayload').implement({
-  description: 'A token for one page.',
-  fields: (t) => ({
-    requestId: t.field({
-      type: 'UUID',
-      description: 'Id of this request.',
-      resolve: (payload) => payload.requestId,
-    }),
+const CreateBrowserTokenPayload = payloadType<Created>(
+  'CreateBrowserTokenPayload',
+  'A token for one page.',
+  (t) => ({
     token: t.exposeString('token', {
       description:
         'Token. The page sends it as Authorization: Bearer, or in connectionParams of a WebSocket.',
@@ -61,7 +58,7 @@ const CreateBrowserTokenPayload = builder.objectRef<Created>('CreateBrowserToken
       resolve: (payload) => payload.expiresAt,
     }),
   }),
-});
+);
 
 builder.mutationField('createBrowserToken', (t) =>
   t.field({

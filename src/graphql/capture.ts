@@ -1,9 +1,17 @@
-import { CHOSEN_DOCUMENTS, type ChosenDocument } from '../domain/verification/captured.ts';
+import {
+  CHOSEN_DOCUMENTS,
+  type ChosenDocument,
+  cameraCountShape,
+  chosenDocumentShape,
+  completeCaptureShape,
+} from '../domain/verification/captured.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
+import { inputFrom, setFieldType } from './input-from.ts';
+import { payloadType } from './payload.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
-import { ChallengeStepType as StepType, VerificationStateType } from './verification-enums.ts';
+import { VerificationStateType } from './verification-enums.ts';
 
 const UploadKind = builder.enumType('VerificationUploadKind', {
   description: 'Kind of an upload.',
@@ -34,6 +42,8 @@ const ChosenDocumentType = builder.enumType('ChosenDocument', {
     driver_license: 'Driver license.',
   }),
 });
+setFieldType(chosenDocumentShape, ChosenDocumentType);
+setFieldType(cameraCountShape, 'Int');
 
 const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploadInput', {
   description: 'Image or video to upload.',
@@ -53,7 +63,6 @@ const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploa
 });
 
 type Upload = {
-  requestId: string;
   url: string;
   objectId: string;
   shown: ShownVerification;
@@ -62,113 +71,53 @@ type Upload = {
 
 const WITHOUT_SECRET =
   "Verification session with its result; null with the session's secret: a holder of the link does not see the result.";
-const CreateVerificationUploadPayload = builder
-  .objectRef<Upload>('CreateVerificationUploadPayload')
-  .implement({
-    description: 'URL for an upload.',
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      uploadUrl: t.string({
-        description:
-          'URL for one PUT of at most 12 MB with the content type of the input; valid for an hour.',
-        resolve: (p) => p.url,
-      }),
-      objectId: t.field({
-        type: 'UUID',
-        description: 'Id of the image or video.',
-        resolve: (p) => p.objectId,
-      }),
-      verification: t.field({
-        type: VerificationType,
-        nullable: true,
-        description: WITHOUT_SECRET,
-        resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
-      }),
+const CreateVerificationUploadPayload = payloadType<Upload>(
+  'CreateVerificationUploadPayload',
+  'URL for an upload.',
+  (t) => ({
+    uploadUrl: t.string({
+      description: 'URL for one PUT of at most 12 MB with the content type of the input; valid for an hour.',
+      resolve: (p) => p.url,
     }),
-  });
-
-const ConsentInput = builder.inputType('VerificationConsentInput', {
-  description: 'Consent of the person before the capture.',
-  fields: (t) => ({
-    textVersion: t.string({
-      required: true,
-      description: 'Version of the text that the person consented to, at most 64 characters.',
+    objectId: t.field({
+      type: 'UUID',
+      description: 'Id of the image or video.',
+      resolve: (p) => p.objectId,
     }),
-    givenAt: t.field({
-      type: 'DateTime',
-      required: true,
-      description: 'Time of the consent: before the first createVerificationUpload.',
+    verification: t.field({
+      type: VerificationType,
+      nullable: true,
+      description: WITHOUT_SECRET,
+      resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
     }),
   }),
-});
+);
 
-const ChallengeStepInput = builder.inputType('ChallengeStepInput', {
-  description: 'Frames that show a step of the challenge.',
-  fields: (t) => ({
-    step: t.field({ type: StepType, required: true, description: 'Step.' }),
-    frames: t.intList({
-      required: true,
-      description: 'Sequences of the frames, in the order of the capture, each 0 to 23.',
+const CompleteVerificationCaptureInput = inputFrom(completeCaptureShape, { validates: false });
+
+const CompleteVerificationCapturePayload = payloadType<{ shown: ShownVerification; maySeeResult: boolean }>(
+  'CompleteVerificationCapturePayload',
+  'Verification session, whose images are being processed.',
+  (t) => ({
+    sessionId: t.field({
+      type: 'UUID',
+      description: 'Id of the verification session.',
+      resolve: ({ shown }) => shown.verification.sessionId,
+    }),
+    state: t.field({
+      type: VerificationStateType,
+      description: 'State.',
+      resolve: ({ shown: { verification } }, _args, { services }) =>
+        verification.stateAt(services.clock.now()),
+    }),
+    verification: t.field({
+      type: VerificationType,
+      nullable: true,
+      description: WITHOUT_SECRET,
+      resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
     }),
   }),
-});
-
-const CameraInput = builder.inputType('VerificationCameraInput', {
-  description: 'Camera, as the device reports it.',
-  fields: (t) => ({
-    label: t.string({ description: 'Name, at most 200 characters.' }),
-    width: t.int({ description: 'Width in pixels.' }),
-    height: t.int({ description: 'Height in pixels.' }),
-    frameRate: t.float({ description: 'Frames per second.' }),
-    deviceCount: t.int({ description: 'Number of cameras of the device.' }),
-  }),
-});
-
-const CompleteVerificationCaptureInput = builder.inputType('CompleteVerificationCaptureInput', {
-  description: 'Completed capture of a verification session.',
-  fields: (t) => ({
-    sessionId: t.id({ required: true, description: 'Id of the verification session.' }),
-    consent: t.field({ type: ConsentInput, required: true, description: 'Consent of the person.' }),
-    challenge: t.field({
-      type: [ChallengeStepInput],
-      description:
-        'Frames of each step; frames of no step face the camera. In sandbox projects the steps may be in any order.',
-    }),
-    documentType: t.field({
-      type: ChosenDocumentType,
-      description: 'Type of document that the person chose.',
-    }),
-    camera: t.field({ type: CameraInput, description: 'Camera.' }),
-  }),
-});
-
-const CompleteVerificationCapturePayload = builder
-  .objectRef<{ requestId: string; shown: ShownVerification; maySeeResult: boolean }>(
-    'CompleteVerificationCapturePayload',
-  )
-  .implement({
-    description: 'Verification session, whose images are being processed.',
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      sessionId: t.field({
-        type: 'UUID',
-        description: 'Id of the verification session.',
-        resolve: ({ shown }) => shown.verification.sessionId,
-      }),
-      state: t.field({
-        type: VerificationStateType,
-        description: 'State.',
-        resolve: ({ shown: { verification } }, _args, { services }) =>
-          verification.stateAt(services.clock.now()),
-      }),
-      verification: t.field({
-        type: VerificationType,
-        nullable: true,
-        description: WITHOUT_SECRET,
-        resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
-      }),
-    }),
-  });
+);
 
 builder.mutationFields((t) => ({
   createVerificationUpload: t.field({
@@ -215,10 +164,10 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { input }, context) => {
       const { services, requestId, viewer } = context;
-      const found = await services.captures.getFor(viewer, String(input.sessionId));
-      const { consent, challenge, documentType, camera } = input;
-      await services.captures.submitForApp(found, { challenge, documentType, camera }, consent);
-      const after = await services.captures.getFor(viewer, String(input.sessionId));
+      const { sessionId, consent, ...capture } = input;
+      const found = await services.captures.getFor(viewer, sessionId);
+      await services.captures.submitForApp(found, capture, consent);
+      const after = await services.captures.getFor(viewer, sessionId);
       const shown = shownVerification(services.captures.shown(after), context);
       return { requestId, shown, maySeeResult: viewer.kind !== 'verification_secret' };
     },

@@ -5,19 +5,19 @@ import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { EmailBatchType, EmailCheckType } from './email-refs.ts';
 import { inputFrom } from './input-from.ts';
+import { payloadType } from './payload.ts';
 
 const CheckEmailInput = inputFrom(checkEmailShape);
 const CheckEmailsInput = inputFrom(checkEmailsShape);
 
-type Payload<Added> = Added & { requestId: string; isWebhookConfigured: boolean };
+type Payload<Added> = Added & { isWebhookConfigured: boolean };
 
-const REQUEST_ID = { type: 'UUID', description: 'Id of this request.' } as const;
 const WEBHOOK_CONFIGURED = 'Whether an enabled webhook endpoint receives the event of the result.';
 
-const CheckEmailPayload = builder.objectRef<Payload<{ check: EmailCheck }>>('CheckEmailPayload').implement({
-  description: 'Created email check.',
-  fields: (t) => ({
-    requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
+const CheckEmailPayload = payloadType<Payload<{ check: EmailCheck }>>(
+  'CheckEmailPayload',
+  'Created email check.',
+  (t) => ({
     emailCheck: t.field({
       type: EmailCheckType,
       description: 'The check, completed if it was ready in time.',
@@ -28,12 +28,12 @@ const CheckEmailPayload = builder.objectRef<Payload<{ check: EmailCheck }>>('Che
       resolve: ({ isWebhookConfigured }) => isWebhookConfigured,
     }),
   }),
-});
+);
 
-const CheckEmailsPayload = builder.objectRef<Payload<{ batch: EmailBatch }>>('CheckEmailsPayload').implement({
-  description: 'Created batch of email checks.',
-  fields: (t) => ({
-    requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
+const CheckEmailsPayload = payloadType<Payload<{ batch: EmailBatch }>>(
+  'CheckEmailsPayload',
+  'Created batch of email checks.',
+  (t) => ({
     emailBatch: t.field({
       type: EmailBatchType,
       description: 'The batch, completed if it was ready in time.',
@@ -45,7 +45,7 @@ const CheckEmailsPayload = builder.objectRef<Payload<{ batch: EmailBatch }>>('Ch
       resolve: ({ isWebhookConfigured }) => isWebhookConfigured,
     }),
   }),
-});
+);
 
 /** Requests whose id is that of a check: further checks of the same document have ids of their own. */
 const requestsWithCheck = new WeakSet<GraphQLContext>();

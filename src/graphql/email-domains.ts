@@ -1,47 +1,12 @@
-import type { Project } from '../domain/projects/project.ts';
-import type { ProjectSettings } from '../domain/projects/settings.ts';
+import { emailDomainsChangeShape } from '../domain/projects/email-domains.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
-import { ProjectRef, ProjectSettingsType } from './project.ts';
+import { inputFrom } from './input-from.ts';
+import { settingsPayload, withSettings } from './project-mutations.ts';
 
-const UpdateEmailDomainsInput = builder.inputType('UpdateEmailDomainsInput', {
-  description: `Domains to add to and to remove from the project's own, at most ${LIMITS.emailDomains} in each field.`,
-  fields: (t) => ({
-    addDisposable: t.stringList({
-      description: 'Domains to treat as disposable, such as trash.example.com; subdomains are covered.',
-    }),
-    removeDisposable: t.stringList({
-      description: 'Domains to treat by the public lists again; an absent one is ignored.',
-    }),
-    addTrusted: t.stringList({
-      description: 'Domains to trust whatever the public lists say; subdomains are covered.',
-    }),
-    removeTrusted: t.stringList({ description: 'Domains to trust no more; an absent one is ignored.' }),
-  }),
-});
+const UpdateEmailDomainsInput = inputFrom(emailDomainsChangeShape, { validates: false });
 
-const UpdateEmailDomainsPayload = builder
-  .objectRef<{ requestId: string; project: Project; settings: ProjectSettings }>('UpdateEmailDomainsPayload')
-  .implement({
-    description: 'Changed project.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      project: t.field({
-        type: ProjectRef,
-        description: 'Project after the change.',
-        resolve: (payload) => payload.project,
-      }),
-      settings: t.field({
-        type: ProjectSettingsType,
-        description: 'All settings after the change, with both lists of domains.',
-        resolve: (payload) => payload.settings,
-      }),
-    }),
-  });
+const UpdateEmailDomainsPayload = settingsPayload('UpdateEmailDomainsPayload');
 
 builder.mutationField('updateEmailDomains', (t) =>
   t.field({
@@ -63,15 +28,7 @@ builder.mutationField('updateEmailDomains', (t) =>
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const settings = await services.settings.updateEmailDomains(viewer, requestId, {
-        addDisposable: input.addDisposable ?? undefined,
-        removeDisposable: input.removeDisposable ?? undefined,
-        addTrusted: input.addTrusted ?? undefined,
-        removeTrusted: input.removeTrusted ?? undefined,
-      });
-      // The fields that follow in the same document use the new settings.
-      context.viewer = { ...viewer, project: { ...viewer.project, settings } };
-      return { requestId, project: context.viewer.project, settings };
+      return withSettings(context, await services.settings.updateEmailDomains(viewer, requestId, input));
     },
   }),
 );

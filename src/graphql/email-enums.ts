@@ -1,7 +1,7 @@
 import { EMAIL_DOMAIN_TYPES } from '../domain/email/email-classes.ts';
 import { EMAIL_SIGNALS, type EmailSignal } from '../domain/email/email-weights.ts';
 import { builder } from './builder.ts';
-import { valuesOf } from './enum-values.ts';
+import { GROWING, valuesOf } from './enum-values.ts';
 
 export const EmailDomainTypeEnum = builder.enumType('EmailDomainType', {
   description: 'Kind of mail domain.',
@@ -26,6 +26,7 @@ const SIGNAL_VALUES = Object.fromEntries(
 export const EMAIL_SIGNAL_CODES = Object.keys(EMAIL_SIGNALS) as EmailSignal[];
 
 export const EmailSignalCodeEnum = builder.enumType('EmailSignalCode', {
-  description: 'Signal of an email address, of trust or of risk.',
+  ...GROWING,
+  description: 'Signal of an email address, of trust or of risk. Further ones can be added.',
   values: SIGNAL_VALUES,
 });

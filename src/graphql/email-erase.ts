@@ -1,6 +1,7 @@
 import type { ErasedCounts } from '../domain/email-checks/email-erase-service.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
+import { payloadType } from './payload.ts';
 
 const EraseEmailInput = builder.inputType('EraseEmailInput', {
   description: 'Address whose checks are erased.',
@@ -12,26 +13,20 @@ const EraseEmailInput = builder.inputType('EraseEmailInput', {
   }),
 });
 
-const EraseEmailPayload = builder
-  .objectRef<{ requestId: string } & ErasedCounts>('EraseEmailPayload')
-  .implement({
-    description: 'Numbers of erased rows; all 0 when nothing was stored of the address.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      checks: t.exposeInt('checks', {
-        description:
-          'Number of erased checks: single ones, those in batches, rows of imports, those of accounts.',
-      }),
-      events: t.exposeInt('events', { description: 'Number of erased events of these checks.' }),
-      deliveries: t.exposeInt('deliveries', {
-        description: 'Number of erased webhook deliveries of these events.',
-      }),
+const EraseEmailPayload = payloadType<ErasedCounts>(
+  'EraseEmailPayload',
+  'Numbers of erased rows; all 0 when nothing was stored of the address.',
+  (t) => ({
+    checks: t.exposeInt('checks', {
+      description:
+        'Number of erased checks: single ones, those in batches, rows of imports, those of accounts.',
     }),
-  });
+    events: t.exposeInt('events', { description: 'Number of erased events of these checks.' }),
+    deliveries: t.exposeInt('deliveries', {
+      description: 'Number of erased webhook deliveries of these events.',
+    }),
+  }),
+);
 
 builder.mutationField('eraseEmail', (t) =>
   t.field({

@@ -7,3 +7,6 @@ export function valuesOf<Value extends string>(
     values.map((value) => [value.toUpperCase(), { value, description: descriptions[value] }]),
   ) as Record<Uppercase<Value>, { value: Value; description: string }>;
 }
+
+/** Options of an enum that gets further values in later versions: openapi.json does not close its set. */
+export const GROWING = { extensions: { isGrowing: true } } as const;

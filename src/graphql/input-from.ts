@@ -1,4 +1,4 @@
-import type { InputRef, InputType } from '@pothos/core';
+import type { InputFieldBuilder, InputFieldMap, InputFieldRef, InputRef, InputType } from '@pothos/core';
 import { z } from 'zod';
 import { objectIdShape } from '../domain/model/object-id.ts';
 import { countryCodeShape } from '../platform/country-code-shape.ts';
@@ -23,9 +23,12 @@ export function setFieldType<Value>(
   FIELD_TYPES.add(shape, { type: type as InputType<Types> });
 }
 
-/** The input type of an argument. Its shape checks the values of all fields, also those of inputs inside of it. */
-export function inputFrom<Shape extends z.ZodObject>(shape: Shape) {
-  return implement<z.output<Shape>>(shape, shape);
+/**
+ * The input type of an argument. Its shape checks the values of all fields, also those of inputs inside of it, unless the
+ * service does: `validates: false`.
+ */
+export function inputFrom<Shape extends z.ZodObject>(shape: Shape, { validates = true } = {}) {
+  return implement<z.output<Shape>>(shape, validates ? shape : undefined);
 }
 
 function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObject) {
@@ -34,20 +37,28 @@ function implement<Value extends object>(shape: z.ZodObject, validate?: z.ZodObj
   const type = builder.inputRef<Value, false>(id).implement({
     description,
     validate,
-    fields: (t) => {
-      const fields = Object.entries(shape.shape).map(([name, field]) => [
-        name,
-        t.field({
-          type: typeOf(field, `${id}.${name}`),
-          required: !field.safeParse(undefined).success,
-          description: field.description,
-        }),
-      ]);
-      return Object.fromEntries(fields) as never;
-    },
+    fields: (t) => fieldsOf(shape, t as never, id) as never,
   });
   FIELD_TYPES.add(shape, { type: type as InputType<Types> });
   return type;
+}
+
+/** The arguments of a field that are not an input. The service checks them. */
+export function argsFrom<Shape extends z.ZodObject>(shape: Shape) {
+  type Args = { [Name in keyof z.output<Shape>]: InputFieldRef<Types, z.output<Shape>[Name]> };
+  return builder.args((t) => fieldsOf(shape, t as never, 'argument')) as unknown as Args;
+}
+
+function fieldsOf(shape: z.ZodObject, t: InputFieldBuilder<Types, 'Arg'>, place: string): InputFieldMap {
+  const fields = Object.entries(shape.shape).map(([name, field]) => [
+    name,
+    t.field({
+      type: typeOf(field, `${place}.${name}`),
+      required: !field.safeParse(undefined).success,
+      description: field.description,
+    }),
+  ]);
+  return Object.fromEntries(fields) as InputFieldMap;
 }
 
 function typeOf(shape: z.ZodType, place: string): InputType<Types> | [InputType<Types>] {

@@ -32,7 +32,7 @@ import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { valuesOf } from './enum-values.ts';
+import { GROWING, valuesOf } from './enum-values.ts';
 import { OrderDirection } from './session.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
@@ -53,7 +53,8 @@ const MEANING: Readonly<Record<MatchType, string>> = {
 };
 
 export const MatchTypeEnum = builder.enumType('MatchType', {
-  description: 'Type of evidence that two accounts share.',
+  ...GROWING,
+  description: 'Type of evidence that two accounts share. Further ones can be added.',
   values: valuesOf(MATCH_TYPES, MEANING),
 });
 

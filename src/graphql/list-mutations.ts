@@ -20,6 +20,7 @@ import {
   RemoveFromListResult,
 } from './list-outcomes.ts';
 import { globalIdOf } from './node-id.ts';
+import { payloadType } from './payload.ts';
 
 const CreateListInput = inputFrom(createListShape);
 const UpdateListInput = inputFrom(updateListShape);
@@ -30,41 +31,23 @@ const LiftKeepOffInput = inputFrom(liftKeepOffShape);
 const MoveAccountsInput = inputFrom(moveAccountsShape);
 
 type ShownList = typeof ListNode.$inferType;
-type Payload = { requestId: string; list: ShownList };
+type Payload = { list: ShownList };
 
 const listPayload = (name: string, description: string) =>
-  builder.objectRef<Payload>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
-    }),
-  });
+  payloadType<Payload>(name, description, (t) => ({
+    list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
+  }));
 
 const CreateListPayload = listPayload('CreateListPayload', 'Created list.');
 const UpdateListPayload = listPayload('UpdateListPayload', 'Changed list.');
 
-const DeleteListPayload = builder
-  .objectRef<{ requestId: string; deleted: StoredList }>('DeleteListPayload')
-  .implement({
-    description: 'Deleted list.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      deletedId: t.id({
-        description: 'Global id of the deleted list.',
-        resolve: ({ deleted }) => globalIdOf('List', deleted.listId),
-      }),
-      name: t.string({ description: 'Name of the deleted list.', resolve: ({ deleted }) => deleted.name }),
-    }),
-  });
+const DeleteListPayload = payloadType<{ deleted: StoredList }>('DeleteListPayload', 'Deleted list.', (t) => ({
+  deletedId: t.id({
+    description: 'Global id of the deleted list.',
+    resolve: ({ deleted }) => globalIdOf('List', deleted.listId),
+  }),
+  name: t.string({ description: 'Name of the deleted list.', resolve: ({ deleted }) => deleted.name }),
+}));
 
 /** A payload with the list and the outcome of each account. */
 const outcomesPayload = <Outcome extends string>(
@@ -72,22 +55,14 @@ const outcomesPayload = <Outcome extends string>(
   description: string,
   result: OutputRef<AccountOutcome<Outcome>>,
 ) =>
-  builder.objectRef<Payload & { results: AccountOutcome<Outcome>[] }>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
-      results: t.field({
-        type: [result],
-        description: 'Outcome for each distinct id, in the order sent.',
-        resolve: ({ results }) => results,
-      }),
+  payloadType<Payload & { results: AccountOutcome<Outcome>[] }>(name, description, (t) => ({
+    list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
+    results: t.field({
+      type: [result],
+      description: 'Outcome for each distinct id, in the order sent.',
+      resolve: ({ results }) => results,
     }),
-  });
+  }));
 
 const AddAccountsToListPayload = outcomesPayload(
   'AddAccountsToListPayload',
@@ -106,7 +81,6 @@ const LiftKeepOffPayload = outcomesPayload(
 );
 
 type MovePayload = {
-  requestId: string;
   source: ShownList;
   target: ShownList;
   results: AccountOutcome<MoveOutcome>[];
@@ -115,14 +89,10 @@ type MovePayload = {
 const countOf = ({ results }: MovePayload, outcome: MoveOutcome) =>
   results.filter((result) => result.outcome === outcome).length;
 
-const MoveAccountsPayload = builder.objectRef<MovePayload>('MoveAccountsPayload').implement({
-  description: 'Outcome for each account.',
-  fields: (t) => ({
-    requestId: t.field({
-      type: 'UUID',
-      description: 'Id of this request.',
-      resolve: (payload) => payload.requestId,
-    }),
+const MoveAccountsPayload = payloadType<MovePayload>(
+  'MoveAccountsPayload',
+  'Outcome for each account.',
+  (t) => ({
     sourceList: t.field({
       type: ListNode,
       description: 'List that the accounts were on.',
@@ -152,7 +122,7 @@ const MoveAccountsPayload = builder.objectRef<MovePayload>('MoveAccountsPayload'
       resolve: (payload) => countOf(payload, 'NOT_FOUND'),
     }),
   }),
-});
+);
 
 const input = <Input>(type: Input, description: string) => ({ type, required: true, description }) as const;
 const shown = (projectId: string, list: StoredList) => listOf(projectId, list);

@@ -6,6 +6,7 @@ import { inputFrom } from './input-from.ts';
 import { globalIdOf } from './node-id.ts';
 import { uuidOf } from './node-loader.ts';
 import { AccountOutcomeNode } from './outcome.ts';
+import { payloadType } from './payload.ts';
 
 const ReportOutcomeInput = inputFrom(reportShape);
 
@@ -14,37 +15,35 @@ const RetractOutcomeInput = builder.inputType('RetractOutcomeInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the outcome.' }) }),
 });
 
-type Payload = { requestId: string; outcome: StoredOutcome };
+type Payload = { outcome: StoredOutcome };
 
-const ReportOutcomePayload = builder
-  .objectRef<Payload & { isNew: boolean }>('ReportOutcomePayload')
-  .implement({
-    description: 'Reported outcome and its account.',
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      outcome: t.field({
-        type: AccountOutcomeNode,
-        description: 'Stored outcome; with a repeated report the one that was stored first.',
-        resolve: (p) => p.outcome,
-      }),
-      isNew: t.boolean({
-        description:
-          'Whether this request stored the outcome. False: it was reported before, and nothing changed.',
-        resolve: (p) => p.isNew,
-      }),
-      account: t.field({
-        type: AccountRef,
-        nullable: true,
-        description: 'Account after the report; null when it was erased since.',
-        resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.accountId),
-      }),
+const ReportOutcomePayload = payloadType<Payload & { isNew: boolean }>(
+  'ReportOutcomePayload',
+  'Reported outcome and its account.',
+  (t) => ({
+    outcome: t.field({
+      type: AccountOutcomeNode,
+      description: 'Stored outcome; with a repeated report the one that was stored first.',
+      resolve: (p) => p.outcome,
     }),
-  });
+    isNew: t.boolean({
+      description:
+        'Whether this request stored the outcome. False: it was reported before, and nothing changed.',
+      resolve: (p) => p.isNew,
+    }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description: 'Account after the report; null when it was erased since.',
+      resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.accountId),
+    }),
+  }),
+);
 
-const RetractOutcomePayload = builder.objectRef<Payload>('RetractOutcomePayload').implement({
-  description: 'Retracted outcome and its account.',
-  fields: (t) => ({
-    requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
+const RetractOutcomePayload = payloadType<Payload>(
+  'RetractOutcomePayload',
+  'Retracted outcome and its account.',
+  (t) => ({
     deletedId: t.id({
       description: 'Global id of the retracted outcome.',
       resolve: ({ outcome }) => globalIdOf('AccountOutcome', outcome.outcomeId),
@@ -56,7 +55,7 @@ const RetractOutcomePayload = builder.objectRef<Payload>('RetractOutcomePayload'
       resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.accountId),
     }),
   }),
-});
+);
 
 builder.mutationFields((t) => ({
   reportOutcome: t.field({

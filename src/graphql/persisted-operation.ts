@@ -4,8 +4,8 @@ import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { globalIdOf } from './node-id.ts';
 import { readableUuid } from './node-loader.ts';
+import { payloadType } from './payload.ts';
 
-const REQUEST_ID = { type: 'UUID', description: 'Id of this request.' } as const;
 const MAX_OPERATIONS = LIMITS.operations.toLocaleString('en');
 
 const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
@@ -92,21 +92,17 @@ const RegisterOperationsInput = builder.inputType('RegisterOperationsInput', {
   }),
 });
 
-const RegisterOperationsPayload = builder
-  .objectRef<{ requestId: string; operations: (typeof PersistedOperationNode.$inferType)[] }>(
-    'RegisterOperationsPayload',
-  )
-  .implement({
-    description: 'Registered documents.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
-      operations: t.field({
-        type: [PersistedOperationNode],
-        description: 'The documents of the input, each once, in its order.',
-        resolve: ({ operations }) => operations,
-      }),
+const RegisterOperationsPayload = payloadType<{ operations: (typeof PersistedOperationNode.$inferType)[] }>(
+  'RegisterOperationsPayload',
+  'Registered documents.',
+  (t) => ({
+    operations: t.field({
+      type: [PersistedOperationNode],
+      description: 'The documents of the input, each once, in its order.',
+      resolve: ({ operations }) => operations,
     }),
-  });
+  }),
+);
 
 const DeleteOperationsInput = builder.inputType('DeleteOperationsInput', {
   description: 'Registered documents to delete.',
@@ -118,18 +114,16 @@ const DeleteOperationsInput = builder.inputType('DeleteOperationsInput', {
   }),
 });
 
-const DeleteOperationsPayload = builder
-  .objectRef<{ requestId: string; deletedIds: string[] }>('DeleteOperationsPayload')
-  .implement({
-    description: 'Documents that are no longer registered.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
-      deletedIds: t.idList({
-        description: 'Global ids of the deleted documents.',
-        resolve: ({ deletedIds }) => deletedIds.map((id) => globalIdOf('PersistedOperation', id)),
-      }),
+const DeleteOperationsPayload = payloadType<{ deletedIds: string[] }>(
+  'DeleteOperationsPayload',
+  'Documents that are no longer registered.',
+  (t) => ({
+    deletedIds: t.idList({
+      description: 'Global ids of the deleted documents.',
+      resolve: ({ deletedIds }) => deletedIds.map((id) => globalIdOf('PersistedOperation', id)),
     }),
-  });
+  }),
+);
 
 builder.mutationFields((t) => ({
   registerOperations: t.field({

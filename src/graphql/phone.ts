@@ -1,4 +1,5 @@
 import type { PhoneFacts } from '../domain/phone/describe-phone.ts';
+import { checkPhoneShape } from '../domain/phone/phone-input.ts';
 import { checkPhone, type PhoneHistory } from '../domain/phone/phone-service.ts';
 import {
   PHONE_LINE_TYPES,
@@ -8,7 +9,8 @@ import {
   type PhoneSignalCode,
 } from '../domain/phone/phone-signals.ts';
 import { builder } from './builder.ts';
-import { valuesOf } from './enum-values.ts';
+import { GROWING, valuesOf } from './enum-values.ts';
+import { argsFrom } from './input-from.ts';
 import { known } from './known.ts';
 import { ListEffect } from './list.ts';
 
@@ -34,7 +36,8 @@ const PhoneLineTypeEnum = builder.enumType('PhoneLineType', {
 });
 
 const PhoneSignalCodeEnum = builder.enumType('PhoneSignalCode', {
-  description: 'Risk signal of a phone number.',
+  ...GROWING,
+  description: 'Risk signal of a phone number. Further ones can be added.',
   values: Object.fromEntries(
     Object.entries(PHONE_SIGNALS).map(([code, { description }]) => [
       code.toUpperCase(),
@@ -207,16 +210,7 @@ builder.queryFields((t) => ({
     authScopes: (_root, _args, { isTrustedDocument }) => ({
       may: isTrustedDocument ? 'phone.check_by_rest' : 'phone.check',
     }),
-    args: {
-      phoneNumber: t.arg.string({
-        required: true,
-        description: 'Number in any spelling, at most 32 characters: +, 00 and tel: need no country.',
-      }),
-      country: t.arg({
-        type: 'CountryCode',
-        description: 'Country that a national number is read with; without one it is not read.',
-      }),
-    },
+    args: argsFrom(checkPhoneShape),
     resolve: (_root, { phoneNumber, country }, { viewer }) =>
       checkPhone(viewer, phoneNumber, country ?? null),
   }),

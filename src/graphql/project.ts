@@ -1,10 +1,15 @@
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import type { Project } from '../domain/projects/project.ts';
-import type { ProjectSettings } from '../domain/projects/settings.ts';
+import {
+  browserTokenOperationsShape,
+  faceMatchingShape,
+  type ProjectSettings,
+} from '../domain/projects/settings.ts';
 import type { FaceTemplateCounts } from '../domain/verification/verification-service.ts';
 import { uuidOfHex } from '../platform/ids.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
+import { setFieldType } from './input-from.ts';
 
 export const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
@@ -14,7 +19,7 @@ export const Environment = builder.enumType('Environment', {
   } as const,
 });
 
-export const FaceMatchingType = builder.enumType('FaceMatching', {
+const FaceMatchingType = builder.enumType('FaceMatching', {
   description:
     'Matching level of faces. Costs as measured with 1,227 photographs of 543 people (docs/verification.md, Face accuracy). ' +
     'A search tightens with the number of faces, and every hit of it alone is a hint.',
@@ -34,7 +39,7 @@ export const FaceMatchingType = builder.enumType('FaceMatching', {
   } as const,
 });
 
-export const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperations', {
+const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperations', {
   description: 'Operations that browser tokens may execute.',
   values: {
     ANY: { value: 'any', description: 'All valid GraphQL documents, and REST.' },
@@ -46,6 +51,9 @@ export const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperatio
     },
   } as const,
 });
+
+setFieldType(faceMatchingShape, FaceMatchingType);
+setFieldType(browserTokenOperationsShape, BrowserTokenOperationsType);
 
 export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
   description: 'Settings of a project.',

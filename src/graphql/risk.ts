@@ -1,3 +1,4 @@
+import { decisionShape } from '../domain/decisions/decide.ts';
 import { COVERAGE_SOURCES, type SessionCoverage } from '../domain/signals/assessment/coverage.ts';
 import type {
   ReasonCode,
@@ -7,6 +8,8 @@ import type {
 import { ALL_CODES } from '../domain/signals/codes/signal-codes.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../domain/signals/evidence/risk-scores.ts';
 import { builder } from './builder.ts';
+import { GROWING } from './enum-values.ts';
+import { setFieldType } from './input-from.ts';
 
 const MEANING: Readonly<Record<RiskScoreKey, string>> = {
   deviceRisk: 'The device or browser is tampered with, automated, or not what it says.',
@@ -57,6 +60,7 @@ export const RiskSignalEnum = builder.enumType('RiskSignal', {
 export const REASON_CODES = ALL_CODES.map(({ code }) => code);
 
 export const ReasonCodeName = builder.enumType('ReasonCodeName', {
+  ...GROWING,
   description: 'Name of a reason code. Names stay; new codes are added.',
   values: namesOf(ALL_CODES.map(({ code, describes }) => [code, describes])),
 });
@@ -169,3 +173,4 @@ export const DecisionType = builder.enumType('DecisionOutcome', {
     },
   } as const,
 });
+setFieldType(decisionShape, DecisionType);

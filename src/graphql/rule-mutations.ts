@@ -3,26 +3,23 @@ import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
 import { uuidOf } from './node-loader.ts';
+import { payloadType } from './payload.ts';
 import { RuleNode } from './rule.ts';
 
 const CreateRuleInput = inputFrom(newRuleShape);
 const UpdateRuleInput = inputFrom(ruleChangesShape);
 const AddBuiltInRuleInput = inputFrom(builtInRuleInputShape);
 
-type Payload = { requestId: string; rule: RuleRecord };
+type Payload = { rule: RuleRecord };
 
 const payload = (name: string, description: string) =>
-  builder.objectRef<Payload>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      rule: t.field({
-        type: RuleNode,
-        description: 'Rule after the change.',
-        resolve: ({ rule }) => rule as unknown as typeof RuleNode.$inferType,
-      }),
+  payloadType<Payload>(name, description, (t) => ({
+    rule: t.field({
+      type: RuleNode,
+      description: 'Rule after the change.',
+      resolve: ({ rule }) => rule as unknown as typeof RuleNode.$inferType,
     }),
-  });
+  }));
 
 const CreateRulePayload = payload('CreateRulePayload', 'Created rule.');
 const UpdateRulePayload = payload('UpdateRulePayload', 'Changed rule.');

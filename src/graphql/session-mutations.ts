@@ -7,6 +7,7 @@ import {
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
 import { known } from './known.ts';
+import { payloadType } from './payload.ts';
 import { Environment } from './project.ts';
 import { SessionRef } from './session.ts';
 
@@ -14,65 +15,52 @@ const CreateSessionInput = inputFrom(createSessionShape);
 const AddSessionFactsInput = inputFrom(addSessionFactsShape);
 const CompleteSessionInput = inputFrom(completeSessionShape);
 
-const CreateSessionPayload = builder
-  .objectRef<{ requestId: string; session: Session; token: string; expiresAt: Date; browserToken: string }>(
-    'CreateSessionPayload',
-  )
-  .implement({
-    description: 'The opened session, and the token to add to it.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      session: t.field({
-        type: SessionRef,
-        description: 'The session.',
-        resolve: (payload) => payload.session,
-      }),
-      token: t.exposeString('token', {
-        description:
-          'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and POST ' +
-          '/session/{session_id}/complete of REST; GraphQL does not accept it.',
-      }),
-      browserToken: t.string({
-        nullable: true,
-        description:
-          'Signed id of the browser, which a page stores and sends as browser_token with its next session; null for a ' +
-          'simulated session.',
-        resolve: ({ browserToken }) => known(browserToken),
-      }),
-      environment: t.field({
-        type: Environment,
-        description: 'Environment of the project.',
-        resolve: ({ session }) => session.project.environment,
-      }),
-      expiresAt: t.field({
-        type: 'DateTime',
-        description: 'Time from which a session without an account can no longer be bound to one.',
-        resolve: (payload) => payload.expiresAt,
-      }),
-    }),
-  });
+const CreateSessionPayload = payloadType<{
+  session: Session;
+  token: string;
+  expiresAt: Date;
+  browserToken: string;
+}>('CreateSessionPayload', 'The opened session, and the token to add to it.', (t) => ({
+  session: t.field({
+    type: SessionRef,
+    description: 'The session.',
+    resolve: (payload) => payload.session,
+  }),
+  token: t.exposeString('token', {
+    description:
+      'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and POST ' +
+      '/session/{session_id}/complete of REST; GraphQL does not accept it.',
+  }),
+  browserToken: t.string({
+    nullable: true,
+    description:
+      'Signed id of the browser, which a page stores and sends as browser_token with its next session; null for a ' +
+      'simulated session.',
+    resolve: ({ browserToken }) => known(browserToken),
+  }),
+  environment: t.field({
+    type: Environment,
+    description: 'Environment of the project.',
+    resolve: ({ session }) => session.project.environment,
+  }),
+  expiresAt: t.field({
+    type: 'DateTime',
+    description: 'Time from which a session without an account can no longer be bound to one.',
+    resolve: (payload) => payload.expiresAt,
+  }),
+}));
 
-const SessionPayload = builder
-  .objectRef<{ requestId: string; session: Session }>('SessionPayload')
-  .implement({
-    description: 'The session after the change.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      session: t.field({
-        type: SessionRef,
-        description: 'The session.',
-        resolve: (payload) => payload.session,
-      }),
+const SessionPayload = payloadType<{ session: Session }>(
+  'SessionPayload',
+  'The session after the change.',
+  (t) => ({
+    session: t.field({
+      type: SessionRef,
+      description: 'The session.',
+      resolve: (payload) => payload.session,
     }),
-  });
+  }),
+);
 
 builder.mutationFields((t) => ({
   createSession: t.field({

@@ -1,15 +1,18 @@
+import { verificationKindShape } from '../domain/model/verification-kind.ts';
 import { RISK_FLAGS, type RiskFlag } from '../domain/signals/evidence/risk-flags.ts';
+import { challengeStepShape } from '../domain/verification/captured.ts';
 import type { Failure } from '../domain/verification/failure.ts';
-import { SIMULATIONS } from '../domain/verification/simulation.ts';
+import { riskFlagShape, SIMULATIONS, simulationShape } from '../domain/verification/simulation.ts';
 import {
   VERIFICATION_STATES,
   type VerificationState,
   type VerifyError,
 } from '../domain/verification/state-table.ts';
-import type { Language } from '../domain/verification/verification-input.ts';
+import { type Language, languageShape } from '../domain/verification/verification-input.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../domain/vision/readings.ts';
 import { builder } from './builder.ts';
-import { valuesOf } from './enum-values.ts';
+import { GROWING, valuesOf } from './enum-values.ts';
+import { setFieldType } from './input-from.ts';
 
 export const VerificationKindType = builder.enumType('VerificationKind', {
   description: 'Kind of a check.',
@@ -18,6 +21,7 @@ export const VerificationKindType = builder.enumType('VerificationKind', {
     FACE_CHECK: { description: 'Face.', value: 'face' },
   } as const,
 });
+setFieldType(verificationKindShape, VerificationKindType);
 
 export const VerificationStateType = builder.enumType('VerificationState', {
   description:
@@ -50,13 +54,14 @@ export const VerificationFailureType = builder.enumType('VerificationFailure', {
   values: valuesOf<Failure>(Object.keys(FAILURE_MEANINGS) as Failure[], FAILURE_MEANINGS),
 });
 
-export const VerificationSimulationType = builder.enumType('VerificationSimulation', {
+const VerificationSimulationType = builder.enumType('VerificationSimulation', {
   description: 'Outcome of a simulated verification session.',
   values: valuesOf<(typeof SIMULATIONS)[number]>(SIMULATIONS, {
     success: 'The check completes with a result.',
     ...FAILURE_MEANINGS,
   }),
 });
+setFieldType(simulationShape, VerificationSimulationType);
 
 /** Errors that a session of the right kind can have. */
 type ResultError = Exclude<VerifyError, 'session_older_than_30_days'>;
@@ -97,10 +102,11 @@ const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   ar: 'Arabic.',
 };
 
-export const VerificationLanguageType = builder.enumType('VerificationLanguage', {
+const VerificationLanguageType = builder.enumType('VerificationLanguage', {
   description: 'Language of the hosted page.',
   values: valuesOf<Language>(Object.keys(LANGUAGE_NAMES) as Language[], LANGUAGE_NAMES),
 });
+setFieldType(languageShape, VerificationLanguageType);
 
 export const ChallengeStepType = builder.enumType('ChallengeStep', {
   description: 'Position of the head.',
@@ -114,6 +120,7 @@ export const ChallengeStepType = builder.enumType('ChallengeStep', {
     ) as Record<ChallengeStep, string>,
   ),
 });
+setFieldType(challengeStepShape, ChallengeStepType);
 
 const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
   high_device_risk: 'The device is disguised, automated or tampered with.',
@@ -151,6 +158,8 @@ const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
 };
 
 export const RiskFlagType = builder.enumType('RiskFlag', {
+  ...GROWING,
   description: 'Finding that raises the risk score of a verification. Further ones can be added.',
   values: valuesOf<RiskFlag>(RISK_FLAGS, FLAG_MEANINGS),
 });
+setFieldType(riskFlagShape, RiskFlagType);

@@ -1,7 +1,9 @@
+import { identityShape } from '../domain/verification/verification-input.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
+import { argsFrom } from './input-from.ts';
 import { DecisionType } from './risk.ts';
 import { shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
@@ -30,18 +32,16 @@ const VerificationConnection = builder.connectionObject(
   { name: 'VerificationEdge', description: 'A verification session in a page.' },
 );
 
-const IdentityMatch = builder
-  .objectRef<{ isMatch: boolean; sessionId: string; accountId: string }>('IdentityMatch')
-  .implement({
-    description: 'Comparison of the face of a check with the enrolled face of an account.',
-    fields: (t) => ({
-      match: t.boolean({
-        description:
-          'Whether both faces are of one person: the distance of their descriptors is below the limit of the setting faceMatching.',
-        resolve: ({ isMatch }) => isMatch,
-      }),
+const IdentityMatch = builder.objectRef<boolean>('IdentityMatch').implement({
+  description: 'Comparison of the face of a check with the enrolled face of an account.',
+  fields: (t) => ({
+    match: t.boolean({
+      description:
+        'Whether both faces are of one person: the distance of their descriptors is below the limit of the setting faceMatching.',
+      resolve: (isMatch) => isMatch,
     }),
-  });
+  }),
+});
 
 builder.queryFields((t) => ({
   verification: t.field({
@@ -93,13 +93,8 @@ builder.queryFields((t) => ({
       'verification.session_not_started, verification.session_not_valid_for_this_endpoint, verification.session_not_complete, ' +
       'verification.liveness_check_failed, verification.account_not_found, verification.account_not_enrolled.',
     authScopes: { may: 'verification.verify' },
-    args: {
-      sessionId: t.arg.id({ required: true, description: 'Id of the completed face check.' }),
-      accountId: t.arg.string({ required: true, description: "The client's own id of the account." }),
-    },
-    resolve: async (_root, { accountId, sessionId }, { viewer, services }) => {
-      const isMatch = await services.verifications.verifyIdentity(viewer, String(sessionId), accountId);
-      return { isMatch, sessionId: String(sessionId).toLowerCase(), accountId };
-    },
+    args: argsFrom(identityShape),
+    resolve: (_root, { accountId, sessionId }, { viewer, services }) =>
+      services.verifications.verifyIdentity(viewer, sessionId, accountId),
   }),
 }));

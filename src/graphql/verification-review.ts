@@ -8,6 +8,7 @@ import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
 import { inputFrom } from './input-from.ts';
 import { readablePart, uuidOf } from './node-loader.ts';
+import { payloadType } from './payload.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
 
@@ -92,20 +93,16 @@ const ApproveVerificationInput = inputFrom(approveShape);
 const RejectVerificationInput = inputFrom(rejectShape);
 const ClearVerificationReviewInput = inputFrom(withdrawalShape);
 
-type ReviewPayload = { requestId: string; shown: ShownVerification };
+type ReviewPayload = { shown: ShownVerification };
 
 const reviewPayload = (name: string, description: string) =>
-  builder.objectRef<ReviewPayload>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      verification: t.field({
-        type: VerificationType,
-        description: 'Verification after the change.',
-        resolve: (p) => p.shown,
-      }),
+  payloadType<ReviewPayload>(name, description, (t) => ({
+    verification: t.field({
+      type: VerificationType,
+      description: 'Verification after the change.',
+      resolve: (p) => p.shown,
     }),
-  });
+  }));
 
 const ApproveVerificationPayload = reviewPayload('ApproveVerificationPayload', 'Approved verification.');
 const RejectVerificationPayload = reviewPayload('RejectVerificationPayload', 'Rejected verification.');

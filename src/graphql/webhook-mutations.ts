@@ -3,6 +3,7 @@ import type { Resent } from '../domain/webhooks/resend-service.ts';
 import type { TestResult } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { globalIdOf, internalIdOf, referencedId } from './node-id.ts';
+import { payloadType } from './payload.ts';
 import { WebhookEndpointNode } from './webhook.ts';
 import { ATTEMPT_ERROR, RESPONSE_BODY, WebhookDeliveryNode } from './webhook-delivery.ts';
 import { shownError, WebhookAttemptError } from './webhook-enums.ts';
@@ -19,23 +20,17 @@ import {
 /** The id of an endpoint that an input names; '' when it is the id of none. */
 const endpointOf = (globalId: string): string => internalIdOf('WebhookEndpoint', globalId) ?? '';
 
-type WithRequest = { requestId: string };
-const REQUEST_ID = { type: 'UUID', description: 'Id of the request.' } as const;
 const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. It is not returned again.';
 
 const withSecret = (name: string, description: string) =>
-  builder.objectRef<WithRequest & WithSecret>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
-      endpoint: t.field({
-        type: WebhookEndpointNode,
-        description: 'Endpoint.',
-        resolve: (p) => p.endpoint,
-      }),
-      secret: t.exposeString('secret', { description: SECRET }),
+  payloadType<WithSecret>(name, description, (t) => ({
+    endpoint: t.field({
+      type: WebhookEndpointNode,
+      description: 'Endpoint.',
+      resolve: (p) => p.endpoint,
     }),
-  });
+    secret: t.exposeString('secret', { description: SECRET }),
+  }));
 
 const CreateWebhookEndpointPayload = withSecret(
   'CreateWebhookEndpointPayload',
@@ -43,104 +38,90 @@ const CreateWebhookEndpointPayload = withSecret(
 );
 const RotateWebhookSecretPayload = withSecret('RotateWebhookSecretPayload', 'Endpoint with its new secret.');
 
-const UpdateWebhookEndpointPayload = builder
-  .objectRef<WithRequest & { endpoint: typeof WebhookEndpointNode.$inferType }>(
-    'UpdateWebhookEndpointPayload',
-  )
-  .implement({
-    description: 'Endpoint after the changes.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
-      endpoint: t.field({
-        type: WebhookEndpointNode,
-        description: 'Endpoint.',
-        resolve: (p) => p.endpoint,
-      }),
+const UpdateWebhookEndpointPayload = payloadType<{ endpoint: typeof WebhookEndpointNode.$inferType }>(
+  'UpdateWebhookEndpointPayload',
+  'Endpoint after the changes.',
+  (t) => ({
+    endpoint: t.field({
+      type: WebhookEndpointNode,
+      description: 'Endpoint.',
+      resolve: (p) => p.endpoint,
     }),
-  });
+  }),
+);
 
-const DeleteWebhookEndpointPayload = builder
-  .objectRef<WithRequest & { deletedId: string }>('DeleteWebhookEndpointPayload')
-  .implement({
-    description: 'Deleted endpoint.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
-      deletedId: t.id({ description: 'Global id of the deleted endpoint.', resolve: (p) => p.deletedId }),
-    }),
-  });
+const DeleteWebhookEndpointPayload = payloadType<{ deletedId: string }>(
+  'DeleteWebhookEndpointPayload',
+  'Deleted endpoint.',
+  (t) => ({
+    deletedId: t.id({ description: 'Global id of the deleted endpoint.', resolve: (p) => p.deletedId }),
+  }),
+);
 
-const ResendWebhookDeliveryPayload = builder
-  .objectRef<WithRequest & { delivery: typeof WebhookDeliveryNode.$inferType }>(
-    'ResendWebhookDeliveryPayload',
-  )
-  .implement({
-    description: 'Resent delivery.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
-      delivery: t.field({
-        type: WebhookDeliveryNode,
-        description: 'Delivery; it is waiting for its first attempt.',
-        resolve: ({ delivery }) => delivery,
-      }),
+const ResendWebhookDeliveryPayload = payloadType<{ delivery: typeof WebhookDeliveryNode.$inferType }>(
+  'ResendWebhookDeliveryPayload',
+  'Resent delivery.',
+  (t) => ({
+    delivery: t.field({
+      type: WebhookDeliveryNode,
+      description: 'Delivery; it is waiting for its first attempt.',
+      resolve: ({ delivery }) => delivery,
     }),
-  });
+  }),
+);
 
-const ResendWebhooksSincePayload = builder
-  .objectRef<WithRequest & Resent>('ResendWebhooksSincePayload')
-  .implement({
-    description: 'Deliveries that were resent.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
-      endpoint: t.field({
-        type: WebhookEndpointNode,
-        description: 'Endpoint.',
-        resolve: (p) => p.endpoint,
-      }),
-      count: t.exposeInt('count', {
-        description: 'Number of resent deliveries; those of erased events are left out.',
-      }),
-      endCursor: t.exposeString('endCursor', {
-        nullable: true,
-        description: 'Value of after for the next call; null when there are no further deliveries.',
-      }),
+const ResendWebhooksSincePayload = payloadType<Resent>(
+  'ResendWebhooksSincePayload',
+  'Deliveries that were resent.',
+  (t) => ({
+    endpoint: t.field({
+      type: WebhookEndpointNode,
+      description: 'Endpoint.',
+      resolve: (p) => p.endpoint,
     }),
-  });
+    count: t.exposeInt('count', {
+      description: 'Number of resent deliveries; those of erased events are left out.',
+    }),
+    endCursor: t.exposeString('endCursor', {
+      nullable: true,
+      description: 'Value of after for the next call; null when there are no further deliveries.',
+    }),
+  }),
+);
 
-const SendTestWebhookPayload = builder
-  .objectRef<WithRequest & TestResult>('SendTestWebhookPayload')
-  .implement({
-    description: 'Answer of the receiver to a test event.',
-    fields: (t) => ({
-      requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
-      endpoint: t.field({
-        type: WebhookEndpointNode,
-        description: 'Endpoint.',
-        resolve: (p) => p.endpoint,
-      }),
-      eventId: t.field({ type: 'UUID', description: 'Id of the test event.', resolve: (p) => p.eventId }),
-      delivered: t.exposeBoolean('delivered', { description: 'Whether the receiver answered 2xx.' }),
-      status: t.int({
-        nullable: true,
-        description: 'HTTP status of the answer; null without an answer.',
-        resolve: ({ outcome }) => outcome.status,
-      }),
-      durationMs: t.int({
-        description: 'Duration in milliseconds.',
-        resolve: ({ outcome }) => outcome.durationMs,
-      }),
-      error: t.field({
-        type: WebhookAttemptError,
-        nullable: true,
-        description: ATTEMPT_ERROR,
-        resolve: ({ outcome }) => shownError(outcome.error),
-      }),
-      responseBody: t.string({
-        nullable: true,
-        description: RESPONSE_BODY,
-        resolve: ({ outcome }) => outcome.answer || null,
-      }),
+const SendTestWebhookPayload = payloadType<TestResult>(
+  'SendTestWebhookPayload',
+  'Answer of the receiver to a test event.',
+  (t) => ({
+    endpoint: t.field({
+      type: WebhookEndpointNode,
+      description: 'Endpoint.',
+      resolve: (p) => p.endpoint,
     }),
-  });
+    eventId: t.field({ type: 'UUID', description: 'Id of the test event.', resolve: (p) => p.eventId }),
+    delivered: t.exposeBoolean('delivered', { description: 'Whether the receiver answered 2xx.' }),
+    status: t.int({
+      nullable: true,
+      description: 'HTTP status of the answer; null without an answer.',
+      resolve: ({ outcome }) => outcome.status,
+    }),
+    durationMs: t.int({
+      description: 'Duration in milliseconds.',
+      resolve: ({ outcome }) => outcome.durationMs,
+    }),
+    error: t.field({
+      type: WebhookAttemptError,
+      nullable: true,
+      description: ATTEMPT_ERROR,
+      resolve: ({ outcome }) => shownError(outcome.error),
+    }),
+    responseBody: t.string({
+      nullable: true,
+      description: RESPONSE_BODY,
+      resolve: ({ outcome }) => outcome.answer || null,
+    }),
+  }),
+);
 
 builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({

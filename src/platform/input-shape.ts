@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalidInput } from './errors.ts';
 
 /*
  * Shapes that describe an input of the public interface: an object with `id` (its name in the schema) and `description` as
@@ -39,4 +40,12 @@ export function inputShape<const Fields extends z.ZodRawShape>(
   fields: Fields,
 ) {
   return z.object(fields).meta({ id, description });
+}
+
+/** An input as its shape returns it. Throws `input.invalid` with the first field that is wrong; `name` is that of the input. */
+export function readInput<Shape extends z.ZodType>(shape: Shape, input: unknown, name = ''): z.output<Shape> {
+  const parsed = shape.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw invalidInput(`${path.join('.') || name}: ${message}`, path as (string | number)[]);
 }

@@ -4,7 +4,8 @@ import type { Body } from './gateway.ts';
 
 /*
  * Bodies as openapi.json documents them, for tests that hold real ones against them. The document allows keys that it does
- * not name, since any version may add some; a body of this version has no others.
+ * not name and values that x-extensible-enum does not list, since any version may add some; a body of this version has no
+ * others.
  */
 
 const document: Body = openApiDocument('https://gateway.example');
@@ -12,7 +13,8 @@ const document: Body = openApiDocument('https://gateway.example');
 function closed(schema: Body): Body {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { $ref, ...rest } = schema;
+  const { $ref, 'x-extensible-enum': values, ...rest } = schema;
+  if (values) return { ...rest, enum: values };
   if ($ref) return closed({ ...document.components.schemas[$ref.split('/').pop()], ...rest });
   const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, closed(part)]));
   const isOpen = !schema.properties || schema.properties.type || schema.additionalProperties;

@@ -7,8 +7,8 @@ import { withProject } from '../support/with-database.ts';
 
 type ListOptions = { readonly disposable?: boolean; readonly trusted?: boolean; readonly json?: boolean };
 type ChangeOptions = {
-  readonly disposable?: readonly string[];
-  readonly trusted?: readonly string[];
+  readonly disposable?: string[];
+  readonly trusted?: string[];
   readonly json?: boolean;
 };
 

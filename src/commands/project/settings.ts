@@ -1,10 +1,7 @@
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import {
-  BROWSER_TOKEN_OPERATIONS,
-  type BrowserTokenOperations,
-} from '../../domain/projects/browser-token-operations.ts';
+import { BROWSER_TOKEN_OPERATIONS } from '../../domain/projects/browser-token-operations.ts';
 import type { ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
-import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
+import { FACE_MATCHING_LEVELS } from '../../domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
 import { snakeKeys } from '../support/json-names.ts';
@@ -20,7 +17,7 @@ export async function showSettings(
   const shown =
     changes.length === 0
       ? viewer.project.settings
-      : await changeSettings(viewer, readSettingsChange(changes));
+      : await changeSettings(viewer, readSettingsChange(changes, viewer.project.settings));
   if (isJson) return printJson(snakeKeys(shown));
   for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
     print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
@@ -32,30 +29,7 @@ async function changeSettings(viewer: Viewer, change: SettingsChange): Promise<P
   return createSettingsService({ clock: systemClock }).update(viewer, null, change);
 }
 
-const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => SettingsChange[Name] | null } = {
-  suspiciousFrom: readNumber,
-  fakeFrom: readNumber,
-  verificationSuspiciousFrom: readNumber,
-  verificationFakeFrom: readNumber,
-  seenFaceDays: readNumber,
-  faceMatching: readFaceMatching,
-  plainVerificationLinks: readBoolean,
-  twoValuedDecision: readBoolean,
-  allowedOrigins: readList,
-  browserTokenOperations: readBrowserTokenOperations,
-  introspection: readBoolean,
-  disposableDomains: readList,
-  trustedDomains: readList,
-};
-
-/** The settings with their accepted values, a line each, for `--help`. */
-export function settingLines(): string {
-  return (Object.keys(READERS) as (keyof typeof READERS)[])
-    .map((name) => `  ${name.padEnd(26)}  ${VALUES[name]}`)
-    .join('\n');
-}
-
-const VALUES: Readonly<Record<keyof typeof READERS, string>> = {
+const VALUES: Readonly<Record<keyof SettingsChange, string>> = {
   suspiciousFrom: 'account score from which the decision is Suspicious, 0 to 1',
   fakeFrom: 'account score from which the decision is Fake, 0 to 1',
   verificationSuspiciousFrom: 'verification score from which the decision is Suspicious, 0 to 1',
@@ -71,65 +45,38 @@ const VALUES: Readonly<Record<keyof typeof READERS, string>> = {
   trustedDomains: 'trusted email domains',
 };
 
-const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
-  suspiciousFrom: 'must be a number',
-  fakeFrom: 'must be a number',
-  verificationSuspiciousFrom: 'must be a number',
-  verificationFakeFrom: 'must be a number',
-  seenFaceDays: 'must be a number',
-  faceMatching: `must be one of ${FACE_MATCHING_LEVELS.join(', ')}`,
-  plainVerificationLinks: 'must be true or false',
-  twoValuedDecision: 'must be true or false',
-  allowedOrigins: 'must be a list',
-  browserTokenOperations: `must be one of ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
-  introspection: 'must be true or false',
-  disposableDomains: 'must be a list',
-  trustedDomains: 'must be a list',
-};
+const NAMES = Object.keys(VALUES) as (keyof SettingsChange)[];
 
-/** A change from `name=value`; lists are separated by commas. Throws a UsageError. */
-function readSettingsChange(texts: readonly string[]): SettingsChange {
+/** The settings with their accepted values, a line each, for `--help`. */
+export function settingLines(): string {
+  return NAMES.map((name) => `  ${name.padEnd(26)}  ${VALUES[name]}`).join('\n');
+}
+
+/**
+ * A change from `name=value`; items of lists are separated by commas. A value has the type of the present one; the service
+ * rejects text that is no value of this type. Throws a UsageError.
+ */
+function readSettingsChange(texts: readonly string[], settings: ProjectSettings): SettingsChange {
   const change: Record<string, unknown> = {};
   for (const text of texts) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    const setting = settingOf(name);
+    // A name can be written as in JSON output: fake_from.
+    const setting = NAMES.find((each) => each === name || snakeCase(each) === name);
     if (!setting)
       throw new UsageError(
-        `--set: must be name=value, with one of ${Object.keys(READERS).join(', ')} as the name: ${JSON.stringify(text)}`,
+        `--set: must be name=value, with one of ${NAMES.join(', ')} as the name: ${JSON.stringify(text)}`,
         'set',
       );
-    const given = READERS[setting](value.trim());
-    if (given === null) throw new UsageError(`${name}: ${ACCEPTED[setting]}`, snakeCase(setting));
-    change[setting] = given;
+    change[setting] = readValue(value.trim(), settings[setting]);
   }
-  return change;
+  return change as SettingsChange;
 }
 
-/** The setting of a name, which may be written as in JSON output: fake_from. */
-function settingOf(name: string): keyof typeof READERS | undefined {
-  const settings = Object.keys(READERS) as (keyof typeof READERS)[];
-  return settings.find((setting) => setting === name || snakeCase(setting) === name);
-}
-
-function readList(text: string): string[] {
-  return text === '' ? [] : text.split(',').map((entry) => entry.trim());
-}
-
-function readFaceMatching(text: string): FaceMatchingLevel | null {
-  return FACE_MATCHING_LEVELS.find((level) => level === text) ?? null;
-}
-
-function readBrowserTokenOperations(text: string): BrowserTokenOperations | null {
-  return BROWSER_TOKEN_OPERATIONS.find((each) => each === text) ?? null;
-}
-
-function readNumber(text: string): number | null {
-  const number = Number(text);
-  return text === '' || Number.isNaN(number) ? null : number;
-}
-
-function readBoolean(text: string): boolean | null {
-  return text === 'true' ? true : text === 'false' ? false : null;
+function readValue(text: string, present: ProjectSettings[keyof ProjectSettings]): unknown {
+  if (Array.isArray(present)) return text === '' ? [] : text.split(',').map((entry) => entry.trim());
+  if (typeof present === 'number') return text === '' ? Number.NaN : Number(text);
+  if (typeof present === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  return text;
 }
 
 function textOf(value: ProjectSettings[keyof ProjectSettings]): string {

@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { RuleReference } from '../rules/rule.ts';
 
 /** Decisions on an account, from harmless to worst. */
 export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 export type Decision = (typeof DECISIONS)[number];
+export const decisionShape = z.enum(DECISIONS);
 
 /** Minimum scores of the decisions Suspicious and Fake. */
 export type Thresholds = { readonly suspiciousFrom: number; readonly fakeFrom: number };

@@ -1,3 +1,2 @@
 /** Documents that browser tokens may execute: any, or those that the project registered. */
 export const BROWSER_TOKEN_OPERATIONS = ['any', 'registered'] as const;
-export type BrowserTokenOperations = (typeof BROWSER_TOKEN_OPERATIONS)[number];

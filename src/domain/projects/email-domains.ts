@@ -1,15 +1,25 @@
+import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { tooManyText } from '../../platform/wording.ts';
 import { readMailDomain } from '../email/domain-overrides.ts';
 
-/** Domains to add to and to remove from a project's own; absent fields change nothing. */
-export type EmailDomainsChange = {
-  readonly addDisposable?: readonly string[];
-  readonly removeDisposable?: readonly string[];
-  readonly addTrusted?: readonly string[];
-  readonly removeTrusted?: readonly string[];
-};
+const domains = (description: string) => z.array(z.string()).nullish().describe(description);
+
+export const emailDomainsChangeShape = inputShape(
+  'UpdateEmailDomainsInput',
+  `Domains to add to and to remove from the project's own, at most ${LIMITS.emailDomains} in each field.`,
+  {
+    addDisposable: domains(
+      'Domains to treat as disposable, such as trash.example.com; subdomains are covered.',
+    ),
+    removeDisposable: domains('Domains to treat by the public lists again; an absent one is ignored.'),
+    addTrusted: domains('Domains to trust whatever the public lists say; subdomains are covered.'),
+    removeTrusted: domains('Domains to trust no more; an absent one is ignored.'),
+  },
+);
+export type EmailDomainsChange = z.output<typeof emailDomainsChangeShape>;
 
 /** Both lists of a project, each in ASCII lower case and in order. */
 export type EmailDomains = { readonly disposableDomains: string[]; readonly trustedDomains: string[] };
@@ -60,7 +70,8 @@ export function checkEmailDomains(stored: EmailDomains, given: Partial<EmailDoma
 }
 
 /** Domains as they are stored, in the order given. */
-function readDomains(field: string, texts: readonly string[] = []): string[] {
+function readDomains(field: string, texts: readonly string[] | null = []): string[] {
+  if (texts === null) return [];
   if (texts.length > LIMITS.emailDomains)
     throw invalidInput(`${field}: ${tooManyText(LIMITS.emailDomains)}`, [field]);
   return texts.map((text, index) => {

@@ -28,6 +28,10 @@ it('accepts other settings beside thresholds in the wrong order, and corrects th
   expect(changeSettings(stored, { fakeFrom: 0.9 }).settings).toMatchObject({ thresholdsVersion: 2 });
 });
 
-it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('refuses the threshold %d', (value) => {
-  expect(() => changeSettings({}, { fakeFrom: value })).toThrow('fakeFrom: must be between 0 and 1');
+it.each([
+  [Number.NaN, 'a number'],
+  [Number.POSITIVE_INFINITY, 'a number'],
+  [-1, 'between 0 and 1'],
+])('refuses the threshold %d', (value, accepted) => {
+  expect(() => changeSettings({}, { fakeFrom: value })).toThrow(`fakeFrom: must be ${accepted}`);
 });

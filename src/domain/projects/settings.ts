@@ -1,23 +1,29 @@
 import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
+import { inputShape, readInput } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { betweenText, oneOfText, tooManyText } from '../../platform/wording.ts';
+import { betweenText, numberBetween, tooManyText } from '../../platform/wording.ts';
 import { FACE_MATCHING_LEVELS } from '../vision/faces/face-thresholds.ts';
 import { BROWSER_TOKEN_OPERATIONS } from './browser-token-operations.ts';
 import {
   changeEmailDomains,
   checkEmailDomains,
   differenceOf,
+  type EmailDomains,
   type EmailDomainsChange,
 } from './email-domains.ts';
 import { toOrigin } from './origin.ts';
 
-const score = z.number().min(0).max(1);
+const score = numberBetween(0, 1);
+const days = betweenText(1, LIMITS.seenFaceDays);
+const seenFaceDays = z.int().min(1, days).max(LIMITS.seenFaceDays, days);
+export const faceMatchingShape = z.enum(FACE_MATCHING_LEVELS);
+export const browserTokenOperationsShape = z.enum(BROWSER_TOKEN_OPERATIONS);
 
-/** What a project may choose; the defaults are those of a new project. */
+/** Settings of a project; the defaults are those of a new project. */
 const settingsShape = z.object({
   /** Version of the thresholds: raised whenever one changes, stored with every decision. */
-  thresholdsVersion: z.number().int().default(1),
+  thresholdsVersion: z.int().default(1),
   /** `account_score` from which an account is Suspicious, and from which it is Fake. */
   suspiciousFrom: score.default(0.4),
   fakeFrom: score.default(0.7),
@@ -25,9 +31,9 @@ const settingsShape = z.object({
   verificationSuspiciousFrom: score.default(0.4),
   verificationFakeFrom: score.default(0.7),
   /** Days for which faces and documents of completed verifications are compared with later ones. */
-  seenFaceDays: z.number().int().min(1).max(LIMITS.seenFaceDays).default(30),
-  /** How near two faces have to be to count as one person's: in 1:1 comparisons and in the search of all faces. */
-  faceMatching: z.enum(FACE_MATCHING_LEVELS).default('strict'),
+  seenFaceDays: seenFaceDays.default(30),
+  /** Maximum distance of two faces of one person: in 1:1 comparisons and in the search of all faces. */
+  faceMatching: faceMatchingShape.default('strict'),
   /** Whether a verification may be started with its session id alone, as links of older integrations do. */
   plainVerificationLinks: z.boolean().default(true),
   /** Whether REST folds Suspicious into Real on accounts, for clients that know two values only. */
@@ -35,7 +41,7 @@ const settingsShape = z.object({
   /** Origins whose pages may call with a browser token; a sandbox project allows any. */
   allowedOrigins: z.array(z.string()).default([]),
   /** Which operations browser tokens may execute. */
-  browserTokenOperations: z.enum(BROWSER_TOKEN_OPERATIONS).default('any'),
+  browserTokenOperations: browserTokenOperationsShape.default('any'),
   /** Whether production keys below operator may introspect the schema. */
   introspection: z.boolean().default(false),
   /** Mail domains that the project itself calls disposable or trusted, in ASCII lower case; subdomains are covered. */
@@ -43,10 +49,65 @@ const settingsShape = z.object({
   trustedDomains: z.array(z.string()).default([]),
 });
 
+const flag = (description: string) => z.boolean().nullish().describe(description);
+const threshold = (description: string) => score.nullish().describe(description);
+
+/** Origins as browsers send them, each once. */
+const originsShape = z
+  .array(z.string())
+  .max(LIMITS.allowedOrigins, tooManyText(LIMITS.allowedOrigins))
+  .transform((texts, context) => {
+    const origins = texts.map(toOrigin);
+    for (const [index, origin] of origins.entries())
+      if (origin === null) context.addIssue({ code: 'custom', path: [index], message: ORIGIN });
+    return [...new Set(origins)] as string[];
+  });
+const ORIGIN =
+  'must be an origin such as https://shop.example: scheme, host and port alone, https, or http on localhost';
+
+export const settingsChangeShape = inputShape(
+  'UpdateProjectSettingsInput',
+  'Settings to change. Null and absent fields keep their value.',
+  {
+    suspiciousFrom: threshold(
+      'Account score from which the decision is Suspicious: 0 to 1, at most fakeFrom.',
+    ),
+    fakeFrom: threshold('Account score from which the decision is Fake: 0 to 1.'),
+    verificationSuspiciousFrom: threshold(
+      'Risk score from which a verification is Suspicious: 0 to 1, at most verificationFakeFrom. Completed ones stay.',
+    ),
+    verificationFakeFrom: threshold('Risk score from which a verification is Fake: 0 to 1.'),
+    seenFaceDays: seenFaceDays
+      .nullish()
+      .describe(
+        `Days for which faces and documents are compared with later ones: 1 to ${LIMITS.seenFaceDays}.`,
+      ),
+    faceMatching: faceMatchingShape
+      .nullish()
+      .describe(
+        'Matching level of faces, from the next comparison on. Completed checks and existing links stay.',
+      ),
+    plainVerificationLinks: flag('Whether a verification may be started with its session id alone.'),
+    twoValuedDecision: flag('Whether REST folds Suspicious into Real on accounts.'),
+    allowedOrigins: originsShape
+      .nullish()
+      .describe(
+        'Origins whose pages may send requests with a browser token; replaces all, and an empty list allows none. Scheme, host ' +
+          `and port alone, such as https://shop.example; http on localhost only; at most ${LIMITS.allowedOrigins}.`,
+      ),
+    browserTokenOperations: browserTokenOperationsShape
+      .nullish()
+      .describe(
+        'Operations that browser tokens may execute, by GraphQL and by REST. Running subscriptions continue.',
+      ),
+    introspection: flag('Whether production keys below operator may introspect the schema.'),
+  },
+);
+
 export type ProjectSettings = z.infer<typeof settingsShape>;
 
-/** What an operator may change; what is absent stays. */
-export type SettingsChange = Partial<Omit<ProjectSettings, 'thresholdsVersion'>>;
+/** Settings that an operator can change. Null and absent fields keep their value. */
+export type SettingsChange = z.output<typeof settingsChangeShape> & Partial<EmailDomains>;
 
 /** Stored settings with the defaults filled in; a stored value that is out of range falls back as a whole. */
 export function parseSettings(stored: unknown): ProjectSettings {
@@ -68,29 +129,14 @@ export type ChangedSettings = {
 /** Applies a change to stored settings. Throws `input.invalid` when the result would not hold together. */
 export function changeSettings(stored: unknown, change: SettingsChange): ChangedSettings {
   const old = parseSettings(stored);
-  const wanted = { ...checkChange(change), ...checkEmailDomains(old, change) };
-  const before: Values = {};
-  const after: Values = {};
-  const take = <Name extends keyof ProjectSettings>(name: Name, value: ProjectSettings[Name] | undefined) => {
-    if (value === undefined || JSON.stringify(value) === JSON.stringify(old[name])) return;
-    before[name] = old[name];
-    after[name] = value;
-  };
-  take('suspiciousFrom', wanted.suspiciousFrom);
-  take('fakeFrom', wanted.fakeFrom);
+  const wanted = { ...readInput(settingsChangeShape, change), ...checkEmailDomains(old, change) };
+  const isOther = ([name, value]: [string, unknown]) =>
+    value != null && JSON.stringify(value) !== JSON.stringify(old[name as keyof ProjectSettings]);
+  const after: Values = Object.fromEntries(Object.entries(wanted).filter(isOther));
   const isOtherThreshold = after.suspiciousFrom !== undefined || after.fakeFrom !== undefined;
-  take('thresholdsVersion', isOtherThreshold ? old.thresholdsVersion + 1 : undefined);
-  take('verificationSuspiciousFrom', wanted.verificationSuspiciousFrom);
-  take('verificationFakeFrom', wanted.verificationFakeFrom);
-  take('seenFaceDays', wanted.seenFaceDays);
-  take('faceMatching', wanted.faceMatching);
-  take('plainVerificationLinks', wanted.plainVerificationLinks);
-  take('twoValuedDecision', wanted.twoValuedDecision);
-  take('allowedOrigins', wanted.allowedOrigins);
-  take('browserTokenOperations', wanted.browserTokenOperations);
-  take('introspection', wanted.introspection);
-  take('disposableDomains', wanted.disposableDomains);
-  take('trustedDomains', wanted.trustedDomains);
+  if (isOtherThreshold) after.thresholdsVersion = old.thresholdsVersion + 1;
+  const names = Object.keys(after) as (keyof ProjectSettings)[];
+  const before: Values = Object.fromEntries(names.map((name) => [name, old[name]]));
   const settings = { ...old, ...after };
   if (isOtherThreshold) checkOrder(settings, after, 'suspiciousFrom', 'fakeFrom');
   checkOrder(settings, after, 'verificationSuspiciousFrom', 'verificationFakeFrom');
@@ -131,50 +177,10 @@ export function changeDomains(stored: unknown, change: EmailDomainsChange): Chan
   };
 }
 
-function checkChange(change: SettingsChange): SettingsChange {
-  for (const name of SCORES) {
-    const value = change[name];
-    if (value !== undefined && !(value >= 0 && value <= 1))
-      throw invalidInput(`${name}: ${betweenText(0, 1)}`, [name]);
-  }
-  const { allowedOrigins, browserTokenOperations, faceMatching, seenFaceDays } = change;
-  if (browserTokenOperations !== undefined && !BROWSER_TOKEN_OPERATIONS.includes(browserTokenOperations))
-    throw invalidInput(`browserTokenOperations: ${oneOfText(BROWSER_TOKEN_OPERATIONS)}`, [
-      'browserTokenOperations',
-    ]);
-  if (faceMatching !== undefined && !FACE_MATCHING_LEVELS.includes(faceMatching))
-    throw invalidInput(`faceMatching: must be one of ${FACE_MATCHING_LEVELS.join(', ')}`, ['faceMatching']);
-  if (seenFaceDays !== undefined && !(seenFaceDays >= 1 && seenFaceDays <= LIMITS.seenFaceDays))
-    throw invalidInput(`seenFaceDays: ${betweenText(1, LIMITS.seenFaceDays)}`, ['seenFaceDays']);
-  return allowedOrigins ? { ...change, allowedOrigins: toOrigins(allowedOrigins) } : change;
-}
-
 type ScoreName = 'suspiciousFrom' | 'fakeFrom' | 'verificationSuspiciousFrom' | 'verificationFakeFrom';
-const SCORES: readonly ScoreName[] = [
-  'suspiciousFrom',
-  'fakeFrom',
-  'verificationSuspiciousFrom',
-  'verificationFakeFrom',
-];
 
 function checkOrder(settings: ProjectSettings, after: Values, lower: ScoreName, upper: ScoreName): void {
   if (settings[lower] <= settings[upper]) return;
   const name = after[upper] === undefined ? lower : upper;
   throw invalidInput(`${lower}: must be at most ${upper} (${settings[lower]} > ${settings[upper]})`, [name]);
-}
-
-/** Origins as browsers send them, each once. */
-function toOrigins(texts: readonly string[]): string[] {
-  if (texts.length > LIMITS.allowedOrigins)
-    throw invalidInput(`allowedOrigins: ${tooManyText(LIMITS.allowedOrigins)}`, ['allowedOrigins']);
-  const origins = texts.map((text, index) => {
-    const origin = toOrigin(text);
-    if (origin !== null) return origin;
-    throw invalidInput(
-      `allowedOrigins.${index}: must be an origin such as https://shop.example: scheme, host and port alone, ` +
-        'https, or http on localhost',
-      ['allowedOrigins', index],
-    );
-  });
-  return [...new Set(origins)];
 }

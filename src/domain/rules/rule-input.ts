@@ -4,7 +4,7 @@ import { inputShape } from '../../platform/input-shape.ts';
 import { findForbiddenText } from '../../platform/text.ts';
 import { listNameShape } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
-import { VERIFICATION_KINDS } from '../model/verification-kind.ts';
+import { verificationKindShape } from '../model/verification-kind.ts';
 import type { Expression } from './language/expression.ts';
 import { ExpressionError } from './language/expression-error.ts';
 import { parseExpression } from './language/parse-expression.ts';
@@ -39,7 +39,6 @@ const labelShape = z.string().regex(LABEL, 'must be 1 to 64 characters of a-z, 0
 
 /** GraphQL accepts no other value. */
 const decisionShape = z.literal('Suspicious');
-const kindShape = z.enum(VERIFICATION_KINDS);
 
 const actionShape = z.union([
   z.strictObject({ addToList: listNameShape }),
@@ -47,7 +46,7 @@ const actionShape = z.union([
   z.strictObject({ raiseFlag: labelShape }),
   z.strictObject({ emitEvent: labelShape }),
   z.strictObject({ decide: decisionShape }),
-  z.strictObject({ requireVerification: kindShape }),
+  z.strictObject({ requireVerification: verificationKindShape }),
 ]);
 
 /** An action as it is sent; the list of actions checks it. */
@@ -87,7 +86,7 @@ const VALUE_SHAPES: Readonly<Record<string, z.ZodType<string>>> = {
   raiseFlag: labelShape,
   emitEvent: labelShape,
   decide: decisionShape,
-  requireVerification: kindShape,
+  requireVerification: verificationKindShape,
 };
 
 function whyNoAction(action: Record<string, unknown>, index: number) {

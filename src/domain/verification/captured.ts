@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { invalidInput } from '../../platform/errors.ts';
+import { inputShape, readInput } from '../../platform/input-shape.ts';
 import { wholeBetween } from '../../platform/wording.ts';
+import { objectIdShape } from '../model/object-id.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Project } from '../projects/project.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../vision/readings.ts';
@@ -11,36 +12,63 @@ import type { VerificationRow } from './verification-store.ts';
 export const CHOSEN_DOCUMENTS = ['passport', 'id_card', 'driver_license'] as const;
 export type ChosenDocument = (typeof CHOSEN_DOCUMENTS)[number];
 
-/** Facts of the capture that a page or an app sends when it submits. */
-const captureShape = z.object({
-  documentType: z.enum(CHOSEN_DOCUMENTS).nullish(),
-  challenge: z
-    .array(
-      z.object({
-        step: z.enum(CHALLENGE_STEPS),
-        frames: z.array(wholeBetween(0, 23)).max(24),
-      }),
-    )
-    .max(CHALLENGE_STEPS.length)
-    .nullish(),
-  camera: z
-    .object({
-      label: z.string().max(200).nullish(),
-      width: z.number().nullish(),
-      height: z.number().nullish(),
-      frameRate: z.number().nullish(),
-      deviceCount: z.number().nullish(),
-    })
-    .nullish(),
+export const chosenDocumentShape = z.enum(CHOSEN_DOCUMENTS);
+export const challengeStepShape = z.enum(CHALLENGE_STEPS);
+/** A whole number, although a page may send another one. */
+export const cameraCountShape = z.number();
+const cameraCount = (description: string) => cameraCountShape.nullish().describe(description);
+
+const consentShape = inputShape('VerificationConsentInput', 'Consent of the person before the capture.', {
+  textVersion: z
+    .string()
+    .describe('Version of the text that the person consented to, at most 64 characters.'),
+  givenAt: z.date().describe('Time of the consent: before the first createVerificationUpload.'),
 });
+
+const stepShape = inputShape('ChallengeStepInput', 'Frames that show a step of the challenge.', {
+  step: challengeStepShape.describe('Step.'),
+  frames: z
+    .array(wholeBetween(0, 23))
+    .max(24)
+    .describe('Sequences of the frames, in the order of the capture, each 0 to 23.'),
+});
+
+const cameraShape = inputShape('VerificationCameraInput', 'Camera, as the device reports it.', {
+  label: z.string().max(200).nullish().describe('Name, at most 200 characters.'),
+  width: cameraCount('Width in pixels.'),
+  height: cameraCount('Height in pixels.'),
+  frameRate: z.number().nullish().describe('Frames per second.'),
+  deviceCount: cameraCount('Number of cameras of the device.'),
+});
+
+/** Facts of the capture that a page or an app sends when it submits. */
+const captureFields = {
+  challenge: z
+    .array(stepShape)
+    .max(CHALLENGE_STEPS.length)
+    .nullish()
+    .describe(
+      'Frames of each step; frames of no step face the camera. In sandbox projects the steps may be in any order.',
+    ),
+  documentType: chosenDocumentShape.nullish().describe('Type of document that the person chose.'),
+  camera: cameraShape.nullish().describe('Camera.'),
+};
+const captureShape = z.object(captureFields);
 export type Capture = z.infer<typeof captureShape>;
+
+export const completeCaptureShape = inputShape(
+  'CompleteVerificationCaptureInput',
+  'Completed capture of a verification session.',
+  {
+    sessionId: objectIdShape.describe('Id of the verification session.'),
+    consent: consentShape.describe('Consent of the person.'),
+    ...captureFields,
+  },
+);
 
 /** Throws `input.invalid` where it is not well-formed. */
 export function readCapture(input: unknown): Capture {
-  const parsed = captureShape.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  throw invalidInput(`${issue.path.join('.') || 'capture'}: ${issue.message}`, issue.path as string[]);
+  return readInput(captureShape, input, 'capture');
 }
 
 /** Facts of the capture; empty for a session without them. */

@@ -10,12 +10,11 @@ import { randomChallenge } from './challenge.ts';
 import { referringSessionNotFound, visionNotInstalled } from './errors.ts';
 import { encryptRedirect } from './redirect-url.ts';
 import { Verification } from './result/verification.ts';
-import { readSimulation } from './simulation.ts';
+import { readSimulation, type SimulationInput } from './simulation.ts';
 import { START_WITHIN_HOURS } from './state-table.ts';
 import {
   checkAccountId,
   checkRedirect,
-  languageOf,
   type NewVerificationInput,
   sessionIdOf,
 } from './verification-input.ts';
@@ -52,7 +51,7 @@ export function createByLink(
   deps: Deps,
   viewer: Viewer,
   requestId: string,
-  input: Omit<NewVerificationInput, 'simulation'>,
+  input: Omit<NewVerificationInput, keyof SimulationInput>,
 ): Promise<CreatedVerification> {
   assertMay(viewer, 'verification.create_by_link');
   return insert(deps, viewer.project, requestId, input);
@@ -64,7 +63,7 @@ async function insert(
   requestId: string,
   input: NewVerificationInput,
 ): Promise<CreatedVerification> {
-  const simulation = readSimulation(input.simulation ?? {}, project.environment === 'sandbox');
+  const simulation = readSimulation(input, project.environment === 'sandbox');
   if (!deps.hasVision && simulation === null) throw visionNotInstalled();
   const now = deps.clock.now();
   const secret = newSessionSecret(project.projectId);
@@ -78,7 +77,7 @@ async function insert(
     account_id: checkAccountId(input.accountId),
     referring_session_id: await referringOf(project, input.referringSessionId),
     sealed_redirect_url: encryptRedirect(project.cipher, sessionId, redirectUrl),
-    language: languageOf(input.language),
+    language: input.language ?? '',
     challenge: randomChallenge(),
     request_id: requestId,
     created_at: now,

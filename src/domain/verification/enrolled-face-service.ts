@@ -35,15 +35,8 @@ import {
 import { boundTo, getFor } from './find-verification-service.ts';
 import { type BoundCheck, readBoundCheck } from './result/bind-check-service.ts';
 import { Verification } from './result/verification.ts';
-import { checkAccountId } from './verification-input.ts';
+import { checkAccountId, type FaceToEnroll } from './verification-input.ts';
 import { findVerification, type VerificationRow } from './verification-store.ts';
-
-/** Session whose face is enrolled for an account, optionally replacing an enrolled face. */
-export type Enrollment = {
-  readonly sessionId: string;
-  readonly accountId: string;
-  readonly replaces: boolean;
-};
 
 const DAY_MS = 86_400_000;
 
@@ -101,11 +94,11 @@ export async function enroll(
   deps: Deps,
   viewer: Viewer,
   requestId: string,
-  { sessionId, accountId, replaces }: Enrollment,
+  { sessionId, accountId, replace }: FaceToEnroll,
 ): Promise<Verification> {
   assertMay(viewer, 'verification.enroll');
   const { project } = viewer;
-  if (replaces) assertMay(viewer, 'verification.replace_face');
+  if (replace) assertMay(viewer, 'verification.replace_face');
   const account = checkAccountId(accountId);
   if (account === null) throw verificationAccountNotFound();
   const row = await getFor(deps, project, 'enroll', sessionId);
@@ -113,7 +106,7 @@ export async function enroll(
   if (owner !== null && owner !== account) throw sessionTied();
   await recomputeNow(() => deps.recompute.ofAccount(project, account));
   await recomputeNow(() => deps.recompute.ofSession(project, row.session_id));
-  const binding = enrollment(deps, project, row, account, replaces);
+  const binding = enrollment(deps, project, row, account, replace ?? false);
   await deps.mutex.runExclusive(project.projectId, () =>
     deps.accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
   );

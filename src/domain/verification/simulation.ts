@@ -1,19 +1,23 @@
-import { DECISIONS, type Decision, decideByScore, type Thresholds } from '../decisions/decide.ts';
+import { z } from 'zod';
+import { type Decision, decideByScore, decisionShape, type Thresholds } from '../decisions/decide.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import { RISK_FLAGS, type RiskFlag } from '../signals/evidence/risk-flags.ts';
 import { invalidSimulation } from './errors.ts';
 import { FAILURES, type Failure } from './failure.ts';
 
-/** What a simulated session ends with. */
+/** Outcomes of a simulated session. */
 export const SIMULATIONS = ['success', ...FAILURES] as const;
+export const simulationShape = z.enum(SIMULATIONS);
+export const riskFlagShape = z.enum(RISK_FLAGS);
 
-/** As asked for; what is not given is undefined or null. */
-export type SimulationInput = {
-  readonly simulate?: string | null | undefined;
-  readonly decision?: string | null | undefined;
-  readonly riskScore?: string | number | null | undefined;
-  readonly riskFlags?: readonly string[] | null | undefined;
+/** Fields of the input of a verification session that simulate its outcome. */
+export const simulationFields = {
+  simulate: simulationShape.nullish().describe('Outcome, in sandbox projects.'),
+  simulateDecision: decisionShape.nullish().describe('Decision, with SUCCESS.'),
+  simulateRiskScore: z.number().nullish().describe('Risk score, 0 to 1, with SUCCESS.'),
+  simulateRiskFlags: z.array(riskFlagShape).nullish().describe('Flags, with SUCCESS.'),
 };
+export type SimulationInput = z.output<z.ZodObject<typeof simulationFields>>;
 
 /** As stored with the session. */
 export type Simulation = {
@@ -41,37 +45,22 @@ const DEFAULT_FLAGS: Readonly<Record<VerificationKind, readonly RiskFlag[]>> = {
   face: ['repeat_face'],
 };
 
-/** Checks what was asked for; null when nothing was. Throws `verification.invalid_simulated_session`. */
-export function readSimulation(input: SimulationInput, isSandbox: boolean): Simulation | null {
-  const given = (value: unknown) => value !== undefined && value !== null && value !== '';
-  const details = [input.decision, input.riskScore, input.riskFlags].some(given);
-  if (!given(input.simulate) && !details) return null;
-  const simulate = SIMULATIONS.find((each) => each === input.simulate);
-  if (!isSandbox || !simulate || (details && simulate !== 'success')) throw invalidSimulation('simulate');
+/** The simulation of an input; null without one. Throws `verification.invalid_simulated_session`. */
+export function readSimulation(
+  { simulate, simulateDecision, simulateRiskScore, simulateRiskFlags }: SimulationInput,
+  isSandbox: boolean,
+): Simulation | null {
+  const hasDetails = [simulateDecision, simulateRiskScore, simulateRiskFlags].some((each) => each != null);
+  if (!simulate && !hasDetails) return null;
+  if (!isSandbox || !simulate || (hasDetails && simulate !== 'success')) throw invalidSimulation('simulate');
+  if (simulateRiskScore != null && !(simulateRiskScore >= 0 && simulateRiskScore <= 1))
+    throw invalidSimulation('simulateRiskScore');
   return {
     simulate,
-    decision: given(input.decision) ? oneOf(DECISIONS, input.decision!, 'simulateDecision') : null,
-    riskScore: given(input.riskScore) ? scoreOf(input.riskScore!) : null,
-    riskFlags: given(input.riskFlags) ? flagsOf(input.riskFlags!) : null,
+    decision: simulateDecision ?? null,
+    riskScore: simulateRiskScore ?? null,
+    riskFlags: simulateRiskFlags ? [...new Set(simulateRiskFlags)] : null,
   };
-}
-
-function oneOf<T extends string>(values: readonly T[], value: string, field: string): T {
-  const found = values.find((each) => each === value);
-  if (!found) throw invalidSimulation(field);
-  return found;
-}
-
-function scoreOf(value: string | number): number {
-  // Number() takes '', ' 1' and '0x1', which are none.
-  const isNumber = typeof value === 'number' || /^-?\d*\.?\d+(e-?\d+)?$/i.test(value);
-  const score = isNumber ? Number(value) : Number.NaN;
-  if (!(score >= 0 && score <= 1)) throw invalidSimulation('simulateRiskScore');
-  return score;
-}
-
-function flagsOf(flags: readonly string[]): RiskFlag[] {
-  return [...new Set(flags.map((flag) => oneOf(RISK_FLAGS, flag.trim(), 'simulateRiskFlags')))];
 }
 
 /** What a simulated session of a kind ends with: the values as they were sent, or their defaults. */

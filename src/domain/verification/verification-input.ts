@@ -1,28 +1,75 @@
+import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import type { VerificationKind } from '../model/verification-kind.ts';
+import { accountIdShape } from '../model/account-id.ts';
+import { objectIdShape } from '../model/object-id.ts';
+import { verificationKindShape } from '../model/verification-kind.ts';
 import { toOrigin } from '../projects/origin.ts';
 import type { Project } from '../projects/project.ts';
 import { consentMissing, redirectNotAllowed } from './errors.ts';
-import type { SimulationInput } from './simulation.ts';
+import { simulationFields } from './simulation.ts';
 
 /** Languages of the page. */
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export type NewVerificationInput = {
-  readonly kind: VerificationKind;
-  readonly accountId?: string | null | undefined;
-  readonly referringSessionId?: string | null | undefined;
-  readonly redirectUrl?: string | null | undefined;
-  readonly language?: string | null | undefined;
-  readonly simulation?: SimulationInput | undefined;
+export const languageShape = z.enum(LANGUAGES);
+
+export const createVerificationShape = inputShape(
+  'CreateVerificationSessionInput',
+  'Verification session to create. The simulate fields are for sandbox projects: the chosen outcome follows three ' +
+    'seconds after the page was opened, without a camera.',
+  {
+    kind: verificationKindShape.describe('Kind of the check.'),
+    accountId: z
+      .string()
+      .nullish()
+      .describe(
+        "The client's own id of an account, at most 256 characters. The account is created if it is new, and the face is " +
+          'enrolled for it on completion unless it has one.',
+      ),
+    referringSessionId: objectIdShape
+      .nullish()
+      .describe('Id of the session that the person came from; it is compared with that of the verification.'),
+    redirectUrl: z
+      .string()
+      .nullish()
+      .describe(
+        'URL that the page returns to, with session_id, success and, on failure, error_message. In production projects its ' +
+          'origin must be an allowed one.',
+      ),
+    language: languageShape.nullish().describe('Language of the page; that of the browser by default.'),
+    ...simulationFields,
+  },
+);
+export type NewVerificationInput = z.output<typeof createVerificationShape>;
+
+const identityFields = {
+  sessionId: objectIdShape.describe('Id of the verification session.'),
+  accountId: accountIdShape.describe("The client's own id of the account, at most 256 characters."),
 };
 
-/** Supported language closest to the requested one; English if none matches. '' leaves the choice to the browser. */
-export function languageOf(wish: string | null | undefined): Language | '' {
-  if (!wish) return '';
+/** A session and the account whose enrolled face is compared with its face. */
+export const identityShape = z.object(identityFields);
+
+export const enrollFaceShape = inputShape(
+  'EnrollFaceInput',
+  'Session whose face is enrolled for an account.',
+  {
+    ...identityFields,
+    replace: z
+      .boolean()
+      .nullish()
+      .describe('Whether an enrolled face is replaced; needs an operator key. False by default.'),
+  },
+);
+export type FaceToEnroll = z.output<typeof enrollFaceShape>;
+
+/** Supported language closest to the requested one; English if none matches. Null leaves the choice to the browser. */
+export function languageOf(wish: string | null | undefined): Language | null {
+  if (!wish) return null;
   const base = wish.toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find((each) => each === base) ?? 'en';
 }

@@ -6,15 +6,16 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { create, createByLink } from './create-verification-service.ts';
-import { type Enrollment, enroll, verifyIdentity } from './enrolled-face-service.ts';
+import { enroll, verifyIdentity } from './enrolled-face-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import { countTemplates, type FaceTemplateCounts } from './faces/face-recompute-store.ts';
 import { count, find, search, standingOf, type VerificationSearch } from './find-verification-service.ts';
 import type { Verification, VerificationView } from './result/verification.ts';
 import type { VerificationViews } from './result/view-service.ts';
 import { type ReviewInput, review } from './review/review-service.ts';
+import type { SimulationInput } from './simulation.ts';
 import { type VerifyError, verifyError } from './state-table.ts';
-import type { NewVerificationInput } from './verification-input.ts';
+import type { FaceToEnroll, NewVerificationInput } from './verification-input.ts';
 import type { VerificationRow } from './verification-store.ts';
 
 export type { FaceTemplateCounts } from './faces/face-recompute-store.ts';
@@ -42,14 +43,17 @@ export function createVerificationService(deps: VerificationDeps) {
     create: (viewer: Viewer, requestId: string, input: NewVerificationInput) =>
       create(deps, viewer, requestId, input),
     /** Creates a session for a page opened by the public link of a project. */
-    createByLink: (viewer: Viewer, requestId: string, input: Omit<NewVerificationInput, 'simulation'>) =>
-      createByLink(deps, viewer, requestId, input),
+    createByLink: (
+      viewer: Viewer,
+      requestId: string,
+      input: Omit<NewVerificationInput, keyof SimulationInput>,
+    ) => createByLink(deps, viewer, requestId, input),
     /** Whether the face of a session matches the face enrolled for an account. */
     verifyIdentity: (viewer: Viewer, id: string, accountId: string) =>
       verifyIdentity(deps, viewer, id, accountId),
     /** Binds the session to the account, and enrolls its face if the account has none or if it is replaced. */
-    enroll: (viewer: Viewer, requestId: string, enrollment: Enrollment) =>
-      enroll(deps, viewer, requestId, enrollment),
+    enroll: (viewer: Viewer, requestId: string, input: FaceToEnroll) =>
+      enroll(deps, viewer, requestId, input),
     /** Appends a reviewer's decision or its withdrawal. */
     review: (viewer: Viewer, requestId: string, input: ReviewInput) => review(deps, viewer, requestId, input),
     find,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
+import { readInput } from '../../platform/input-shape.ts';
 import type { ProjectTransaction } from '../../storage/database.ts';
 import { NEWEST_PAYLOAD_FORMAT } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -75,7 +76,8 @@ function create(
   assertMay(viewer, 'webhook.manage');
   const { project } = viewer;
   const { projectId } = project;
-  checkFields(input);
+  // Commands do not check it.
+  readInput(newEndpointShape, input);
   const now = clock.now();
   const endpointId = newId(now.getTime());
   const secret = newSecret();
@@ -242,11 +244,4 @@ function changesOf(current: Endpoint, wanted: Endpoint) {
   const fields = AUDITED.filter((field) => !isDeepStrictEqual(current[field], wanted[field]));
   if (fields.length === 0) return null;
   return { before: audited(current, fields), after: audited(wanted, fields) };
-}
-
-/** Checks the input of callers that do not validate it, such as commands. */
-function checkFields(input: NewEndpoint): void {
-  const issue = newEndpointShape.safeParse(input).error?.issues[0];
-  if (issue)
-    throw invalidInput(`${issue.path.join('.')}: ${issue.message}`, issue.path as (string | number)[]);
 }

@@ -74,7 +74,7 @@ async function start(
     secret: textOf(body.secret),
     captureToken: bearerOf(request),
     consent: body.consent,
-    language: languageOf(textOf(body.language)),
+    language: languageOf(textOf(body.language)) ?? '',
     redirectUrl: textOf(body.redirect_url),
   };
   return startedAnswer(captures, await captures.start(id, wish, connection), requestId);

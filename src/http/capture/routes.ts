@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
+import { languageOf } from '../../domain/verification/verification-input.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type HttpAnswer, HttpError, jsonAnswer, sendAnswer } from '../../platform/http.ts';
 import { addressKey } from '../address-key.ts';
@@ -90,7 +91,7 @@ async function redirectToNew(deps: Deps, { query, ip, requestId, response }: Exc
   const { verification, secret } = await deps.verifications.createByLink(viewer, requestId, {
     kind: readFlag(query, 'id') ? 'id' : 'face',
     referringSessionId: query.get('referring_session_id'),
-    language: query.get('lng'),
+    language: languageOf(query.get('lng')),
   });
   const location = deps.verifications.pageUrl(verification.sessionId, secret);
   return { status: 302, body: '', contentType: 'text/plain', headers: { location } };

@@ -85,7 +85,7 @@ const DOCS = `${HEAD}
 </body>
 </html>`;
 
-const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true });\n`;
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true, showExtensions: true });\n`;
 
 const WELCOME = `${HEAD}
 <title>Vouchgraph</title>

@@ -1,6 +1,6 @@
-import { buildSchema, parse } from 'graphql';
+import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { dataSchema, keysOf } from './document-schema.ts';
+import { dataSchema, keysOf, wholeSchema } from './document-schema.ts';
 
 const schema = buildSchema(`
   scalar Date scalar UUID scalar JSONObject
@@ -65,4 +65,17 @@ it('exceptions change the schema as they change the value', () => {
       {},
     ],
   });
+});
+
+it('the schema of a whole type has all of its fields, and those of types inside of it, but omitted ones', () => {
+  const small = buildSchema(`
+    type Batch { "Name; null when unknown." batchName: String first: Entry! }
+    type Entry { riskScore: Float! }
+    type Query { batch: Batch }
+  `);
+  const type = small.getType('Batch') as GraphQLObjectType;
+  const entry = { type: 'object', component: 'Entry', properties: { risk_score: { type: 'number' } } };
+  const name = { type: 'string', description: 'Name; empty when unknown.' };
+  expect(wholeSchema(type, keysOf(small)).properties).toEqual({ batch_name: name, first: entry });
+  expect(wholeSchema(type, keysOf(small), ['batchName']).properties).toEqual({ first: entry });
 });

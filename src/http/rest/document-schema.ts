@@ -4,10 +4,12 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isListType,
   isNonNullType,
   isObjectType,
+  Kind,
   type SelectionSetNode,
 } from 'graphql';
 import { snakeCase } from '../../platform/letter-case.ts';
@@ -18,6 +20,7 @@ import {
   type JsonSchema,
   nullable,
   number,
+  openWords,
   optional,
   text,
   timestamp,
@@ -60,6 +63,32 @@ export function keysOf(schema: GraphQLSchema): Names {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const fields = types.flatMap((type) => Object.keys(type.getFields()));
   return new Map(fields.map((name) => [name, snakeCase(name)]));
+}
+
+/** The schema of an object with all fields of a type but `omitted` ones, and of the objects inside of it. */
+export function wholeSchema(
+  type: GraphQLObjectType,
+  keys: Names,
+  omitted: readonly string[] = [],
+): JsonSchema {
+  return objectSchema(wholeSelection(type, omitted), type, keys);
+}
+
+function wholeSelection(type: GraphQLObjectType, omitted: readonly string[] = []): SelectionSetNode {
+  const fields = Object.values(type.getFields()).filter(({ name }) => !omitted.includes(name));
+  const nameOf = (value: string) => ({ kind: Kind.NAME as const, value });
+  return {
+    kind: Kind.SELECTION_SET,
+    selections: fields.map((field) => {
+      const named = getNamedType(field.type);
+      return {
+        kind: Kind.FIELD,
+        name: nameOf(field.name),
+        alias: nameOf(snakeCase(field.name)),
+        ...(isObjectType(named) ? { selectionSet: wholeSelection(named) } : {}),
+      };
+    }),
+  };
 }
 
 function objectSchema(set: SelectionSetNode, type: GraphQLObjectType, keys: Names): JsonSchema {
@@ -109,7 +138,10 @@ function typeSchema(type: GraphQLOutputType, set: SelectionSetNode | undefined, 
   if (isNonNullType(type)) return typeSchema(type.ofType, set, keys);
   if (isListType(type)) return arrayOf(typeSchema(type.ofType, set, keys));
   if (isObjectType(type)) return objectSchema(set!, type, keys);
-  if (isEnumType(type)) return words(type.getValues().map(({ name }) => name));
+  if (isEnumType(type)) {
+    const schemaOf = type.extensions.isGrowing ? openWords : words;
+    return schemaOf(type.getValues().map(({ name }) => name));
+  }
   const scalar = SCALARS[type.name];
   if (!scalar) throw new Error(`REST: no JSON Schema of ${type.name}`);
   return scalar;

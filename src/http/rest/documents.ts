@@ -23,14 +23,15 @@ export function documentOf<Name extends keyof Operations>(
   return documents[name] as Typed;
 }
 
-/** The keys of the fields of a fragment of `operations/`, in their order. */
+/** The keys of the fields of a fragment of `operations/` and of the fragments in it, in their order. */
 export function keysOfFragment(name: string): string[] {
   const fragment = all.definitions.find(
     (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
   );
   if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) throw new Error(`REST: no fragment ${name}`);
-  return fragment.selectionSet.selections.map((selection) => {
-    if (selection.kind !== Kind.FIELD) throw new Error(`REST: ${name} contains a fragment`);
-    return (selection.alias ?? selection.name).value;
+  return fragment.selectionSet.selections.flatMap((selection) => {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return keysOfFragment(selection.name.value);
+    if (selection.kind === Kind.INLINE_FRAGMENT) throw new Error(`REST: ${name} contains an inline fragment`);
+    return [(selection.alias ?? selection.name).value];
   });
 }

@@ -1,7 +1,7 @@
 import { globalIdOf } from '../../graphql/node-id.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { betweenText, wholeText } from '../../platform/wording.ts';
+import { betweenText } from '../../platform/wording.ts';
 import {
   always,
   at,
@@ -11,17 +11,17 @@ import {
   field,
   fields,
   lowerCase,
-  named,
   object,
   of,
   type Part,
 } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
+import { EMAIL_RECORD } from './email-record-schema.ts';
 import { emailBody } from './email-shapes.ts';
+import { described } from './json-schema.ts';
+import { pageLimit } from './query.ts';
 import { found, type Route, route } from './route.ts';
 import { NEXT_CURSOR } from './shared-parts.ts';
-
-const DEFAULT_PAGE = 100;
 
 /** The value of `wait` in seconds; null when it is absent. */
 function waitOf(text: string | undefined): number | null {
@@ -31,20 +31,11 @@ function waitOf(text: string | undefined): number | null {
   throw invalidInput(`wait: ${betweenText(0, LIMITS.emailWaitSeconds)}`);
 }
 
-function limitOf(text: string | undefined): number {
-  if (!text) return DEFAULT_PAGE;
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= LIMITS.emailsPerBatch) return limit;
-  throw invalidInput(`limit: ${wholeText(1, LIMITS.emailsPerBatch)}`);
-}
-
-const RECORD = field('record');
-
-/** Of a request that waits: the record when it is completed in time. */
-const RESULT: Part<{ check?: { record?: unknown } | null }> = {
-  value: ({ check }) => check?.record ?? undefined,
-  schema: (selected) => at('check', at('record', named('EmailCheck'))).schema(selected),
-};
+/** The completed check, which is JSON in the schema. */
+const RECORD: Part<{ record?: unknown }> = at('record', {
+  value: (record) => record,
+  schema: () => described(EMAIL_RECORD, 'Completed check; the same object is the data of its event.'),
+});
 
 const BATCH = {
   ...fields('batch_id', 'batch_name'),
@@ -98,7 +89,8 @@ export const EMAIL_ROUTES: readonly Route[] = [
         object('StartedEmailCheck', {
           request_id: at('check', field('request_id')),
           webhook_configured: field('webhook_configured'),
-          result: RESULT,
+          // Of a request that waits, when the check is completed in time.
+          result: at('check', RECORD),
         }),
       ),
       at(
@@ -147,7 +139,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
     document: documentOf('RestGetEmailBatch'),
     variables: ({ params, query }) => ({
       id: globalIdOf('EmailBatch', params.batch_id!),
-      limit: limitOf(query.limit),
+      limit: pageLimit(query.limit, LIMITS.emailsPerBatch),
       cursor: query.cursor || null,
     }),
     answer: checked(

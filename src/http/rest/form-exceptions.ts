@@ -1,4 +1,3 @@
-import { EMAIL_RECORD } from './email-record-schema.ts';
 import { type JsonSchema, score } from './json-schema.ts';
 import type { Unknown } from './rest-description.ts';
 
@@ -67,11 +66,21 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
   'DocumentUserData.dateOfExpiration': { isUsDate: true },
   'DocumentUserData.dateOfIssue': { isUsDate: true },
   'EmailBatch.batchName': { unknown: 'null' },
-  'EmailCheck.record': {
-    schema: EMAIL_RECORD,
-    description: 'Completed check; the same object is the data of its event.',
-  },
+  'EmailBreach.country': { unknown: 'null' },
+  'EmailBreach.date': { key: 'breach_date', unknown: 'null' },
+  'EmailBreach.industry': { unknown: 'null' },
+  'EmailBreaches.count': { key: 'breach_count' },
+  'EmailBreaches.list': { key: 'breach_list' },
+  'EmailBreaches.trustedCount': { key: 'trusted_breach_count' },
   'EmailCheckConnection.edges': { description: 'Completed checks in the order sent.' },
+  'EmailDeliverability.sendRecommendation': { unknown: 'null' },
+  'EmailDomain.country': { unknown: 'null' },
+  'EmailProfile.since': { unknown: 'null' },
+  'EmailProfile.url': { unknown: 'null' },
+  'EmailResult.breaches': { key: 'breach_intelligence' },
+  'EmailResult.identity': { key: 'identity_intelligence', unknown: 'absent' },
+  'EmailResult.mailbox': { key: 'email' },
+  'EmailResult.signals': { key: 'signal_details' },
   'IdentityMatch.match': { description: 'Whether both faces are of one person.' },
   'LinkedAccount.matchTypes': { description: MATCH_KINDS },
   'LinkedAccountConnection.edges': {

@@ -16,7 +16,6 @@ export const text: JsonSchema = { type: 'string' };
 export const boolean: JsonSchema = { type: 'boolean' };
 export const number: JsonSchema = { type: 'number' };
 export const score: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
-export const risk: JsonSchema = { type: 'number', minimum: -1, maximum: 1 };
 export const count: JsonSchema = { type: 'integer', minimum: 0, examples: [2] };
 export const uuid: JsonSchema = {
   type: 'string',
@@ -30,6 +29,11 @@ export const timestamp: JsonSchema = {
 };
 
 export const words = (values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
+/** Values of this version in a set that later versions extend. */
+export const openWords = (values: readonly string[]): JsonSchema => ({
+  type: 'string',
+  'x-extensible-enum': values,
+});
 export const constant = (value: string | boolean): JsonSchema => ({ type: typeof value, const: value });
 export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 export const described = (schema: JsonSchema, description: string): JsonSchema => ({

@@ -1,6 +1,5 @@
-import { AppError, invalidInput } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { wholeText } from '../../platform/wording.ts';
 import {
   always,
   at,
@@ -16,12 +15,10 @@ import {
 import { documentOf } from './documents.ts';
 import type { RestGetListQuery } from './generated/operations.ts';
 import { described, required, text } from './json-schema.ts';
+import { pageLimit } from './query.ts';
 import { found, type Route, route } from './route.ts';
 import { listBody, moveAccountsBody, updateListBody } from './shapes.ts';
 import { NEXT_CURSOR, REQUEST_ID } from './shared-parts.ts';
-
-/** Of pages that are asked for by a cursor alone. */
-const USUAL_PAGE = 100;
 
 type OfList = { list: { name: string } };
 type OfMember = OfList & { results: readonly { outcome: string }[] };
@@ -48,16 +45,7 @@ const MEMBERS: Part<Members> = {
 function pageOf(query: Readonly<Record<string, string>>) {
   const cursor = query.cursor || null;
   const isWhole = !query.limit && cursor === null;
-  return { isWhole, limit: isWhole ? null : limitOf(query.limit), cursor };
-}
-
-function limitOf(text: string | undefined): number {
-  if (!text) return USUAL_PAGE;
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMITS.accountsPerListCall) {
-    throw invalidInput(`limit: ${wholeText(1, LIMITS.accountsPerListCall)}`);
-  }
-  return limit;
+  return { isWhole, limit: isWhole ? null : pageLimit(query.limit, LIMITS.accountsPerListCall), cursor };
 }
 
 const accountNotFound = () => new AppError('account.not_found', 'not_found', 'Account not found.');

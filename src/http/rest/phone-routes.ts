@@ -1,35 +1,24 @@
 import { z } from 'zod';
-import { countryCodeShape } from '../../platform/country-code-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { checkPhoneShape } from '../../domain/phone/phone-input.ts';
 import { at, fields, fieldsOf, object } from './answer-parts.ts';
+import { bodyFrom } from './body-from.ts';
 import { documentOf } from './documents.ts';
 import { described, text } from './json-schema.ts';
 import { type Route, route } from './route.ts';
 import { PROJECT_ID, REQUEST_ID } from './shared-parts.ts';
 
-/** Whatever is no text, or is missing, is no phone number: the schema refuses the empty text with the documented words. */
-const phoneNumber = z
-  .unknown()
-  .optional()
-  .transform((value) => (typeof value === 'string' ? value : ''))
-  .meta({
-    type: 'string',
-    minLength: 1,
-    maxLength: LIMITS.phoneLength,
-    description: 'Number in any spelling; +, 00 and tel: need no country.',
-  });
+/**
+ * A phone number that is absent or no text is the empty text, which the schema rejects with the documented message. An
+ * empty country is none.
+ */
+function withDefaults(sent: unknown) {
+  const { phone_number, country } = sent as Record<string, unknown>;
+  return { phone_number: typeof phone_number === 'string' ? phone_number : '', country: country || null };
+}
 
 const phoneBody = z
-  .object({
-    phone_number: phoneNumber,
-    country: z
-      .preprocess(
-        (value) => (value === '' ? null : value),
-        countryCodeShape.meta({ minLength: 2, maxLength: 2 }).nullish(),
-      )
-      .describe('ISO 3166-1 alpha-2 code that a national number is read with; absent: none is assumed.'),
-  })
-  .meta({ required: ['phone_number'], example: { phone_number: '+14155552671' } });
+  .preprocess(withDefaults, bodyFrom(checkPhoneShape))
+  .meta({ example: { phone_number: '+14155552671' } });
 
 const CARRIER_NAME = {
   value: ({ carrier }: { carrier: { name: string } | null }) => carrier?.name ?? '',
@@ -60,7 +49,7 @@ export const PHONE_ROUTES: readonly Route[] = [
     body: phoneBody,
     query: {},
     document: documentOf('RestCheckPhone'),
-    variables: ({ body }) => ({ phoneNumber: body.phone_number ?? '', country: body.country }),
+    variables: ({ body }) => body,
     answer: at(
       'check_phone',
       object('PhoneResult', { project_id: PROJECT_ID, request_id: REQUEST_ID, phone: PHONE }),

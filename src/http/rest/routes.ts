@@ -1,5 +1,5 @@
 import { invalidInput } from '../../platform/errors.ts';
-import { always, at, checked, extended, field, fields, object, of, own } from './answer-parts.ts';
+import { always, at, checked, extended, field, fields, fieldsOf, object, of, own } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
 import { EMAIL_ROUTES } from './email-routes.ts';
 import { arrayOf, described, text } from './json-schema.ts';
@@ -92,7 +92,7 @@ export const ROUTES: readonly Route[] = [
         session_id: at('session', field('session_id')),
         request_id: REQUEST_ID,
         decision: DECISION,
-        ...fields('account_score', 'bot', 'multiple_accounts', 'risk_signals', 'accounts_linked'),
+        ...fieldsOf('SessionScores'),
         lists: own(described(arrayOf(text), 'Empty: a session without an account is on no list.'), () => []),
         session: at('session', SESSION),
         linked_accounts: at('linked_accounts', LINKED_ACCOUNTS),

@@ -3,6 +3,7 @@ import { authenticateSessionShape, updateAccountShape } from '../../domain/accou
 import { createListShape, moveAccountsShape, updateListShape } from '../../domain/lists/list-input.ts';
 import { accountIdShape } from '../../domain/model/account-id.ts';
 import { addSessionFactsShape, createSessionShape } from '../../domain/sessions/session-input.ts';
+import { identityShape } from '../../domain/verification/verification-input.ts';
 import { bodyFrom } from './body-from.ts';
 
 /*
@@ -31,16 +32,14 @@ export const sessionBody = z
   .object({ session_id: z.string().describe('Id of the session.') })
   .meta({ example: { session_id: SESSION_EXAMPLE } });
 
-export const verifyBody = z
-  .object({ session_id: z.string().describe('Id of the verification session.') })
-  .meta({ id: 'VerifyBody', example: { session_id: SESSION_EXAMPLE } });
+export const verifyBody = bodyFrom(identityShape, {
+  omit: ['accountId'],
+  example: { session_id: SESSION_EXAMPLE },
+}).meta({ id: 'VerifyBody' });
 
-export const identityBody = z
-  .object({
-    session_id: z.string().describe('Id of the verification session.'),
-    account_id: accountIdShape.describe('Your own id of the account.'),
-  })
-  .meta({ id: 'VerifyAccountBody', example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' } });
+export const identityBody = bodyFrom(identityShape, {
+  example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' },
+}).meta({ id: 'VerifyAccountBody' });
 
 export const updateAccountBody = bodyFrom(updateAccountShape, {
   omit: ['accountId'],

@@ -98,7 +98,7 @@ const LINKED_ACCOUNT: Part<Link> = object('LinkedAccount', {
     schema: () => knownMatchTypes(DOCUMENTED_MATCH_TYPES),
   },
   match_kinds: field('match_types'),
-  ...of('account', fields('email', 'phone', 'first_name', 'last_name', 'username', 'expected_countries')),
+  ...of('account', fieldsOf('LinkedAccountFields')),
   ...fields('first_seen', 'last_seen'),
   lists: at('account', LIST_NAMES),
   metadata: at('account', field('metadata')),

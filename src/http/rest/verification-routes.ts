@@ -14,12 +14,13 @@ import {
   extended,
   field,
   fields,
+  fieldsOf,
   named,
   object,
   type Part,
 } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
-import type { VerificationBodyFragment } from './generated/operations.ts';
+import type { VerificationEvidenceFragment, VerificationRequestFragment } from './generated/operations.ts';
 import { count, described } from './json-schema.ts';
 import { type Route, route } from './route.ts';
 import { identityBody, verifyBody } from './shapes.ts';
@@ -28,7 +29,7 @@ import { knownMatchTypes, PROJECT_ID, REQUEST_ID, TIMESTAMP } from './shared-par
 const textParameter = (description: string) => ({ type: 'string' as const, description });
 
 /** Throws the documented errors of the verify endpoints unless there is a result of a session of the kind. */
-const checkResult = (kind: 'id' | 'face') => (shown: VerificationBodyFragment | null) => {
+const checkResult = (kind: 'id' | 'face') => (shown: VerificationRequestFragment | null) => {
   if (!shown) throw verificationError('session_not_found');
   if (shown.kind !== kind) throw verificationError('session_not_valid_for_this_endpoint');
   if (shown.result_error) throw verificationError(shown.result_error as VerifyError);
@@ -42,10 +43,11 @@ const RESULT = {
     request_id: REQUEST_ID,
     timestamp: TIMESTAMP,
   }),
-  ...fields('decision', 'risk_score', 'risk_flags', 'lists', 'rules'),
+  decision: field('decision'),
+  ...fieldsOf('VerificationOutcome'),
 };
 
-type Matches = NonNullable<VerificationBodyFragment['matches']>;
+type Matches = NonNullable<VerificationEvidenceFragment['matches']>;
 
 const MATCH: Part<Matches[number]> = object('VerificationMatch', {
   account_id: field('account_id'),
@@ -65,17 +67,20 @@ const MATCHES: Part<Matches> = object('VerificationMatches', {
 });
 
 /** Evidence of the decision. */
-const EVIDENCE = {
-  ...fields('device_network_signals', 'referring_session_signals'),
-  session_data: at(
-    'session',
-    object('VerificationSession', {
-      ...fields('true_country_code', 'network', 'location', 'browser'),
-      device: at('device', named('VerificationDevice')),
-    }),
-  ),
-  matches: at('matches', MATCHES),
-};
+const EVIDENCE = fieldsOf('VerificationEvidence', {
+  session: {
+    session_data: at(
+      'session',
+      object(
+        'VerificationSession',
+        fieldsOf('VerificationSessionBody', {
+          device: { device: at('device', named('VerificationDevice')) },
+        }),
+      ),
+    ),
+  },
+  matches: { matches: at('matches', MATCHES) },
+});
 
 /** A number as the query has it; what is none is refused with the other misuses of simulation. */
 function scoreOf(text: string | undefined): number | null {
@@ -148,7 +153,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
         accountId: query.account_id || null,
         referringSessionId: query.referring_session_id || null,
         redirectUrl: query.redirect_url || null,
-        language: languageOf(query.lng) || null,
+        language: languageOf(query.lng),
         ...simulationOf(query),
       },
     }),
@@ -172,18 +177,11 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       },
     },
     document: documentOf('RestVerifyId'),
-    variables: ({ body, flags }) => ({
-      sessionId: body.session_id,
-      withPersonalData: flags.excludePII === false,
-    }),
+    variables: ({ body, flags }) => ({ ...body, withPersonalData: flags.excludePII === false }),
     answer: checked(
       'verification',
       checkResult('id'),
-      object('IdCheckResult', {
-        ...RESULT,
-        ...fields('document_signals', 'document_data', 'photo_urls', 'video_urls'),
-        ...EVIDENCE,
-      }),
+      object('IdCheckResult', { ...RESULT, ...fieldsOf('DocumentBody'), ...EVIDENCE }),
     ),
   }),
   route({
@@ -197,7 +195,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: verifyBody,
     query: {},
     document: documentOf('RestVerifyFace'),
-    variables: ({ body }) => ({ sessionId: body.session_id }),
+    variables: ({ body }) => body,
     answer: checked(
       'verification',
       checkResult('face'),
@@ -219,7 +217,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: identityBody,
     query: {},
     document: documentOf('RestVerifyIdentity'),
-    variables: ({ body }) => ({ sessionId: body.session_id, accountId: body.account_id }),
+    variables: ({ body }) => body,
     answer: at(
       'identity_match',
       extended('IdentityResult', { request_id: REQUEST_ID, success: always(true) }),
@@ -236,7 +234,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: identityBody,
     query: {},
     document: documentOf('RestEnrollFace'),
-    variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
+    variables: ({ body }) => ({ input: body }),
     answer: object('EnrolledFace', { request_id: REQUEST_ID, success: always(true) }),
   }),
 ];

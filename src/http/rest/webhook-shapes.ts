@@ -1,4 +1,5 @@
 import type { EventType } from '../../domain/events/event-type.ts';
+import { sampleBody } from '../../domain/events/samples/event-samples.ts';
 import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
@@ -13,6 +14,7 @@ import {
   type JsonSchema,
   nullable,
   omit,
+  openWords,
   optional,
   pick,
   score,
@@ -40,13 +42,18 @@ const sessionFacts = {
   ...omit(answerOf('session.get'), ['account_ids', ...REQUEST_KEYS]),
 };
 const session = component('EventSession', sessionFacts);
-const account = { account_id: text, ...omit(answerOf('account.get'), REQUEST_KEYS) };
+/** Of an account, the keys that the events have. */
+const { account_id: _, ...accountFacts } = JSON.parse(sampleBody('account.updated')).data;
+const account = { account_id: text, ...pick(answerOf('account.get'), Object.keys(accountFacts)) };
 const idCheck = answerOf('verification.verify_id');
 const faceCheck = answerOf('verification.verify_face');
 
 const ofAccount = { account_id: optional(described(text, 'Absent where it concerns no account.')) };
 const linked = { account_id: text, linked_account_id: text };
-const matchTypes = described(arrayOf(words(MATCH_TYPES)), 'Every kind of evidence that the link rests on.');
+const matchTypes = described(
+  arrayOf(openWords(MATCH_TYPES)),
+  'Every kind of evidence that the link rests on.',
+);
 const membership = component('ListChange', {
   account_id: text,
   list: described(text, 'Name of the list.'),

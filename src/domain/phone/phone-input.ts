@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { countryCodeShape } from '../../platform/country-code-shape.ts';
+import { LIMITS } from '../../platform/limits.ts';
+
+/** A phone number to describe. The service rejects what is no number. */
+export const checkPhoneShape = z.object({
+  phoneNumber: z.string().meta({
+    minLength: 1,
+    maxLength: LIMITS.phoneLength,
+    description: `Number in any spelling, at most ${LIMITS.phoneLength} characters: +, 00 and tel: need no country.`,
+  }),
+  country: countryCodeShape
+    .meta({ minLength: 2, maxLength: 2 })
+    .nullish()
+    .describe('ISO 3166-1 alpha-2 code that a national number is read with; without one it is not read.'),
+});

@@ -1,0 +1,20 @@
+import type { FieldMap, ObjectFieldBuilder } from '@pothos/core';
+import { builder } from './builder.ts';
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+type Payload<Value> = Value & { readonly requestId: string };
+
+/** The payload of a mutation: the id of the request, and fields of its own. */
+export function payloadType<Value extends object>(
+  name: string,
+  description: string,
+  fields: (t: ObjectFieldBuilder<Types, Payload<Value>>) => FieldMap,
+) {
+  return builder.objectRef<Payload<Value>>(name).implement({
+    description,
+    fields: (t) => ({
+      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
+      ...fields(t),
+    }),
+  });
+}
