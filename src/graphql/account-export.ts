@@ -54,7 +54,7 @@ const ExportAccountPayload = builder.objectRef<Payload>('ExportAccountPayload').
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
-      description: 'Cursor for the input of the next page; null when the export is complete.',
+      description: 'Cursor for the input of the next page. Null if the export is complete.',
     }),
   }),
 });
@@ -64,10 +64,11 @@ builder.mutationField('exportAccount', (t) =>
     type: ExportAccountPayload,
     nullable: true,
     description:
-      'Exports everything that is stored of an account, page by page, and records each page in the audit log. Pages are read ' +
-      'one after another: changes meanwhile can be in later pages. An id that does not exist is exported as far as something ' +
-      'waits for it. Never stored for an Idempotency-Key. Errors: account.not_found, auth.forbidden below the role ' +
-      'operator, input.invalid.',
+      'Exports everything that is stored of an account, page by page, and records each page in the ' +
+      'audit log. Pages are read one after another: changes meanwhile can be in later pages. An id that ' +
+      'does not exist is exported as far as something waits for it. Never stored for an ' +
+      'Idempotency-Key. Errors: `account.not_found`, `auth.forbidden` (below the role operator), ' +
+      '`input.invalid`.',
     authScopes: { may: 'account.export' },
     complexity: 500,
     args: { input: t.arg({ type: ExportAccountInput, required: true, description: 'The account.' }) },

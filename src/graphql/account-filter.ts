@@ -24,8 +24,8 @@ export const AccountFilter = builder.inputType('AccountFilter', {
     idNumber: t.field({
       type: IdNumberInput,
       description:
-        'Id number of equal type and country, and normalised value: a number that the client sent, or that of a bound ' +
-        'document. Placeholders such as 000000000 find nothing. Errors: input.invalid.',
+        'Id number of equal type and country, and normalised value: a number that the client sent, or ' +
+        'that of a bound document. Placeholders such as 000000000 find nothing. Errors: `input.invalid`.',
     }),
     search: t.string({
       description:
@@ -40,10 +40,10 @@ export const AccountFilter = builder.inputType('AccountFilter', {
     lastSeenBefore: t.field({ type: 'DateTime', description: 'Last seen before.' }),
     decision: t.field({ type: DecisionType, description: `Current decision. ${STANDING_AGE}` }),
     minScore: t.float({
-      description: `Minimum accountScore, 0 to 1. ${STANDING_AGE} Errors: input.invalid.`,
+      description: `Minimum accountScore, 0 to 1. ${STANDING_AGE} Errors: \`input.invalid\`.`,
     }),
     maxScore: t.float({
-      description: `Maximum accountScore, 0 to 1. ${STANDING_AGE} Errors: input.invalid.`,
+      description: `Maximum accountScore, 0 to 1. ${STANDING_AGE} Errors: \`input.invalid\`.`,
     }),
   }),
 });

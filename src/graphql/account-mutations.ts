@@ -69,7 +69,7 @@ const AuthenticateSessionPayload = builder
       requiredVerification: t.field({
         type: RequiredVerificationType,
         nullable: true,
-        description: 'Check that a rule requires of the account; null when none is required.',
+        description: 'Check that a rule requires of the account. Null if none is required.',
         resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
       }),
       account: t.field({
@@ -124,8 +124,8 @@ builder.mutationFields((t) => ({
     type: AuthenticateSessionPayload,
     nullable: true,
     description:
-      'Binds a session to an account, links the account and scores it. A repeated call scores again and counts the session once. ' +
-      'Errors: session.not_found, session.expired, input.invalid.',
+      'Binds a session to an account, links the account and scores it. A repeated call scores again and ' +
+      'counts the session once. Errors: `session.not_found`, `session.expired`, `input.invalid`.',
     authScopes: { may: 'session.authenticate' },
     args: {
       input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }),
@@ -144,7 +144,8 @@ builder.mutationFields((t) => ({
   updateAccount: t.field({
     type: UpdateAccountPayload,
     nullable: true,
-    description: 'Changes a known account and updates its links. Errors: account.not_found, input.invalid.',
+    description:
+      'Changes a known account and updates its links. Errors: `account.not_found`, `input.invalid`.',
     authScopes: { may: 'account.update' },
     args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'Account and changes.' }) },
     resolve: async (_root, { input: { accountId, ...changes } }, { viewer, services, requestId }) => {
@@ -156,8 +157,9 @@ builder.mutationFields((t) => ({
     type: DeleteAccountPayload,
     nullable: true,
     description:
-      'Erases an account with its identifiers, links, personal fields, events, and the sessions of no other account. ' +
-      'Cannot be undone. A membership that waits for an unknown account is deleted as well. Errors: account.not_found.',
+      'Erases an account with its identifiers, links, personal fields, events, and the sessions of no ' +
+      'other account. Cannot be undone. A membership that waits for an unknown account is deleted as ' +
+      'well. Errors: `account.not_found`.',
     authScopes: { may: 'account.delete' },
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {

@@ -80,7 +80,7 @@ builder.queryFields((t) => ({
     type: AccountRef,
     nullable: true,
     description:
-      "An account by the client's own id; null when it does not exist, or the viewer may not read it.",
+      "An account by the client's own id. Null if it does not exist, or the viewer may not read it.",
     authScopes: { may: 'account.read' },
     args: { accountId: t.arg.id({ required: true, description: "The client's own id of the account." }) },
     resolve: (_root, { accountId }, context, info) => findAccount(context, String(accountId), info),
@@ -88,7 +88,7 @@ builder.queryFields((t) => ({
   accounts: t.field({
     type: AccountConnection,
     nullable: true,
-    description: 'Accounts of the project, the newest first by default. Errors: input.invalid.',
+    description: 'Accounts of the project, the newest first by default. Errors: `input.invalid`.',
     authScopes: { may: 'account.search' },
     complexity: pageCost(5),
     args: {

@@ -66,8 +66,9 @@ const AllowAccountPayload = verbPayload('AllowAccountPayload', 'Allowed account.
 const ClearAccountPayload = verbPayload('ClearAccountPayload', 'Account without block and allow.');
 
 const UNKNOWN =
-  'An unknown account is accepted: the membership waits, and applies to the decision of the request that first stores the ' +
-  'account. Repeating it changes nothing but a reason or end in the input. Errors: input.invalid (also an expiresAt in the past).';
+  'An unknown account is accepted: the membership waits, and applies to the decision of the request ' +
+  'that first stores the account. Repeating it changes nothing but a reason or end in the input. ' +
+  'Errors: `input.invalid` (also an expiresAt in the past).';
 
 builder.mutationFields((t) => ({
   blockAccount: t.field({
@@ -96,9 +97,10 @@ builder.mutationFields((t) => ({
     type: ClearAccountPayload,
     nullable: true,
     description:
-      'Removes an account from the standard lists block and allow, and deletes the membership that waits for an unknown ' +
-      'account. Undoes blockAccount and allowAccount; other lists, also those that block or allow, stay. Repeating it ' +
-      'changes nothing. Errors: account.not_found (keepOff for an unknown account), input.invalid.',
+      'Removes an account from the standard lists block and allow, and deletes the membership that ' +
+      'waits for an unknown account. Undoes blockAccount and allowAccount; other lists, also those that ' +
+      'block or allow, stay. Repeating it changes nothing. Errors: `account.not_found` (keepOff for an ' +
+      'unknown account), `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg({ type: ClearAccountInput, required: true, description: 'The account.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
@@ -137,7 +139,7 @@ const PendingListMember = builder.objectRef<PendingMemberRow>('PendingListMember
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which it ends, before or after the account exists; null when it does not.',
+      description: 'Time at which it ends, before or after the account exists. Null if it does not.',
       resolve: (row) => row.expiresAt,
     }),
   }),
@@ -181,8 +183,8 @@ builder.queryField('pendingListMembers', (t) =>
     type: PendingListMemberConnection,
     nullable: true,
     description:
-      'Memberships of block and allow that wait for accounts which do not exist yet, the latest added first, without expired ' +
-      'ones. Errors: input.invalid.',
+      'Memberships of block and allow that wait for accounts which do not exist yet, the latest added ' +
+      'first, without expired ones. Errors: `input.invalid`.',
     authScopes: { may: 'list.read' },
     complexity: pageCost(5),
     args: {

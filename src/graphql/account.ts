@@ -118,36 +118,37 @@ builder.node(AccountRef, {
     accountId: t.string({ description: "The client's own id.", resolve: (a) => a.row.account_id }),
     email: t.string({
       nullable: true,
-      description: 'Email as the client sent it; null when unknown.',
+      description: 'Email as the client sent it. Null if unknown.',
       resolve: (a) => known(a.personal.email),
     }),
     phone: t.string({
       nullable: true,
       description:
-        'Phone number in E.164 where it is valid, else as the client sent it; null when unknown. A national number is ' +
-        'valid where expectedCountries names one country.',
+        'Phone number in E.164 where it is valid, else as the client sent it. Null if unknown. A ' +
+        'national number is valid where expectedCountries names one country.',
       resolve: (a) => known(a.phone),
     }),
     firstName: t.string({
       nullable: true,
-      description: 'First name; null when unknown.',
+      description: 'First name. Null if unknown.',
       resolve: (a) => known(a.personal.firstName),
     }),
     lastName: t.string({
       nullable: true,
-      description: 'Last name; null when unknown.',
+      description: 'Last name. Null if unknown.',
       resolve: (a) => known(a.personal.lastName),
     }),
     username: t.string({
       nullable: true,
-      description: 'Username; null when unknown.',
+      description: 'Username. Null if unknown.',
       resolve: (a) => known(a.personal.username),
     }),
     dateOfBirth: t.field({
       type: 'Date',
       nullable: true,
       description:
-        'Date of birth that the client sent; null when unknown. Dates of documents are in Verification.documentData.',
+        'Date of birth that the client sent. Null if unknown. Dates of documents are in ' +
+        'Verification.documentData.',
       resolve: (a) => known(a.personal.dateOfBirth),
     }),
     idNumbers: t.field({
@@ -218,7 +219,7 @@ builder.objectFields(AccountRef, (t) => ({
   country: t.field({
     type: 'CountryCode',
     nullable: true,
-    description: 'Country of the latest session; null when unknown.',
+    description: 'Country of the latest session. Null if unknown.',
     resolve: (a) => known(a.row.country),
   }),
   countries: t.field({
@@ -317,7 +318,7 @@ builder.objectFields(AccountRef, (t) => ({
   sessions: t.field({
     type: SessionConnection,
     description:
-      'Sessions of the account by their start, the newest first by default. Errors: input.invalid.',
+      'Sessions of the account by their start, the newest first by default. Errors: `input.invalid`.',
     complexity: pageCost(5),
     args: SESSION_PAGE_ARGS,
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),

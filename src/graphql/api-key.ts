@@ -53,12 +53,12 @@ const ApiKeyNode = builder.prismaNode('ApiKey', {
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the latest use, recorded at most once a minute; null when it was never used.',
+      description: 'Time of the latest use, recorded at most once a minute. Null if it was never used.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time from which it is rejected; null when it does not expire.',
+      description: 'Time from which it is rejected. Null if it does not expire.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
@@ -91,8 +91,8 @@ builder.queryField('apiKeys', (t) =>
     type: ApiKeyConnection,
     nullable: true,
     description:
-      'API keys of the project, revoked and expired ones included, the newest first. Errors: auth.forbidden below the ' +
-      'role operator.',
+      'API keys of the project, revoked and expired ones included, the newest first. Errors: ' +
+      '`auth.forbidden` (below the role operator).',
     authScopes: { may: 'api_key.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,

@@ -127,8 +127,8 @@ builder.queryField('auditLog', (t) =>
     type: AuditEntryConnection,
     nullable: true,
     description:
-      'Changes of keys, settings, rules, lists, webhooks and calibrations, and erased accounts, the newest first. ' +
-      'Errors: auth.forbidden below the role operator, input.invalid.',
+      'Changes of keys, settings, rules, lists, webhooks and calibrations, and erased accounts, the ' +
+      'newest first. Errors: `auth.forbidden` (below the role operator), `input.invalid`.',
     authScopes: { may: 'audit.read' },
     complexity: pageCost(5),
     args: {

@@ -47,11 +47,13 @@ builder.mutationFields((t) => ({
     type: AddBacktestMatchesToListPayload,
     nullable: true,
     description:
-      'Adds all accounts that a finished backtest matched to a list, in batches of 500 accounts with a transaction each. ' +
-      'Accounts that are on the list do not change, so that a call can be repeated. Adding to a standard list removes them ' +
-      `from the other two. Lifts keepOff of the added accounts. A backtest may have at most ${MAX_ACCOUNTS_TEXT} matched ` +
-      `accounts, and its matches are stored for ${MATCH_DAYS} days. Errors: backtest.not_found, backtest.not_done, ` +
-      'backtest.matches_expired, backtest.too_many_accounts, list.not_found, input.invalid (also an expiresAt in the past).',
+      'Adds all accounts that a finished backtest matched to a list, in batches of 500 accounts with a ' +
+      'transaction each. Accounts that are on the list do not change, so that a call can be repeated. ' +
+      'Adding to a standard list removes them from the other two. Lifts keepOff of the added accounts. ' +
+      `A backtest may have at most ${MAX_ACCOUNTS_TEXT} matched accounts, and its matches are stored ` +
+      `for ${MATCH_DAYS} days. Errors: \`backtest.not_found\`, \`backtest.not_done\`, ` +
+      '`backtest.matches_expired`, `backtest.too_many_accounts`, `list.not_found`, `input.invalid` ' +
+      '(also an expiresAt in the past).',
     authScopes: { may: 'backtest.add_matches' },
     args: {
       input: t.arg({

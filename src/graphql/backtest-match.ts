@@ -14,14 +14,14 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Current state of the account; null when it was erased.',
+      description: 'Current state of the account. Null if it was erased.',
       resolve: (d, _args, { loaders }) => loaders.account.load(d.account),
     }),
     sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (d) => d.session_id }),
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Session of the decision; null when it was purged.',
+      description: 'Session of the decision. Null if it was purged.',
       resolve: (d, _args, { loaders }) => loaders.session.load(d.session_id),
     }),
     at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: (d) => d.at }),
@@ -33,7 +33,7 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
     decisionRecord: t.field({
       type: DecisionRef,
       nullable: true,
-      description: 'Decision with its trace; null when its account was erased.',
+      description: 'Decision with its trace. Null if its account was erased.',
       resolve: async (d, _args, { viewer, loaders }) => {
         const row = await loaders.decision.load(d.decision_id);
         return row && new StoredDecision(viewer.project.cipher, row);

@@ -50,8 +50,9 @@ builder.mutationFields((t) => ({
     type: BacktestRulePayload,
     nullable: true,
     description:
-      'Starts a backtest of a condition on the stored decisions of a time, in the background. At most three wait or run ' +
-      'at once. Errors: rule.expression_invalid, list.not_found, backtest.too_many, input.invalid.',
+      'Starts a backtest of a condition on the stored decisions of a time, in the background. At most ' +
+      'three wait or run at once. Errors: `rule.expression_invalid`, `list.not_found`, ' +
+      '`backtest.too_many`, `input.invalid`.',
     authScopes: { may: 'backtest.run' },
     args: {
       input: t.arg({ type: BacktestRuleInput, required: true, description: 'Condition and decisions.' }),
@@ -65,7 +66,8 @@ builder.mutationFields((t) => ({
     type: CancelBacktestPayload,
     nullable: true,
     description:
-      'Cancels a backtest that waits or runs; one that has ended does not change. Errors: backtest.not_found.',
+      'Cancels a backtest that waits or runs; one that has ended does not change. Errors: ' +
+      '`backtest.not_found`.',
     authScopes: { may: 'backtest.cancel' },
     args: { input: t.arg({ type: CancelBacktestInput, required: true, description: 'Backtest.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({

@@ -68,8 +68,9 @@ builder.mutationField('createBrowserToken', (t) =>
     type: CreateBrowserTokenPayload,
     nullable: true,
     description:
-      'Creates a short-lived token for a page, which reads its scopes of one account or one session and changes nothing. It ' +
-      'expires with the key that created it. Errors: auth.forbidden (project: true below operator), input.invalid.',
+      'Creates a short-lived token for a page, which reads its scopes of one account or one session and ' +
+      'changes nothing. It expires with the key that created it. Errors: `auth.forbidden` (project: ' +
+      'true below the role operator), `input.invalid`.',
     authScopes: { may: 'browser_token.create' },
     args: {
       input: t.arg({

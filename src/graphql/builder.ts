@@ -95,8 +95,8 @@ export const builder = new SchemaBuilder<{
     },
     nodesQueryOptions: {
       description:
-        'Objects by their global ids, in the order of the ids; null for an id of no object, or of one that the viewer may ' +
-        'not read. At most 100 ids. Errors: auth.forbidden, input.invalid.',
+        'Objects by their global ids, in the order of the ids; null for an id of no object, or of one ' +
+        'that the viewer may not read. At most 100 ids. Errors: `auth.forbidden`, `input.invalid`.',
       nullable: { items: true, list: true },
       args: { ids: { description: 'Global ids.' } },
       complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
@@ -127,8 +127,8 @@ export const builder = new SchemaBuilder<{
     },
     hasNextPageFieldOptions: { description: 'Whether there is more behind the page.' },
     hasPreviousPageFieldOptions: { description: 'Whether there is more before the page.' },
-    startCursorFieldOptions: { description: "Cursor of the page's first entry; null when it is empty." },
-    endCursorFieldOptions: { description: "Cursor of the page's last entry; null when it is empty." },
+    startCursorFieldOptions: { description: "Cursor of the page's first entry. Null if it is empty." },
+    endCursorFieldOptions: { description: "Cursor of the page's last entry. Null if it is empty." },
     clientMutationId: 'omit',
     cursorType: 'String',
   },

@@ -57,7 +57,7 @@ builder.node(CalibrationRef, {
     retiredAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which an operator retired it; null when it was not retired.',
+      description: 'Time at which an operator retired it. Null if it was not retired.',
       resolve: (calibration) => calibration.retired_at,
     }),
     applied: t.boolean({
@@ -105,7 +105,8 @@ builder.queryField('calibrations', (t) =>
     type: CalibrationConnection,
     nullable: true,
     description:
-      'Calibrations of the project, retired ones included, the newest first. Errors: auth.forbidden below the role operator.',
+      'Calibrations of the project, retired ones included, the newest first. Errors: `auth.forbidden` ' +
+      '(below the role operator).',
     authScopes: { may: 'calibration.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,

@@ -175,10 +175,11 @@ builder.mutationFields((t) => ({
     type: CreateVerificationUploadPayload,
     nullable: true,
     description:
-      'Creates a URL to which an app uploads an image or video. The first one starts the capture. Requires a key, or the ' +
-      "session's secret as a bearer token (the s of sessionUrl). Errors: verification.session_not_found, " +
-      'verification.session_already_started (by a browser), verification.session_not_valid_for_this_endpoint, ' +
-      'verification.not_capturing, input.invalid.',
+      'Creates a URL to which an app uploads an image or video. The first one starts the capture. ' +
+      "Requires a key, or the session's secret as a bearer token (the s of sessionUrl). Errors: " +
+      '`verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
+      '`verification.session_not_valid_for_this_endpoint`, `verification.not_capturing`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'verification.capture' },
     args: {
       input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'The upload.' }),
@@ -201,10 +202,12 @@ builder.mutationFields((t) => ({
     type: CompleteVerificationCapturePayload,
     nullable: true,
     description:
-      'Completes the capture: its images are processed within seconds, and an event is emitted at the end. Repeating it ' +
-      'changes nothing, unless the document is captured again (Verification.retake): then its new images are processed, and ' +
-      'challenge and camera are ignored. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
-      'verification.consent_missing, verification.capture_incomplete, verification.not_capturing, input.invalid.',
+      'Completes the capture: its images are processed within seconds, and an event is emitted at the ' +
+      'end. Repeating it changes nothing, unless the document is captured again (Verification.retake): ' +
+      'then its new images are processed, and challenge and camera are ignored. Errors: ' +
+      '`verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
+      '`verification.consent_missing`, `verification.capture_incomplete`, `verification.not_capturing`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'verification.capture' },
     args: {
       input: t.arg({

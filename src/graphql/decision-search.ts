@@ -39,7 +39,7 @@ builder.queryFields((t) => ({
   decisions: t.field({
     type: DecisionConnection,
     nullable: true,
-    description: 'Decisions of the project, the newest first. Errors: auth.forbidden, input.invalid.',
+    description: 'Decisions of the project, the newest first. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'decision.read' },
     complexity: pageCost(5),
     args: { ...PAGE_ARGS, filter: t.arg({ type: DecisionFilterInput, description: 'Conditions.' }) },

@@ -53,7 +53,7 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
     }),
     actor: t.string({
       nullable: true,
-      description: 'Visible prefix of the key that added the account, or rule:NAME; null when unknown.',
+      description: 'Visible prefix of the key that added the account, or rule:NAME. Null if unknown.',
       resolve: ({ actor }) => actor || null,
     }),
   }),
@@ -93,19 +93,19 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
     list: t.field({
       type: DecidingListType,
       nullable: true,
-      description: 'The list that decides; null when the account is on none with an effect.',
+      description: 'The list that decides. Null if the account is on none with an effect.',
       resolve: (d) => d.list,
     }),
     rule: t.field({
       type: RuleReferenceType,
       nullable: true,
-      description: 'The rule that made the difference; null when none did.',
+      description: 'The rule that made the difference. Null if none did.',
       resolve: (d) => d.rule,
     }),
     requiredVerification: t.field({
       type: RequiredVerificationType,
       nullable: true,
-      description: 'Check that a rule requires of the account; null when none is required.',
+      description: 'Check that a rule requires of the account. Null if none is required.',
       resolve: ({ requiredVerification }) => requiredVerification ?? null,
     }),
   }),
@@ -296,7 +296,7 @@ builder.queryFields((t) => ({
   decision: t.field({
     type: DecisionRef,
     nullable: true,
-    description: 'A decision by its global id; null when it does not exist.',
+    description: 'A decision by its global id. Null if it does not exist.',
     authScopes: { may: 'decision.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
     resolve: (_root, { id }, context) => findDecision(context, internalIdOf('Decision', id) ?? ''),
@@ -305,8 +305,8 @@ builder.queryFields((t) => ({
     type: DecisionReplay,
     nullable: true,
     description:
-      'Makes a decision again from its stored inputs, by the thresholds, lists and rules of its time. Nothing is ' +
-      'written. Errors: decision.not_found.',
+      'Makes a decision again from its stored inputs, by the thresholds, lists and rules of its time. ' +
+      'Nothing is written. Errors: `decision.not_found`.',
     authScopes: { may: 'decision.replay' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
     resolve: (_root, { id }, { viewer }) => replayDecision(viewer, internalIdOf('Decision', id) ?? ''),

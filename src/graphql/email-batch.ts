@@ -93,7 +93,7 @@ builder.node(EmailBatchType, {
     }),
     checks: t.field({
       type: EmailCheckConnection,
-      description: 'Checks in the order sent. Errors: input.invalid.',
+      description: 'Checks in the order sent. Errors: `input.invalid`.',
       complexity: pageCost(5),
       args: {
         ...PAGE_ARGS,
@@ -137,7 +137,8 @@ builder.queryFields((t) => ({
     type: EmailBatchType,
     nullable: true,
     description:
-      'Batch of email checks by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+      'Batch of email checks by its global id. Null if it does not exist. Errors: `auth.forbidden` ' +
+      '(browser tokens).',
     authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the batch.' }) },
     resolve: (_root, { id }, { loaders }) => {
@@ -149,7 +150,8 @@ builder.queryFields((t) => ({
     type: EmailBatchConnection,
     nullable: true,
     description:
-      'Batches of email checks, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
+      'Batches of email checks, the newest first. Errors: `input.invalid`, `auth.forbidden` (browser ' +
+      'tokens).',
     authScopes: { may: 'email_check.read' },
     complexity: pageCost(5),
     args: {

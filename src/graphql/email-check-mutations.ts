@@ -56,7 +56,7 @@ function takeCheckId(context: GraphQLContext): string {
   return context.requestId;
 }
 
-const ERRORS = 'Errors: input.invalid; auth.forbidden below the role server.';
+const ERRORS = 'Errors: `input.invalid`, `auth.forbidden` (below the role server).';
 
 builder.mutationFields((t) => ({
   checkEmail: t.field({

@@ -48,23 +48,23 @@ const EmailClaimsType = builder.objectRef<EmailClaims>('EmailClaims').implement(
   fields: (t) => ({
     firstName: t.string({
       nullable: true,
-      description: 'First name; null when not claimed.',
+      description: 'First name. Null if not claimed.',
       resolve: ({ firstName }) => firstName || null,
     }),
     lastName: t.string({
       nullable: true,
-      description: 'Last name; null when not claimed.',
+      description: 'Last name. Null if not claimed.',
       resolve: ({ lastName }) => lastName || null,
     }),
     phone: t.string({
       nullable: true,
-      description: 'Phone; null when not claimed.',
+      description: 'Phone. Null if not claimed.',
       resolve: ({ phone }) => phone || null,
     }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: 'Country; null when not claimed.',
+      description: 'Country. Null if not claimed.',
       resolve: ({ country }) => country || null,
     }),
   }),
@@ -102,13 +102,13 @@ builder.node(EmailCheckType, {
     }),
     email: t.string({
       nullable: true,
-      description: 'Address as it was sent; null when the stored one cannot be decrypted.',
+      description: 'Address as it was sent. Null if the stored one cannot be decrypted.',
       resolve: ({ input }) => input?.email ?? null,
     }),
     claims: t.field({
       type: EmailClaimsType,
       nullable: true,
-      description: 'Claims; null when nothing is claimed.',
+      description: 'Claims. Null if nothing is claimed.',
       resolve: ({ input }) => input?.claims ?? null,
     }),
     createdAt: t.field({
@@ -152,7 +152,7 @@ builder.queryField('emailCheck', (t) =>
     type: EmailCheckType,
     nullable: true,
     description:
-      'Email check by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+      'Email check by its global id. Null if it does not exist. Errors: `auth.forbidden` (browser tokens).',
     authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the check.' }) },
     resolve: (_root, { id }, { viewer, services }) => {

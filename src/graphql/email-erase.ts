@@ -38,10 +38,11 @@ builder.mutationField('eraseEmail', (t) =>
     type: EraseEmailPayload,
     nullable: true,
     description:
-      'Erases all checks of a mailbox, with their events, webhook deliveries, stored answers and, of imports, whole rows. ' +
-      'Pending checks are erased as well and never complete. Accounts with the address remain, with their own data and ' +
-      'events: deleteAccount erases those. Batches keep their counts. Repeating it is not an error. The audit log names ' +
-      'the address by a keyed hash. Errors: input.invalid.',
+      'Erases all checks of a mailbox, with their events, webhook deliveries, stored answers and, of ' +
+      'imports, whole rows. Pending checks are erased as well and never complete. Accounts with the ' +
+      'address remain, with their own data and events: deleteAccount erases those. Batches keep their ' +
+      'counts. Repeating it is not an error. The audit log names the address by a keyed hash. Errors: ' +
+      '`input.invalid`.',
     authScopes: { may: 'email_check.erase' },
     args: {
       input: t.arg({ type: EraseEmailInput, required: true, description: 'The address.' }),

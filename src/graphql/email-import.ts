@@ -102,7 +102,7 @@ builder.node(EmailImportType, {
     }),
     problems: t.field({
       type: EmailImportProblemConnection,
-      description: 'Rows without a result, in the order of the file. Errors: input.invalid.',
+      description: 'Rows without a result, in the order of the file. Errors: `input.invalid`.',
       args: PAGE_ARGS,
       complexity: pageCost(5),
       resolve: ({ importId }, args, context) => problemsPage(importId, args, context),
@@ -135,7 +135,8 @@ builder.queryFields((t) => ({
     type: EmailImportType,
     nullable: true,
     description:
-      'Import of email addresses by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+      'Import of email addresses by its global id. Null if it does not exist. Errors: `auth.forbidden` ' +
+      '(browser tokens).',
     authScopes: { may: 'email_import.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the import.' }) },
     resolve: (_root, { id }, { loaders }) => {
@@ -147,7 +148,8 @@ builder.queryFields((t) => ({
     type: EmailImportConnection,
     nullable: true,
     description:
-      'Imports of email addresses, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
+      'Imports of email addresses, the newest first. Errors: `input.invalid`, `auth.forbidden` (browser ' +
+      'tokens).',
     authScopes: { may: 'email_import.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,

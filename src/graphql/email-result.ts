@@ -71,7 +71,7 @@ const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
     }),
     evidence: t.string({
       nullable: true,
-      description: 'Observation behind the signal; null when the code contains it.',
+      description: 'Observation behind the signal. Null if the code contains it.',
       resolve: ({ evidence }) => evidence || null,
     }),
   }),
@@ -83,28 +83,28 @@ const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),
     fqdn: t.string({
       nullable: true,
-      description: 'Domain in ASCII; null when the address has none.',
+      description: 'Domain in ASCII. Null if the address has none.',
       resolve: ({ fqdn }) => fqdn || null,
     }),
     apex: t.string({
       nullable: true,
-      description: 'Registrable domain; null when the address has none.',
+      description: 'Registrable domain. Null if the address has none.',
       resolve: ({ apex }) => apex || null,
     }),
     type: t.field({
       type: EmailDomainTypeEnum,
       nullable: true,
-      description: 'Kind; null when unknown.',
+      description: 'Kind. Null if unknown.',
       resolve: ({ type }) => type || null,
     }),
     ageYears: t.exposeFloat('ageYears', {
       nullable: true,
-      description: 'Age of the domain in years; null when unknown.',
+      description: 'Age of the domain in years. Null if unknown.',
     }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: 'Country of the domain; null when unknown.',
+      description: 'Country of the domain. Null if unknown.',
       resolve: ({ country }) => country,
     }),
   }),
@@ -126,12 +126,12 @@ const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox')
     firstSeenAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the first known sighting; null when unknown.',
+      description: 'Time of the first known sighting. Null if unknown.',
       resolve: ({ firstSeenAt }) => firstSeenAt,
     }),
     ageYears: t.exposeFloat('ageYears', {
       nullable: true,
-      description: 'Years since the first known sighting; null when unknown.',
+      description: 'Years since the first known sighting. Null if unknown.',
     }),
     seenCountries: t.field({
       type: ['CountryCode'],
@@ -148,12 +148,12 @@ const EmailDeliverability = builder
     fields: (t) => ({
       riskScore: t.exposeFloat('riskScore', {
         nullable: true,
-        description: 'Risk that mail is not delivered, 0 to 1; null when unknown.',
+        description: 'Risk that mail is not delivered, 0 to 1. Null if unknown.',
       }),
       sendRecommendation: t.field({
         type: EmailSendRecommendationType,
         nullable: true,
-        description: 'Recommendation for sending; null when unknown.',
+        description: 'Recommendation for sending. Null if unknown.',
         resolve: (value) => value.sendRecommendation,
       }),
     }),
@@ -166,7 +166,7 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
     date: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Day of the breach; null when unknown.',
+      description: 'Day of the breach. Null if unknown.',
       resolve: ({ date }) => date,
     }),
     trustWeight: t.exposeFloat('trustWeight', {
@@ -174,9 +174,9 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
     }),
     country: t.exposeString('country', {
       nullable: true,
-      description: 'Country, ISO 3166-1 alpha-2; null when unknown.',
+      description: 'Country, ISO 3166-1 alpha-2. Null if unknown.',
     }),
-    industry: t.exposeString('industry', { nullable: true, description: 'Industry; null when unknown.' }),
+    industry: t.exposeString('industry', { nullable: true, description: 'Industry. Null if unknown.' }),
   }),
 });
 
@@ -185,16 +185,16 @@ const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreac
   fields: (t) => ({
     count: t.exposeInt('count', {
       nullable: true,
-      description: 'Number of breaches; null when no provider answered.',
+      description: 'Number of breaches. Null if no provider answered.',
     }),
     trustedCount: t.exposeInt('trustedCount', {
       nullable: true,
-      description: 'Number of breaches with a trust weight of at least 0.5; null when no provider answered.',
+      description: 'Number of breaches with a trust weight of at least 0.5. Null if no provider answered.',
     }),
     list: t.field({
       type: [EmailBreach],
       nullable: true,
-      description: 'Breaches; null when no provider answered.',
+      description: 'Breaches. Null if no provider answered.',
       resolve: ({ list }) => list && [...list],
     }),
   }),
@@ -206,12 +206,12 @@ const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement(
     service: t.exposeString('service', { description: 'Service with the profile, such as gravatar.' }),
     url: t.exposeString('url', {
       nullable: true,
-      description: 'Public address of the profile; null when unknown.',
+      description: 'Public address of the profile. Null if unknown.',
     }),
     since: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Day of the creation or first sighting of the profile; null when unknown.',
+      description: 'Day of the creation or first sighting of the profile. Null if unknown.',
       resolve: ({ since }) => since,
     }),
   }),
@@ -237,16 +237,16 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
   fields: (t) => ({
     matchRiskScore: t.exposeFloat('matchRiskScore', {
       nullable: true,
-      description: 'Risk by the comparison of claims, -1 to 1; null when every claim was skipped.',
+      description: 'Risk by the comparison of claims, -1 to 1. Null if every claim was skipped.',
     }),
     onlineAccountsCount: t.exposeInt('onlineAccountsCount', {
       nullable: true,
-      description: 'Number of online profiles; null when no provider answered.',
+      description: 'Number of online profiles. Null if no provider answered.',
     }),
     onlineAccounts: t.field({
       type: [EmailProfile],
       nullable: true,
-      description: 'Online profiles; null when no provider answered.',
+      description: 'Online profiles. Null if no provider answered.',
       resolve: ({ onlineAccounts }) => onlineAccounts && [...onlineAccounts],
     }),
     connectedNames: t.stringList({

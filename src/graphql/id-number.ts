@@ -31,7 +31,7 @@ export const IdNumberObject = builder.objectRef<IdNumber>('IdNumber').implement(
     country: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: 'Issuing country; null when unknown.',
+      description: 'Issuing country. Null if unknown.',
       resolve: ({ country }) => known(country),
     }),
   }),

@@ -158,7 +158,8 @@ builder.queryFields((t) => ({
     type: IdentityGroupRef,
     nullable: true,
     description:
-      'An identity group by its global id, or by the id of a group that was merged into it; null when it does not exist.',
+      'An identity group by its global id, or by the id of a group that was merged into it. Null if it ' +
+      'does not exist.',
     authScopes: { may: 'identity_group.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the group.' }) },
     resolve: async (_root, { id }, { loaders }) =>

@@ -52,7 +52,8 @@ builder.queryFields((t) => ({
     type: WhyNotLinked,
     nullable: true,
     description:
-      'Evidence that two accounts share, and the reasons why they are not linked. Errors: account.not_found, input.invalid.',
+      'Evidence that two accounts share, and the reasons why they are not linked. Errors: ' +
+      '`account.not_found`, `input.invalid`.',
     authScopes: { may: 'link.compare' },
     complexity: { field: 10 },
     args: {

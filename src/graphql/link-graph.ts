@@ -155,9 +155,9 @@ builder.queryFields((t) => ({
     type: LinkGraph,
     nullable: true,
     description:
-      'Accounts that are linked to an account, level by level, and the links among them. A level reads at most 20,000 links, ' +
-      'which its cost counts. Errors: account.not_found, link.too_many_searches (many searches of the project run already), ' +
-      'input.invalid.',
+      'Accounts that are linked to an account, level by level, and the links among them. A level reads ' +
+      'at most 20,000 links, which its cost counts. Errors: `account.not_found`, ' +
+      '`link.too_many_searches` (many searches of the project run already), `input.invalid`.',
     authScopes: { may: 'link.read' },
     complexity: ({ depth, maxNodes }) => costOfGraph(depth ?? DEFAULT_DEPTH, maxNodes ?? DEFAULT_NODES),
     args: {
@@ -186,10 +186,11 @@ builder.queryFields((t) => ({
     type: LinkPath,
     nullable: true,
     description:
-      'The shortest path from one account to another over links; null when none exists. Every link of `maxDepth` adds ' +
-      '800 to the cost, since a step reads up to 20,000 links. Errors: account.not_found (unknown account), ' +
-      'link.path_too_wide (more than 20,000 accounts would be compared), link.too_many_searches (many searches of this project ' +
-      'run already), auth.forbidden (to with a browser token of the project that lacks ACCOUNT).',
+      'The shortest path from one account to another over links. Null if none exists. Every link of ' +
+      '`maxDepth` adds 800 to the cost, since a step reads up to 20,000 links. Errors: ' +
+      '`account.not_found` (unknown account), `link.path_too_wide` (more than 20,000 accounts would be ' +
+      'compared), `link.too_many_searches` (many searches of this project run already), ' +
+      '`auth.forbidden` (to with a browser token of the project that lacks ACCOUNT).',
     authScopes: { may: 'link.read' },
     complexity: ({ maxDepth }) => costOfPath(maxDepth ?? DEFAULT_HOPS),
     args: {

@@ -298,7 +298,8 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
     type: LinkedAccountConnection,
     description:
-      'Accounts of the same group that are likely the same person, by default the highest score first. Errors: input.invalid.',
+      'Accounts of the same group that are likely the same person, by default the highest score first. ' +
+      'Errors: `input.invalid`.',
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,

@@ -34,7 +34,7 @@ const ListMemberConnection = builder.connectionObject(
       }),
       actor: t.string({
         nullable: true,
-        description: 'Visible prefix of the key that added it, or rule:NAME; null when unknown.',
+        description: 'Visible prefix of the key that added it, or rule:NAME. Null if unknown.',
         resolve: (edge) => memberOf(edge).member_actor || null,
       }),
       source: t.field({
@@ -45,7 +45,7 @@ const ListMemberConnection = builder.connectionObject(
       expiresAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'Time at which the membership ends; null when it does not.',
+        description: 'Time at which the membership ends. Null if it does not.',
         resolve: (edge) => memberOf(edge).member_expires_at,
       }),
     }),

@@ -161,7 +161,7 @@ builder.mutationFields((t) => ({
   createList: t.field({
     type: CreateListPayload,
     nullable: true,
-    description: 'Creates a list. Errors: list.already_exists, input.invalid.',
+    description: 'Creates a list. Errors: `list.already_exists`, `input.invalid`.',
     authScopes: { may: 'list.create' },
     args: { input: t.arg(input(CreateListInput, 'The list.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -173,8 +173,8 @@ builder.mutationFields((t) => ({
     type: UpdateListPayload,
     nullable: true,
     description:
-      'Changes the description and the effect of a list. Decisions follow at once. Errors: list.not_found, ' +
-      'list.standard (the effect of a standard list), input.invalid.',
+      'Changes the description and the effect of a list. Decisions follow at once. Errors: ' +
+      '`list.not_found`, `list.standard` (the effect of a standard list), `input.invalid`.',
     authScopes: { may: 'list.update' },
     args: { input: t.arg(input(UpdateListInput, 'List and changes.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -186,8 +186,8 @@ builder.mutationFields((t) => ({
     type: DeleteListPayload,
     nullable: true,
     description:
-      'Deletes a list; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
-      'not archived adds to it, removes from it or names it in its condition).',
+      'Deletes a list; its accounts stay. Errors: `list.not_found`, `list.standard`, `list.in_use` (a ' +
+      'rule that is not archived adds to it, removes from it or names it in its condition).',
     authScopes: { may: 'list.delete' },
     args: { input: t.arg(input(DeleteListInput, 'The list.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -202,8 +202,9 @@ builder.mutationFields((t) => ({
     type: AddAccountsToListPayload,
     nullable: true,
     description:
-      'Adds accounts to a list in one transaction. Adding to a standard list removes them from the other two. Lifts keepOff ' +
-      'of these accounts. Errors: list.not_found, input.invalid (also an expiresAt in the past).',
+      'Adds accounts to a list in one transaction. Adding to a standard list removes them from the ' +
+      'other two. Lifts keepOff of these accounts. Errors: `list.not_found`, `input.invalid` (also an ' +
+      'expiresAt in the past).',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(AddAccountsToListInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -215,8 +216,8 @@ builder.mutationFields((t) => ({
     type: RemoveAccountsFromListPayload,
     nullable: true,
     description:
-      'Removes accounts from a list in one transaction. A rule adds an account again in a new session, unless keepOff is ' +
-      'set. Errors: list.not_found, input.invalid.',
+      'Removes accounts from a list in one transaction. A rule adds an account again in a new session, ' +
+      'unless keepOff is set. Errors: `list.not_found`, `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(RemoveAccountsFromListInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -228,8 +229,8 @@ builder.mutationFields((t) => ({
     type: LiftKeepOffPayload,
     nullable: true,
     description:
-      'Allows rules to add accounts to a list again that removeAccountsFromList kept off it, in one transaction. ' +
-      'Memberships do not change. Errors: list.not_found, input.invalid.',
+      'Allows rules to add accounts to a list again that removeAccountsFromList kept off it, in one ' +
+      'transaction. Memberships do not change. Errors: `list.not_found`, `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(LiftKeepOffInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {

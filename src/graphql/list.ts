@@ -82,7 +82,7 @@ builder.queryFields((t) => ({
   list: t.field({
     type: ListNode,
     nullable: true,
-    description: 'List by its name; null when it does not exist.',
+    description: 'List by its name. Null if it does not exist.',
     authScopes: { may: 'list.read' },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
     resolve: async (_root, { name }, context) => {

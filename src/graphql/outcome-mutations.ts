@@ -34,7 +34,7 @@ const ReportOutcomePayload = builder
       account: t.field({
         type: AccountRef,
         nullable: true,
-        description: 'Account after the report; null when it was erased since.',
+        description: 'Account after the report. Null if it was erased since.',
         resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.account),
       }),
     }),
@@ -51,7 +51,7 @@ const RetractOutcomePayload = builder.objectRef<Payload>('RetractOutcomePayload'
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account after the retraction; null when it was erased since.',
+      description: 'Account after the retraction. Null if it was erased since.',
       resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.account),
     }),
   }),
@@ -62,10 +62,11 @@ builder.mutationFields((t) => ({
     type: ReportOutcomePayload,
     nullable: true,
     description:
-      'Reports what an account turned out to be. The outcome with the latest time is the label of the account, which ' +
-      'backtests, Rule.performance, calibration and stats use; decisions and lists do not change. A repeated report with ' +
-      'the same account, outcome and time changes nothing, also not its note. retractOutcome undoes it. ' +
-      'Errors: account.not_found, input.invalid (also a time in the future).',
+      'Reports what an account turned out to be. The outcome with the latest time is the label of the ' +
+      'account, which backtests, Rule.performance, calibration and stats use; decisions and lists do ' +
+      'not change. A repeated report with the same account, outcome and time changes nothing, also not ' +
+      'its note. retractOutcome undoes it. Errors: `account.not_found`, `input.invalid` (also a time in ' +
+      'the future).',
     authScopes: { may: 'outcome.report' },
     args: { input: t.arg({ type: ReportOutcomeInput, required: true, description: 'Account and outcome.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
@@ -78,7 +79,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Deletes a reported outcome. The outcome with the latest time of the others is the label again. ' +
-      'Errors: outcome.not_found, also for a repeated call.',
+      'Errors: `outcome.not_found`, also for a repeated call.',
     authScopes: { may: 'outcome.retract' },
     args: { input: t.arg({ type: RetractOutcomeInput, required: true, description: 'Outcome.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({

@@ -44,7 +44,7 @@ builder.node(AccountOutcomeRef, {
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Current state of the account; null when it was erased.',
+      description: 'Current state of the account. Null if it was erased.',
       resolve: ({ account }, _args, { loaders }) => loaders.account.load(account),
     }),
     outcome: t.field({ type: OutcomeType, description: 'Outcome.', resolve: ({ outcome }) => outcome }),

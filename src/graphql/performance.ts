@@ -24,7 +24,7 @@ const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance'
     precision: t.exposeFloat('precision', {
       nullable: true,
       description:
-        'matchedFraud / (matchedFraud + matchedLegitimate), 0 to 1; null when no labelled account was matched.',
+        'matchedFraud / (matchedFraud + matchedLegitimate), 0 to 1. Null if no labelled account was matched.',
     }),
     recall: t.exposeFloat('recall', {
       nullable: true,

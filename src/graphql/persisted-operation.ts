@@ -63,7 +63,8 @@ builder.queryField('persistedOperations', (t) =>
     type: PersistedOperationConnection,
     nullable: true,
     description:
-      'Registered documents, the newest first. Errors: auth.forbidden below the role operator, input.invalid.',
+      'Registered documents, the newest first. Errors: `auth.forbidden` (below the role operator), ' +
+      '`input.invalid`.',
     authScopes: { may: 'operation.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,
@@ -148,9 +149,10 @@ builder.mutationFields((t) => ({
     type: RegisterOperationsPayload,
     nullable: true,
     description:
-      'Registers documents, all or none, so that they can be executed by their SHA-256. Every document is checked against ' +
-      `the schema and its limits. A project has at most ${MAX_OPERATIONS} documents with ${LIMITS.operationsBytes / 2 ** 20} ` +
-      'MiB of text. Errors: operation.invalid_document, operation.too_many, input.invalid.',
+      'Registers documents, all or none, so that they can be executed by their SHA-256. Every document ' +
+      `is checked against the schema and its limits. A project has at most ${MAX_OPERATIONS} documents ` +
+      `with ${LIMITS.operationsBytes / 2 ** 20} MiB of text. Errors: \`operation.invalid_document\`, ` +
+      '`operation.too_many`, `input.invalid`.',
     authScopes: { may: 'operation.register' },
     args: { input: t.arg({ type: RegisterOperationsInput, required: true, description: 'Documents.' }) },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
@@ -163,8 +165,8 @@ builder.mutationFields((t) => ({
     type: DeleteOperationsPayload,
     nullable: true,
     description:
-      'Deletes registered documents. All gateways refuse their hashes within a second; running subscriptions continue. ' +
-      'Errors: input.invalid.',
+      'Deletes registered documents. All gateways refuse their hashes within a second; running ' +
+      'subscriptions continue. Errors: `input.invalid`.',
     authScopes: { may: 'operation.delete' },
     args: { input: t.arg({ type: DeleteOperationsInput, required: true, description: 'Documents.' }) },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({

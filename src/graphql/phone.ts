@@ -83,13 +83,13 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
     firstSeen: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'First session or change of an account with the number; null when there was none.',
+      description: 'First session or change of an account with the number. Null if there was none.',
       resolve: ({ firstSeen }) => firstSeen,
     }),
     lastSeen: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Latest session or change of an account with the number; null when there was none.',
+      description: 'Latest session or change of an account with the number. Null if there was none.',
       resolve: ({ lastSeen }) => lastSeen,
     }),
     accounts: t.exposeInt('accounts', { description: 'Number of accounts with it; stops at 1,000.' }),
@@ -203,7 +203,8 @@ builder.queryFields((t) => ({
     type: PhoneCheck,
     nullable: true,
     description:
-      'Describes a phone number from offline data and the history of the project. Nothing is stored. Errors: phone.invalid for a text without a digit, or of more than 32 characters.',
+      'Describes a phone number from offline data and the history of the project. Nothing is stored. ' +
+      'Errors: `phone.invalid` for a text without a digit, or of more than 32 characters.',
     authScopes: (_root, _args, { isTrustedDocument }) => ({
       may: isTrustedDocument ? 'phone.check_by_rest' : 'phone.check',
     }),

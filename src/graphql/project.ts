@@ -159,7 +159,8 @@ builder.node(ProjectRef, {
       type: FaceTemplateCountsType,
       authScopes: { may: 'project.read_face_templates' },
       description:
-        'Number of face templates by whether they can be compared. Errors: auth.forbidden below operator.',
+        'Number of face templates by whether they can be compared. Errors: `auth.forbidden` (below the ' +
+        'role operator).',
       resolve: (_project, _args, { viewer, services }) => services.verifications.countTemplates(viewer),
     }),
   }),

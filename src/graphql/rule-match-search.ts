@@ -41,7 +41,7 @@ builder.queryFields((t) => ({
   ruleMatches: t.field({
     type: RuleMatchConnection,
     nullable: true,
-    description: 'Matches of all rules, the newest first. Errors: auth.forbidden, input.invalid.',
+    description: 'Matches of all rules, the newest first. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'rule.read' },
     complexity: pageCost(5),
     args: { ...PAGE_ARGS, filter: t.arg({ type: RuleMatchFilterInput, description: 'Conditions.' }) },

@@ -44,7 +44,7 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Current state of the account; null when it was erased.',
+      description: 'Current state of the account. Null if it was erased.',
       select: { accountId: true },
       resolve: (match, _args, { loaders }) => loaders.account.load(match.accountId),
     }),
@@ -57,7 +57,7 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Session in which the condition was true; null when it was purged.',
+      description: 'Session in which the condition was true. Null if it was purged.',
       select: { sessionId: true },
       resolve: (match, _args, { loaders }) => loaders.session.load(match.sessionId),
     }),

@@ -82,7 +82,7 @@ builder.queryField('testRule', (t) =>
     nullable: true,
     description:
       'Result of a condition for a session, with the values known at the latest decision on it. Errors: ' +
-      'rule.expression_invalid, session.not_found, list.not_found.',
+      '`rule.expression_invalid`, `session.not_found`, `list.not_found`.',
     authScopes: { may: 'rule.test' },
     complexity: 10,
     args: {

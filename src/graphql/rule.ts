@@ -159,7 +159,7 @@ builder.queryFields((t) => ({
   rule: t.field({
     type: RuleNode,
     nullable: true,
-    description: 'Rule by its global id, archived or not; null when it does not exist.',
+    description: 'Rule by its global id, archived or not. Null if it does not exist.',
     authScopes: { may: 'rule.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the rule.' }) },
     resolve: (_root, { id }, { loaders }) => {

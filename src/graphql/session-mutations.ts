@@ -79,8 +79,9 @@ builder.mutationFields((t) => ({
     type: CreateSessionPayload,
     nullable: true,
     description:
-      'Opens a session: from a page, without a key, or as a simulated session with a key of a sandbox project. ' +
-      'Its facts have at most 32 KB as JSON. Errors: session.simulated_in_production, session.facts_too_long, input.invalid.',
+      'Opens a session: from a page, without a key, or as a simulated session with a key of a sandbox ' +
+      'project. Its facts have at most 32 KB as JSON. Errors: `session.simulated_in_production`, ' +
+      '`session.facts_too_long`, `input.invalid`.',
     // With a key it is simulated, from a page it is observed.
     authScopes: { $any: { may: 'session.simulate', $all: { may: 'session.create' } } },
     args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'The session.' }) },
@@ -97,9 +98,9 @@ builder.mutationFields((t) => ({
     type: SessionPayload,
     nullable: true,
     description:
-      'Adds facts to an open session. Requires a key with the role server; a page with the token of its session uses ' +
-      'PATCH /session/{session_id} of REST. Errors: session.not_found, session.complete, session.expired, ' +
-      'session.facts_too_long, input.invalid.',
+      'Adds facts to an open session. Requires a key with the role server; a page with the token of its ' +
+      'session uses PATCH /session/{session_id} of REST. Errors: `session.not_found`, ' +
+      '`session.complete`, `session.expired`, `session.facts_too_long`, `input.invalid`.',
     authScopes: { may: 'session.add_facts' },
     args: { input: t.arg({ type: AddSessionFactsInput, required: true, description: 'Session and facts.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
@@ -112,8 +113,9 @@ builder.mutationFields((t) => ({
     type: SessionPayload,
     nullable: true,
     description:
-      'Completes a session; a completed one stays as it is. Requires a key with the role server; a page with the token of its ' +
-      'session uses POST /session/{session_id}/complete of REST. Errors: session.not_found, session.expired.',
+      'Completes a session; a completed one stays as it is. Requires a key with the role server; a page ' +
+      'with the token of its session uses POST /session/{session_id}/complete of REST. Errors: ' +
+      '`session.not_found`, `session.expired`.',
     authScopes: { may: 'session.complete' },
     args: { input: t.arg({ type: CompleteSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({

@@ -33,12 +33,12 @@ const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement(
     linkedAccounts: t.field({
       type: [LinkedAccount],
       description:
-        'Accounts with identifiers of the session, the highest score first. Errors: input.invalid.',
+        'Accounts with identifiers of the session, the highest score first. Errors: `input.invalid`.',
       complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
       args: {
         first: t.arg.int({
           defaultValue: 20,
-          description: 'Number of accounts; 20 by default, 100 at most.',
+          description: 'Number of accounts; 20 by default, at most 100.',
         }),
       },
       resolve: ({ links }, { first }, context) =>
@@ -52,7 +52,7 @@ builder.queryField('scoreSession', (t) =>
     type: SessionScore,
     nullable: true,
     description:
-      'Scores a session without binding it to an account; nothing is stored. Errors: session.not_found.',
+      'Scores a session without binding it to an account; nothing is stored. Errors: `session.not_found`.',
     authScopes: { may: 'session.score' },
     complexity: 10,
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },

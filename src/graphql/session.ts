@@ -72,8 +72,9 @@ builder.node(SessionRef, {
       type: 'String',
       nullable: true,
       description:
-        "The client's own ids of the accounts that are bound to it, in the order of binding; of a browser token that is " +
-        'limited to an account, that account alone. Errors: auth.forbidden, and then null, for tokens limited to a session.',
+        "The client's own ids of the accounts that are bound to it, in the order of binding; of a " +
+        'browser token that is limited to an account, that account alone. Errors: `auth.forbidden`, and ' +
+        'then null, for tokens limited to a session.',
       load: (ids: string[], { viewer }) => readAccountIdsOfSessions(viewer, ids),
       resolve: (s) => s.sessionId,
     }),
@@ -105,13 +106,13 @@ builder.objectFields(SessionRef, (t) => ({
   trueCountryCode: t.field({
     type: 'CountryCode',
     nullable: true,
-    description: 'Country that the evidence indicates; null when unknown.',
+    description: 'Country that the evidence indicates. Null if unknown.',
     resolve: (s) => s.row.true_country_code || null,
   }),
   deviceId: t.string({
     nullable: true,
     description:
-      'Fingerprint of the device: 22 characters of base62, equal for equal devices; null when unknown.',
+      'Fingerprint of the device: 22 characters of base62, equal for equal devices. Null if unknown.',
     resolve: (s) => known(s.row.device_id),
   }),
   source: t.field({
@@ -121,7 +122,7 @@ builder.objectFields(SessionRef, (t) => ({
   }),
   sourceVersion: t.string({
     nullable: true,
-    description: 'Version of the integration; null when unknown.',
+    description: 'Version of the integration. Null if unknown.',
     resolve: (s) => known(s.row.source_version),
   }),
   network: t.field({
@@ -306,8 +307,8 @@ builder.queryFields((t) => ({
     type: SessionRef,
     nullable: true,
     description:
-      'A session by its id; null when it does not exist, or a browser token may not read it. A token that is limited to an ' +
-      'account reads the sessions of the account and of its verifications.',
+      'A session by its id. Null if it does not exist, or a browser token may not read it. A token that ' +
+      'is limited to an account reads the sessions of the account and of its verifications.',
     authScopes: { may: 'session.read' },
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: async (_root, { sessionId }, context) => (await findSessions([sessionId], context))[0]!,
@@ -316,7 +317,7 @@ builder.queryFields((t) => ({
     type: SessionConnection,
     nullable: true,
     description:
-      'Sessions of the project by their start, the newest first by default. Errors: input.invalid.',
+      'Sessions of the project by their start, the newest first by default. Errors: `input.invalid`.',
     authScopes: { may: 'session.search' },
     complexity: pageCost(5),
     args: SESSION_PAGE_ARGS,

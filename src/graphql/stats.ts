@@ -165,9 +165,10 @@ builder.queryField('stats', (t) =>
     type: ProjectStatsType,
     nullable: true,
     description:
-      'Statistics of the project in whole hours or days. Events are counted in the background: numbers are a few seconds ' +
-      `old at most. At most ${MAX_STATS_DAYS.hour} days by HOUR and ${MAX_STATS_DAYS.day} days by DAY. ` +
-      'Errors: input.invalid (also a longer time, or since not before until).',
+      'Statistics of the project in whole hours or days. Events are counted in the background: numbers ' +
+      `are a few seconds old at most. At most ${MAX_STATS_DAYS.hour} days by HOUR and ` +
+      `${MAX_STATS_DAYS.day} days by DAY. Errors: \`input.invalid\` (also a longer time, or since not ` +
+      'before until).',
     authScopes: { may: 'stats.read' },
     complexity: 20,
     args: {

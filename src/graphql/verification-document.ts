@@ -103,7 +103,7 @@ export const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentS
   fields: (t) => ({
     idAge: t.int({
       nullable: true,
-      description: 'Whole years since the date of birth on the document; null when it could not be read.',
+      description: 'Whole years since the date of birth on the document. Null if it could not be read.',
       resolve: (s) => s.idAge,
     }),
     faceAgeEstimate: t.field({
@@ -116,8 +116,8 @@ export const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentS
     idFaceMatchScore: t.float({
       nullable: true,
       description:
-        'Similarity of the face and the portrait on the document, 0 to 1: 1 / (1 + e^(50 (d - 0.385))) of the distance d ' +
-        'of their descriptors. Null when no portrait was found.',
+        'Similarity of the face and the portrait on the document, 0 to 1: 1 / (1 + e^(50 (d - 0.385))) ' +
+        'of the distance d of their descriptors. Null if no portrait was found.',
       resolve: (s) => s.idFaceMatchScore,
     }),
     nameNotFound: t.exposeBoolean('nameNotFound', { description: 'Whether no name was found.' }),
@@ -179,7 +179,7 @@ const readDate =
   };
 
 const unreadable = (description: string) =>
-  ({ nullable: true, description: `${description}; null when it could not be read.` }) as const;
+  ({ nullable: true, description: `${description}. Null if it could not be read.` }) as const;
 
 const TemplateInfo = builder.objectRef<DocumentData['templateInfo']>('DocumentTemplate').implement({
   description: 'Type and issuer of a document.',

@@ -94,19 +94,20 @@ const EnrollFacePayload = builder
   });
 
 const ENROLL_ERRORS =
-  'Errors: verification.session_not_found, verification.session_not_started, verification.session_not_complete, ' +
-  'verification.session_not_valid_for_this_endpoint, verification.liveness_check_failed, verification.id_scan_failed, ' +
-  'verification.id_scan_not_complete, verification.session_already_tied_to_an_account, ' +
-  'verification.session_older_than_30_days, verification.account_already_enrolled; auth.forbidden to replace a face below ' +
-  'the role operator.';
+  'Errors: `verification.session_not_found`, `verification.session_not_started`, ' +
+  '`verification.session_not_complete`, `verification.session_not_valid_for_this_endpoint`, ' +
+  '`verification.liveness_check_failed`, `verification.id_scan_failed`, ' +
+  '`verification.id_scan_not_complete`, `verification.session_already_tied_to_an_account`, ' +
+  '`verification.session_older_than_30_days`, `verification.account_already_enrolled`, `auth.forbidden` ' +
+  'to replace a face (below the role operator).';
 
 builder.mutationFields((t) => ({
   createVerificationSession: t.field({
     type: CreateVerificationSessionPayload,
     nullable: true,
     description:
-      'Creates a verification session. Errors: verification.invalid_simulated_session, ' +
-      'verification.redirect_not_allowed, verification.referring_session_not_found, input.invalid.',
+      'Creates a verification session. Errors: `verification.invalid_simulated_session`, ' +
+      '`verification.redirect_not_allowed`, `verification.referring_session_not_found`, `input.invalid`.',
     authScopes: { may: 'verification.create' },
     args: {
       input: t.arg({ type: CreateVerificationSessionInput, required: true, description: 'The session.' }),

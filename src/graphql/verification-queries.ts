@@ -48,8 +48,8 @@ builder.queryFields((t) => ({
     type: VerificationType,
     nullable: true,
     description:
-      'Verification session by its id, with its result for 30 days; null when it does not exist or is not visible to the ' +
-      'viewer.',
+      'Verification session by its id, with its result for 30 days. Null if it does not exist or is not ' +
+      'visible to the viewer.',
     // The documented endpoints of REST need the role server.
     authScopes: (_root, _args, { isTrustedDocument }) => ({
       may: isTrustedDocument ? 'verification.verify' : 'verification.read',
@@ -64,8 +64,9 @@ builder.queryFields((t) => ({
     type: VerificationConnection,
     nullable: true,
     description:
-      'Verification sessions of the project, the newest first. Errors: auth.forbidden for browser tokens that are limited ' +
-      'to a session, or to another account than that of the filter; input.invalid.',
+      'Verification sessions of the project, the newest first. Errors: `auth.forbidden` for browser ' +
+      'tokens that are limited to a session, or to another account than that of the filter, ' +
+      '`input.invalid`.',
     authScopes: { may: 'verification.search' },
     complexity: pageCost(5),
     args: { ...PAGE_ARGS, filter: t.arg({ type: VerificationFilterInput, description: 'Conditions.' }) },
@@ -88,10 +89,12 @@ builder.queryFields((t) => ({
     type: IdentityMatch,
     nullable: true,
     description:
-      'Comparison of the face of a completed face check with the face that is enrolled for an account. Descriptors of an ' +
-      'earlier version are recomputed from stored images first, and stored. Errors: verification.session_not_found, ' +
-      'verification.session_not_started, verification.session_not_valid_for_this_endpoint, verification.session_not_complete, ' +
-      'verification.liveness_check_failed, verification.account_not_found, verification.account_not_enrolled.',
+      'Comparison of the face of a completed face check with the face that is enrolled for an account. ' +
+      'Descriptors of an earlier version are recomputed from stored images first, and stored. Errors: ' +
+      '`verification.session_not_found`, `verification.session_not_started`, ' +
+      '`verification.session_not_valid_for_this_endpoint`, `verification.session_not_complete`, ' +
+      '`verification.liveness_check_failed`, `verification.account_not_found`, ' +
+      '`verification.account_not_enrolled`.',
     authScopes: { may: 'verification.verify' },
     args: {
       sessionId: t.arg.id({ required: true, description: 'Id of the completed face check.' }),

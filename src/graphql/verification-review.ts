@@ -115,9 +115,11 @@ const ClearVerificationReviewPayload = reviewPayload(
 );
 
 const ERRORS =
-  'Errors: auth.forbidden below the role operator, verification.session_not_found, verification.session_not_started, ' +
-  'verification.session_not_complete, verification.session_not_valid_for_this_endpoint (also a result older than 30 days), ' +
-  'verification.liveness_check_failed, verification.id_scan_failed, verification.id_scan_not_complete, input.invalid.';
+  'Errors: `auth.forbidden` (below the role operator), `verification.session_not_found`, ' +
+  '`verification.session_not_started`, `verification.session_not_complete`, ' +
+  '`verification.session_not_valid_for_this_endpoint` (also a result older than 30 days), ' +
+  '`verification.liveness_check_failed`, `verification.id_scan_failed`, ' +
+  '`verification.id_scan_not_complete`, `input.invalid`.';
 const APPENDS =
   'Repeating the decision with the same reason changes nothing; another decision or reason is appended.';
 

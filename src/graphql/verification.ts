@@ -85,7 +85,7 @@ builder.node(VerificationType, {
       type: VerificationResultErrorType,
       nullable: true,
       description:
-        'Reason why decision and the other fields of the result are null; null when there is a result.',
+        'Reason why decision and the other fields of the result are null. Null if there is a result.',
       resolve: ({ verification }, _args, { services }) => {
         const error = services.verifications.resultError(verification);
         return error === 'session_older_than_30_days' ? 'session_not_valid_for_this_endpoint' : error;
@@ -141,8 +141,8 @@ builder.objectFields(VerificationType, (t) => ({
     type: SessionRef,
     nullable: true,
     description:
-      'Session that the person came from; null without one, and when it was deleted. Errors: auth.forbidden for browser ' +
-      'tokens.',
+      'Session that the person came from; null without one, and when it was deleted. Errors: ' +
+      '`auth.forbidden` (browser tokens).',
     resolve: ({ verification: { row } }, _args, { loaders }) =>
       row.referring_session_id === null ? null : loaders.session.load(row.referring_session_id),
   }),
@@ -290,8 +290,8 @@ builder.objectFields(VerificationType, (t) => ({
     type: [MatchType],
     nullable: true,
     description:
-      'Accounts that share its face, document, network or browser, the strongest links first, at most 1,500. ' +
-      `Errors: auth.forbidden for browser tokens. ${NOT_COMPLETE}`,
+      'Accounts that share its face, document, network or browser, the strongest links first, at most ' +
+      `1,500. Errors: \`auth.forbidden\` (browser tokens). ${NOT_COMPLETE}`,
     complexity: { field: 1, multiplier: 50 },
     resolve: async (shown) => {
       const view = await shown.view();

@@ -11,7 +11,7 @@ const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
     attemptId: t.field({ type: 'UUID', description: 'Id of the attempt.', resolve: (a) => a.attemptId }),
     delivery: t.relation('delivery', {
       nullable: true,
-      description: 'Delivery that the attempt is part of; null when it was deleted.',
+      description: 'Delivery that the attempt is part of. Null if it was deleted.',
       // Its attempts are up to a page again, and all levels are one statement.
       complexity: 20,
     }),
@@ -50,9 +50,9 @@ builder.queryField('webhookAttempts', (t) =>
     type: WebhookAttemptConnection,
     nullable: true,
     description:
-      'Attempts of the deliveries of all webhook endpoints, the last stored first. To follow them, request those since ' +
-      'a few seconds before the end of the last one received, and ignore known ones: gateways store attempts side by ' +
-      'side. Errors: auth.forbidden, input.invalid.',
+      'Attempts of the deliveries of all webhook endpoints, the last stored first. To follow them, ' +
+      'request those since a few seconds before the end of the last one received, and ignore known ' +
+      'ones: gateways store attempts side by side. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: {

@@ -44,7 +44,7 @@ builder.queryFields((t) => ({
     type: WebhookDeliveryConnection,
     nullable: true,
     description:
-      'Deliveries to all webhook endpoints, the newest first. Errors: auth.forbidden, input.invalid.',
+      'Deliveries to all webhook endpoints, the newest first. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: { ...PAGE_ARGS, filter: t.arg({ type: WebhookDeliveryFilterInput, description: 'Conditions.' }) },

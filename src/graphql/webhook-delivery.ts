@@ -35,7 +35,7 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
     endpoint: t.field({
       type: WebhookEndpointType,
       nullable: true,
-      description: 'Endpoint; null when it was deleted.',
+      description: 'Endpoint. Null if it was deleted.',
       resolve: ({ endpointId }, _args, { loaders }) => loaders.webhookEndpoint.load(endpointId),
     }),
     eventId: t.field({
@@ -71,7 +71,8 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Earliest time of the next attempt; null when none is pending, and while an earlier delivery of the same account has no attempt.',
+        'Earliest time of the next attempt. Null if none is pending, and while an earlier delivery of ' +
+        'the same account has no attempt.',
       resolve: ({ state, nextAttemptAt }) => (state === 'waiting' ? nextAttemptAt : null),
     }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (d) => d.createdAt }),

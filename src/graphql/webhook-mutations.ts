@@ -103,7 +103,7 @@ const ResendWebhooksSincePayload = builder
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,
-        description: 'Value of after for the next call; null when there are no further deliveries.',
+        description: 'Value of after for the next call. Null if there are no further deliveries.',
       }),
     }),
   });
@@ -149,8 +149,8 @@ builder.mutationFields((t) => ({
     type: CreateWebhookEndpointPayload,
     nullable: true,
     description:
-      'Creates an endpoint. It receives events emitted from now on. A project can have at most 100 endpoints. Errors: ' +
-      'webhook.too_many_endpoints, input.invalid.',
+      'Creates an endpoint. It receives events emitted from now on. A project can have at most 100 ' +
+      'endpoints. Errors: `webhook.too_many_endpoints`, `input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'Endpoint.' }),
@@ -164,7 +164,7 @@ builder.mutationFields((t) => ({
     type: UpdateWebhookEndpointPayload,
     nullable: true,
     description:
-      'Changes, pauses or resumes an endpoint. Errors: ' + 'webhook.endpoint_not_found, input.invalid.',
+      'Changes, pauses or resumes an endpoint. Errors: `webhook.endpoint_not_found`, `input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({
@@ -181,7 +181,7 @@ builder.mutationFields((t) => ({
   deleteWebhookEndpoint: t.field({
     type: DeleteWebhookEndpointPayload,
     nullable: true,
-    description: 'Deletes an endpoint with all its deliveries. Errors: webhook.endpoint_not_found.',
+    description: 'Deletes an endpoint with all its deliveries. Errors: `webhook.endpoint_not_found`.',
     authScopes: { may: 'webhook.manage' },
     args: { input: t.arg({ type: DeleteWebhookEndpointInput, required: true, description: 'Endpoint.' }) },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => {
@@ -194,8 +194,8 @@ builder.mutationFields((t) => ({
     type: RotateWebhookSecretPayload,
     nullable: true,
     description:
-      'Replaces the secret of an endpoint. Deliveries are signed with both secrets for 24 hours. Errors: ' +
-      'webhook.endpoint_not_found.',
+      'Replaces the secret of an endpoint. Deliveries are signed with both secrets for 24 hours. ' +
+      'Errors: `webhook.endpoint_not_found`.',
     authScopes: { may: 'webhook.manage' },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: 'Endpoint.' }) },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => ({
@@ -211,8 +211,8 @@ builder.mutationFields((t) => ({
     type: ResendWebhookDeliveryPayload,
     nullable: true,
     description:
-      'Resends a delivery in any state, with all attempts. Errors: webhook.delivery_not_found, ' +
-      'webhook.event_not_found (erased or expired), webhook.endpoint_not_enabled.',
+      'Resends a delivery in any state, with all attempts. Errors: `webhook.delivery_not_found`, ' +
+      '`webhook.event_not_found` (erased or expired), `webhook.endpoint_not_enabled`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: ResendWebhookDeliveryInput, required: true, description: 'Delivery.' }),
@@ -226,8 +226,9 @@ builder.mutationFields((t) => ({
     type: ResendWebhooksSincePayload,
     nullable: true,
     description:
-      'Resends the delivered and dead deliveries of an endpoint since a time, the oldest first, at most 10,000 per call. ' +
-      'Errors: webhook.endpoint_not_found, webhook.endpoint_not_enabled, input.invalid.',
+      'Resends the delivered and dead deliveries of an endpoint since a time, the oldest first, at most ' +
+      '10,000 per call. Errors: `webhook.endpoint_not_found`, `webhook.endpoint_not_enabled`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: ResendWebhooksSinceInput, required: true, description: 'Deliveries.' }),
@@ -247,9 +248,10 @@ builder.mutationFields((t) => ({
     type: SendTestWebhookPayload,
     nullable: true,
     description:
-      'Sends a test event to an endpoint, of any type, in one attempt. It is signed like other events; its data are those ' +
-      'of the example in docs/events.md, with "test": true inside data. No delivery is stored: the payload contains the ' +
-      'answer of the receiver. Errors: webhook.endpoint_not_found, input.invalid.',
+      'Sends a test event to an endpoint, of any type, in one attempt. It is signed like other events; ' +
+      'its data are those of the example in docs/events.md, with "test": true inside data. No delivery ' +
+      'is stored: the payload contains the answer of the receiver. Errors: ' +
+      '`webhook.endpoint_not_found`, `input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: SendTestWebhookInput, required: true, description: 'Endpoint and type.' }),

@@ -56,19 +56,19 @@ builder.node(WebhookEndpointType, {
     disabledReason: t.field({
       type: WebhookDisabledReason,
       nullable: true,
-      description: 'Reason why it is disabled; null when it is not.',
+      description: 'Reason why it is disabled. Null if it is not.',
       resolve: (e) => e.disabledReason || null,
     }),
     failingSince: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time since which all attempts failed; null when the last one succeeded.',
+      description: 'Time since which all attempts failed. Null if the last one succeeded.',
       resolve: (e) => e.failingSince,
     }),
     previousSecretUntil: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time until which the previous secret also signs; null when it does not.',
+      description: 'Time until which the previous secret also signs. Null if it does not.',
       resolve: ({ previousSecretUntil: until }, _args, { services }) =>
         until !== null && until > services.clock.now() ? until : null,
     }),
@@ -80,7 +80,7 @@ builder.node(WebhookEndpointType, {
     }),
     deliveries: t.field({
       type: WebhookDeliveryConnection,
-      description: 'Deliveries, the newest first. Errors: input.invalid.',
+      description: 'Deliveries, the newest first. Errors: `input.invalid`.',
       complexity: pageCost(5),
       args: {
         ...PAGE_ARGS,
@@ -110,7 +110,8 @@ const WebhookSimulation = builder.objectRef<Simulation>('WebhookSimulation').imp
     body: t.exposeString('body', {
       nullable: true,
       description:
-        'Body with the event, or with the newest event of the type; null when the newest 10,000 events have none of the type.',
+        'Body with the event, or with the newest event of the type. Null if the newest 10,000 events ' +
+        'have none of the type.',
     }),
   }),
 });
@@ -119,7 +120,9 @@ builder.queryFields((t) => ({
   webhookEndpoints: t.field({
     type: WebhookEndpointConnection,
     nullable: true,
-    description: `Webhook endpoints, the oldest first; a project has at most ${MAX_ENDPOINTS}. Errors: auth.forbidden, input.invalid.`,
+    description:
+      `Webhook endpoints, the oldest first; a project has at most ${MAX_ENDPOINTS}. Errors: ` +
+      '`auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,
@@ -137,7 +140,7 @@ builder.queryFields((t) => ({
   webhookEndpoint: t.field({
     type: WebhookEndpointType,
     nullable: true,
-    description: 'Webhook endpoint by its global id; null when it does not exist. Errors: auth.forbidden.',
+    description: 'Webhook endpoint by its global id. Null if it does not exist. Errors: `auth.forbidden`.',
     authScopes: { may: 'webhook.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint.' }) },
     resolve: (_root, { id }, { viewer, services }) => {
@@ -150,7 +153,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'Whether an endpoint would receive an event, and its body; nothing is sent. Errors: ' +
-      'webhook.endpoint_not_found, webhook.event_not_found, input.invalid.',
+      '`webhook.endpoint_not_found`, `webhook.event_not_found`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: 5,
     args: {

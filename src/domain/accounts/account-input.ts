@@ -46,8 +46,8 @@ const dateOfBirthShape = z
   })
   .nullish()
   .describe(
-    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Null or absent: unchanged; ' +
-      'empty removes it. Errors: input.invalid.',
+    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Null or absent: ' +
+      'unchanged; empty removes it. Errors: `input.invalid`.',
   );
 
 /** Issuing country; '' and null: unknown. */
@@ -115,8 +115,8 @@ const accountFields = {
     .max(LIMITS.idNumbers, tooManyText(LIMITS.idNumbers))
     .nullish()
     .describe(
-      'Government and other id numbers, at most 10; they replace the stored ones. Null or absent: unchanged; ' +
-        'an empty list removes them. Errors: input.invalid.',
+      'Government and other id numbers, at most 10; they replace the stored ones. Null or absent: ' +
+        'unchanged; an empty list removes them. Errors: `input.invalid`.',
     ),
 };
 

@@ -23,7 +23,7 @@ builder.objectFields(SessionCompletedEvent, (t) => ({
     type: SessionSnapshot,
     // As in AccountAuthenticatedEvent, so that one selection of events can contain both.
     nullable: true,
-    description: 'Session at its completion. Null when unknown.',
+    description: 'Session at its completion. Null if unknown.',
     resolve: (event, _args, { viewer }) => shownFacts(viewer, event),
   }),
 }));
@@ -58,7 +58,7 @@ builder.objectFields(AccountAuthenticatedEvent, (t) => ({
   sessionSnapshot: t.field({
     type: SessionSnapshot,
     nullable: true,
-    description: 'Session of the authentication. Null when unknown.',
+    description: 'Session of the authentication. Null if unknown.',
     resolve: (event, _args, { viewer }) => readFacts('session')(shownFacts(viewer, event)),
   }),
 }));
@@ -76,7 +76,8 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
       type: AccountRef,
       nullable: true,
       description:
-        'Current state of the other account. Null after its erasure. Errors: auth.forbidden for browser tokens.',
+        'Current state of the other account. Null after its erasure. Errors: `auth.forbidden` (browser ' +
+        'tokens).',
       resolve: async (event, _args, { viewer, loaders }) => {
         if (event.linkedAccount === null || shownLinkedAccountId(viewer, event) === null) return null;
         return loaders.account.load(event.linkedAccount);
@@ -85,7 +86,7 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
     otherAccountId: t.string({
       nullable: true,
       description:
-        "The client's own id of the other account. Errors: auth.forbidden for browser tokens, and then null.",
+        "The client's own id of the other account. Errors: `auth.forbidden` (browser tokens), and then null.",
       resolve: (event, _args, { viewer }) => shownLinkedAccountId(viewer, event),
     }),
   }),
@@ -96,14 +97,15 @@ builder.objectFields(AccountLinkedEvent, (t) => ({
   score: t.float({
     nullable: true,
     description:
-      'Score of the link at its creation, 0 to 1. Null when unknown, and for tokens limited to a session.',
+      'Score of the link at its creation, 0 to 1. Null if unknown, and for tokens limited to a session.',
     resolve: (event, _args, { viewer }) => readNumber('score')(shownFacts(viewer, event)),
   }),
   matchTypes: t.field({
     type: [MatchTypeEnum],
     nullable: true,
     description:
-      'Types of evidence that the two accounts shared at the creation of the link. Null when unknown, and for tokens limited to a session.',
+      'Types of evidence that the two accounts shared at the creation of the link. Null if unknown, and ' +
+      'for tokens limited to a session.',
     resolve: (event, _args, { viewer }) => readMatchTypes(shownFacts(viewer, event)),
   }),
 }));

@@ -17,7 +17,7 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 /** Words of decisions in stored events. */
 export const readDecision = readWord('decision', ['Real', 'Suspicious', 'Fake']);
@@ -140,7 +140,8 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
     }),
     group: t.string({
       nullable: true,
-      description: `Group inside which accounts are linked. Null when unknown, and for the group without a name.`,
+      description:
+        'Group inside which accounts are linked. Null if unknown, and for the group without a name.',
       resolve: (facts) => readText('group')(personal(facts)),
     }),
   }),

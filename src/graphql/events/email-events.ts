@@ -10,7 +10,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   checkId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the check. Null when unknown.',
+    description: 'Id of the check. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('requestId')(shownFacts(viewer, event)),
   }),
   batchId: t.field({
@@ -21,7 +21,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   }),
   email: t.string({
     nullable: true,
-    description: 'Checked address. Null when unknown.',
+    description: 'Checked address. Null if unknown.',
     resolve: (event, _args, { viewer }) => {
       const data = readFacts('data')(shownFacts(viewer, event)) ?? {};
       return readText('email')(readFacts('input')(data) ?? {});
@@ -53,22 +53,22 @@ builder.objectFields(EmailBatchCompletedEvent, (t) => ({
   batchId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the batch. Null when unknown.',
+    description: 'Id of the batch. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('batchId')(shownFacts(viewer, event)),
   }),
   totalCount: t.int({
     nullable: true,
-    description: 'Number of checks. Null when unknown.',
+    description: 'Number of checks. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('totalCount')(shownFacts(viewer, event)),
   }),
   completedCount: t.int({
     nullable: true,
-    description: 'Number of completed checks, those without a result included. Null when unknown.',
+    description: 'Number of completed checks, those without a result included. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('completedCount')(shownFacts(viewer, event)),
   }),
   failedCount: t.int({
     nullable: true,
-    description: 'Number of checks without a result. Null when unknown.',
+    description: 'Number of checks without a result. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('failedCount')(shownFacts(viewer, event)),
   }),
   emailBatch: t.field({

@@ -14,7 +14,7 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 const EmailSignalSnapshot = builder.objectRef<StoredFacts>('EmailSignalSnapshot').implement({
   description: 'Signal of an email check at its completion.',

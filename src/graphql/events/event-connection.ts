@@ -80,9 +80,10 @@ builder.queryField('events', (t) =>
     type: EventConnection,
     nullable: true,
     description:
-      'Events of the project, the oldest first, for clients that poll. Cursors are also valid in subscriptions. Events are ' +
-      'kept for EVENT_RETENTION_DAYS, 30 days by default. Errors: events.cursor_too_old, events.cursor_unknown, ' +
-      'input.invalid, auth.forbidden (a type that the scopes of a browser token do not cover).',
+      'Events of the project, the oldest first, for clients that poll. Cursors are also valid in ' +
+      'subscriptions. Events are kept for EVENT_RETENTION_DAYS, 30 days by default. Errors: ' +
+      '`events.cursor_too_old`, `events.cursor_unknown`, `input.invalid`, `auth.forbidden` (a type that ' +
+      'the scopes of a browser token do not cover).',
     authScopes: { may: 'event.read' },
     complexity: pageCost(5),
     args: {

@@ -79,8 +79,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       type: AccountRef,
       nullable: true,
       description:
-        'Current state of the account. Null for events of no account, after an erasure, and for tokens limited to a session. ' +
-        'Errors: auth.forbidden for browser tokens without ACCOUNT.',
+        'Current state of the account. Null for events of no account, after an erasure, and for tokens ' +
+        'limited to a session. Errors: `auth.forbidden` (browser tokens without ACCOUNT).',
       resolve: async ({ account }, _args, { viewer, loaders }) => {
         if (account === null || viewer.sessionId !== undefined) return null;
         return loaders.account.load(account);
@@ -90,8 +90,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       type: SessionRef,
       nullable: true,
       description:
-        'Current state of the session; null without one, and after an erasure. Errors: auth.forbidden for browser tokens ' +
-        'without ACCOUNT.',
+        'Current state of the session; null without one, and after an erasure. Errors: `auth.forbidden` ' +
+        '(browser tokens without ACCOUNT).',
       resolve: ({ sessionId }, _args, { loaders }) =>
         sessionId === null ? null : loaders.session.load(sessionId),
     }),

@@ -35,7 +35,7 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
       type: AccountOutcomeRef,
       nullable: true,
       description:
-        'Outcome with its note; null when it was retracted or erased, and when the viewer may not read it.',
+        'Outcome with its note. Null if it was retracted or erased, and when the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer, loaders }) => {
         const outcomeId = readText('outcomeId')(shownFacts(viewer, event));

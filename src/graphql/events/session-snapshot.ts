@@ -23,7 +23,7 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implement({
   description: 'Network of a session at the time of an event.',

@@ -76,13 +76,13 @@ builder.subscriptionType({
 const batchOf = (globalId: string): string => referencedId('EmailBatch', globalId) ?? NIL_UUID;
 
 const AFTER =
-  'Cursor of the last event that was received; stored events after it are sent first. New events only by default. ' +
-  'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
+  'Cursor of the last event that was received; stored events after it are sent first. New events only ' +
+  'by default. Errors: `events.cursor_too_old`, `events.cursor_unknown`, `input.invalid`.';
 /** Scopes that a browser token needs. */
 const needs = (scopes: string) =>
-  `A browser token needs the scope EVENTS and ${scopes}. Errors: auth.forbidden.`;
+  `A browser token needs the scope EVENTS and ${scopes}. Errors: \`auth.forbidden\`.`;
 const VERIFICATION_EVENTS = needs('one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT');
-const KEY_ONLY = 'Needs a key. Errors: auth.forbidden for browser tokens.';
+const KEY_ONLY = 'Needs a key. Errors: `auth.forbidden` (browser tokens).';
 
 const ACCOUNT = "The client's own id of the account; all accounts by default.";
 const LINK_ACCOUNT =
@@ -102,10 +102,11 @@ builder.subscriptionFields((t) => ({
     type: EventRef,
     nullable: true,
     description:
-      'All events that the arguments select. A browser token needs the scope EVENTS. It receives events of the types that ' +
-      'its other scopes cover: ACCOUNT for session.completed and events of accounts, LINKS for account.linked and ' +
-      'account.unlinked, one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT for ends of verifications. All other ' +
-      'types, also those of outcomes and reviews, need a key. Errors: auth.forbidden (also for a type in types that the scopes do not cover).',
+      'All events that the arguments select. A browser token needs the scope EVENTS. It receives events ' +
+      'of the types that its other scopes cover: ACCOUNT for session.completed and events of accounts, ' +
+      'LINKS for account.linked and account.unlinked, one of VERIFICATION_STATE, VERIFICATION_RESULT, ' +
+      'DOCUMENT for ends of verifications. All other types, also those of outcomes and reviews, need a ' +
+      'key. Errors: `auth.forbidden` (also for a type in types that the scopes do not cover).',
     authScopes: { may: 'event.subscribe' },
     args: {
       types: t.arg({ type: [EventTypeEnum], description: TYPES }),

@@ -60,8 +60,7 @@ builder.objectFields(VerificationFailedEvent, (t) => ({
   failure: t.field({
     type: VerificationFailureType,
     nullable: true,
-    description:
-      'Reason. Null when unknown; a reason of earlier versions that the enum lacks is only in data.',
+    description: 'Reason. Null if unknown; a reason of earlier versions that the enum lacks is only in data.',
     resolve: (event, _args, { viewer }) => readWord('errorMessage', FAILURES)(shownFacts(viewer, event)),
   }),
 }));
@@ -96,7 +95,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
   review: t.field({
     type: VerificationReview,
     nullable: true,
-    description: 'Review; null when its verification was erased, and when the viewer may not read it.',
+    description: 'Review. Null if its verification was erased, and when the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
       const { sessionId } = event;

@@ -15,7 +15,7 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignalsSnapshot').implement({
   description: 'Differences between a verification session and its referring session, each 0 to 1.',
@@ -75,12 +75,14 @@ export const VerificationResultSnapshot = builder
       }),
       listNames: t.stringList({
         nullable: true,
-        description: `Names of the lists of the account. ${UNKNOWN} Errors: auth.forbidden for tokens limited to a session.`,
+        description:
+          `Names of the lists of the account. ${UNKNOWN} Errors: \`auth.forbidden\` for tokens limited to a ` +
+          'session.',
         resolve: readTexts('lists'),
       }),
       ruleNames: t.stringList({
         nullable: true,
-        description: `Names of the rules that were triggered. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
+        description: `Names of the rules that were triggered. ${UNKNOWN} Errors: \`auth.forbidden\` (browser tokens).`,
         resolve: readTexts('rules'),
       }),
       deviceNetworkSignals: t.field({
@@ -103,13 +105,15 @@ export const VerificationResultSnapshot = builder
       }),
       matchCount: t.int({
         nullable: true,
-        description: `Number of matching accounts. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
+        description: `Number of matching accounts. ${UNKNOWN} Errors: \`auth.forbidden\` (browser tokens).`,
         resolve: (facts) => readInt('numAccountsLinked')(matchesIn(facts)),
       }),
       accountMatches: t.field({
         type: [MatchSnapshot],
         nullable: true,
-        description: `Accounts that share face, document, network or browser. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
+        description:
+          `Accounts that share face, document, network or browser. ${UNKNOWN} Errors: \`auth.forbidden\` ` +
+          '(browser tokens).',
         complexity: { field: 1, multiplier: 20 },
         resolve: (facts) => readEach('accountsLinked')(matchesIn(facts)),
       }),

@@ -196,7 +196,7 @@ export const ROUTES: readonly Route[] = [
     path: '/account/{account_id}/sessions',
     operation: 'account.sessions',
     summary: 'Get the sessions of an account',
-    description: 'Ids, the newest first; 10,000 at most.',
+    description: 'Ids, the newest first; at most 10,000.',
     access: 'key',
     body: null,
     query: {},
