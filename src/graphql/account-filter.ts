@@ -12,32 +12,33 @@ import { DecisionType } from './risk.ts';
 
 /** How old score and decision of accounts can be, where accounts are filtered and ordered by them. */
 export const STANDING_AGE =
-  'Contains changes of other accounts and of lists within 5 seconds, and changes of thresholds and email domains once all ' +
-  'accounts are recalculated.';
+  'Includes changes of other accounts and of lists within 5 seconds. Includes changes of thresholds and ' +
+  'email domains after all accounts are recalculated.';
 
 export const AccountFilter = builder.inputType('AccountFilter', {
-  description: 'Conditions of accounts, all of which an account meets.',
+  description: 'Conditions on accounts. An account must meet all of them.',
   fields: (t) => ({
-    email: t.string({ description: 'Value that is equal after normalising.' }),
-    phone: t.string({ description: 'Number with country code that is equal after normalising.' }),
-    username: t.string({ description: 'Value that is equal after normalising.' }),
+    email: t.string({ description: 'Email address. Compared after normalisation.' }),
+    phone: t.string({ description: 'Phone number with country code. Compared after normalisation.' }),
+    username: t.string({ description: 'Email address. Compared after normalisation.' }),
     idNumber: t.field({
       type: IdNumberInput,
       description:
-        'Id number of equal type and country, and normalised value: a number that the client sent, or ' +
-        'that of a bound document. Placeholders such as 000000000 find nothing. Errors: `input.invalid`.',
+        'Id number that the client sent, or that of a bound document. Type and country must be equal. ' +
+        'The value is compared after normalisation. Placeholders such as 000000000 match nothing. ' +
+        'Errors: `input.invalid`.',
     }),
     search: t.string({
       description:
-        'Text that equals, after normalising, one of these: email, phone number with country code, username, account id, or ' +
-        'first and last name in either order. Parts of words and id numbers do not match. Surrounding white space is ignored; empty ' +
-        'text is no condition.',
+        'Email address, phone number with country code, username, account id, or first and last name in ' +
+        'either order. Compared as a whole after normalisation, without surrounding white space. Does ' +
+        'not match id numbers. Empty: no condition.',
     }),
     countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
-    group: t.string({ description: 'Group; empty for accounts without one.' }),
-    list: t.string({ description: 'Name of a list that contains the accounts.' }),
-    lastSeenAfter: t.field({ type: 'DateTime', description: 'Last seen at or after.' }),
-    lastSeenBefore: t.field({ type: 'DateTime', description: 'Last seen before.' }),
+    group: t.string({ description: 'Group of the account. Empty: accounts without a group.' }),
+    list: t.string({ description: 'Name of a list that contains the account.' }),
+    lastSeenAfter: t.field({ type: 'DateTime', description: 'Earliest lastSeen, inclusive.' }),
+    lastSeenBefore: t.field({ type: 'DateTime', description: 'Latest lastSeen, exclusive.' }),
     decision: t.field({ type: DecisionType, description: `Current decision. ${STANDING_AGE}` }),
     minScore: t.float({
       description: `Minimum accountScore, 0 to 1. ${STANDING_AGE} Errors: \`input.invalid\`.`,

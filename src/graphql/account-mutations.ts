@@ -42,13 +42,13 @@ const AuthenticateSessionPayload = builder
       }),
       decisionId: t.field({
         type: 'UUID',
-        description: 'Id of the decision, as events and logs show it.',
+        description: 'Id of the decision, as in events and logs.',
         resolve: ({ decided }) => decided.decisionId,
       }),
       decisionRecord: t.field({
         type: DecisionRef,
         nullable: true,
-        description: 'Stored decision, whose global id replayDecision accepts; read when it is selected.',
+        description: 'Stored decision, whose global id replayDecision accepts. Read only if selected.',
         resolve: ({ decided }, _args, context) => findDecision(context, decided.decisionId),
       }),
       decisionTrace: t.field({
@@ -59,11 +59,12 @@ const AuthenticateSessionPayload = builder
       rules: t.field({
         type: [RuleReferenceType],
         description:
-          'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
+          'Rules that matched, in their order. A rule that matched the account with this session before ' +
+          'does not act again.',
         resolve: ({ decided }) => [...decided.rules],
       }),
       flags: t.stringList({
-        description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
+        description: 'Flags that these rules raised. Rules define flags, so the set is open.',
         resolve: ({ decided }) => [...decided.flags],
       }),
       requiredVerification: t.field({
@@ -74,19 +75,19 @@ const AuthenticateSessionPayload = builder
       }),
       account: t.field({
         type: AccountRef,
-        description: 'The account after the change.',
+        description: 'Account after the change.',
         resolve: (payload) => payload.account,
       }),
       session: t.field({
         type: SessionRef,
-        description: 'The session.',
+        description: 'Session.',
         resolve: (payload) => payload.session,
       }),
     }),
   });
 
 const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').implement({
-  description: 'The changed account.',
+  description: 'Changed account.',
   fields: (t) => ({
     requestId: t.field({
       type: 'UUID',
@@ -95,7 +96,7 @@ const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').
     }),
     account: t.field({
       type: AccountRef,
-      description: 'The account after the change.',
+      description: 'Account after the change.',
       resolve: (payload) => payload.account,
     }),
   }),
@@ -104,7 +105,7 @@ const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').
 const DeleteAccountPayload = builder
   .objectRef<{ requestId: string; accountId: string; id: string }>('DeleteAccountPayload')
   .implement({
-    description: 'The erased account.',
+    description: 'Erased account.',
     fields: (t) => ({
       requestId: t.field({
         type: 'UUID',
@@ -115,7 +116,9 @@ const DeleteAccountPayload = builder
         description: 'Global id of the erased account.',
         resolve: ({ id }) => globalIdOf('Account', id),
       }),
-      accountId: t.exposeString('accountId', { description: "The client's own id of the erased account." }),
+      accountId: t.exposeString('accountId', {
+        description: 'Id of the erased account, assigned by the client.',
+      }),
     }),
   });
 
@@ -124,8 +127,9 @@ builder.mutationFields((t) => ({
     type: AuthenticateSessionPayload,
     nullable: true,
     description:
-      'Binds a session to an account, links the account and scores it. A repeated call scores again and ' +
-      'counts the session once. Errors: `session.not_found`, `session.expired`, `input.invalid`.',
+      'Binds a session to an account, links the account and scores it. A repeated call scores the ' +
+      'account again and counts the session once. Errors: `session.not_found`, `session.expired`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'session.authenticate' },
     args: {
       input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }),
@@ -145,7 +149,7 @@ builder.mutationFields((t) => ({
     type: UpdateAccountPayload,
     nullable: true,
     description:
-      'Changes a known account and updates its links. Errors: `account.not_found`, `input.invalid`.',
+      'Changes an existing account and updates its links. Errors: `account.not_found`, `input.invalid`.',
     authScopes: { may: 'account.update' },
     args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'Account and changes.' }) },
     resolve: async (_root, { input: { accountId, ...changes } }, { viewer, services, requestId }) => {
@@ -157,11 +161,11 @@ builder.mutationFields((t) => ({
     type: DeleteAccountPayload,
     nullable: true,
     description:
-      'Erases an account with its identifiers, links, personal fields, events, and the sessions of no ' +
-      'other account. Cannot be undone. A membership that waits for an unknown account is deleted as ' +
-      'well. Errors: `account.not_found`.',
+      'Erases an account with its identifiers, links, personal fields and events, and the sessions that ' +
+      'are bound to no other account. A pending membership of an account that does not exist is deleted ' +
+      'too. Cannot be undone. Errors: `account.not_found`.',
     authScopes: { may: 'account.delete' },
-    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
+    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Account to export.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {
       const id = await services.accounts.remove(viewer, requestId, accountId);
       return { requestId, accountId, id };

@@ -10,7 +10,10 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
   description: 'Decision that a backtest matched: the first one on an account with a session.',
   fields: (t) => ({
     decisionId: t.field({ type: 'UUID', description: 'Id of the decision.', resolve: (d) => d.decision_id }),
-    accountId: t.string({ description: "The client's own id of the account.", resolve: (d) => d.account_id }),
+    accountId: t.string({
+      description: 'Id of the account, assigned by the client.',
+      resolve: (d) => d.account_id,
+    }),
     account: t.field({
       type: AccountRef,
       nullable: true,
@@ -27,7 +30,7 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
     at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: (d) => d.at }),
     decision: t.field({
       type: DecisionType,
-      description: 'Decision of that time.',
+      description: 'Decision at that time.',
       resolve: (d) => d.decision as Decision,
     }),
     decisionRecord: t.field({

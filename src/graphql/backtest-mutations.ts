@@ -5,19 +5,20 @@ import { uuidOf } from './node-loader.ts';
 import { RuleTrigger } from './rule-parts.ts';
 
 const BacktestRuleInput = builder.inputType('BacktestRuleInput', {
-  description: 'Condition to try, and the decisions to try it on.',
+  description: 'Condition to test, and the decisions to test it on.',
   fields: (t) => ({
     expression: t.string({ required: true, description: 'Condition as text.' }),
     since: t.field({ type: 'DateTime', required: true, description: 'Earliest time of the decisions.' }),
     until: t.field({
       type: 'DateTime',
-      description: 'Time before which the decisions were made; now by default and at the latest.',
+      description:
+        'Latest time of the decisions, exclusive. The current time by default. Must not be in the future.',
     }),
     trigger: t.field({
       type: RuleTrigger,
       description:
-        'Decisions to examine; ANY_SESSION by default. FIRST_SESSION examines first sessions only, the others those made ' +
-        'with the result of a check of their kind.',
+        'Trigger, which selects the decisions: FIRST_SESSION selects those on first sessions, triggers ' +
+        'of checks those with the result of a check. ANY_SESSION by default.',
     }),
   }),
 });
@@ -50,8 +51,8 @@ builder.mutationFields((t) => ({
     type: BacktestRulePayload,
     nullable: true,
     description:
-      'Starts a backtest of a condition on the stored decisions of a time, in the background. At most ' +
-      'three wait or run at once. Errors: `rule.expression_invalid`, `list.not_found`, ' +
+      'Starts a backtest of a condition on the stored decisions of a period, in the background. At most ' +
+      'three backtests can be pending or running. Errors: `rule.expression_invalid`, `list.not_found`, ' +
       '`backtest.too_many`, `input.invalid`.',
     authScopes: { may: 'backtest.run' },
     args: {
@@ -66,7 +67,7 @@ builder.mutationFields((t) => ({
     type: CancelBacktestPayload,
     nullable: true,
     description:
-      'Cancels a backtest that waits or runs; one that has ended does not change. Errors: ' +
+      'Cancels a pending or running backtest. A backtest that has ended does not change. Errors: ' +
       '`backtest.not_found`.',
     authScopes: { may: 'backtest.cancel' },
     args: { input: t.arg({ type: CancelBacktestInput, required: true, description: 'Backtest.' }) },

@@ -24,7 +24,7 @@ const SCORE_DESCRIPTIONS: Record<CalibratedScore, string> = {
   deviceNetworkMismatch: 'riskSignalScores.deviceNetworkMismatch.',
   locationSpoofing: 'riskSignalScores.locationSpoofing.',
   bot: 'botScore.',
-  riskSignals: 'All risk signals as one number.',
+  riskSignals: 'Combined score of all risk signals.',
 };
 
 const CalibratedScoreType = builder.enumType('CalibratedScore', {
@@ -37,47 +37,49 @@ const CalibratedScoreType = builder.enumType('CalibratedScore', {
 const CalibrationRef = builder.objectRef<StoredCalibration>('Calibration');
 
 builder.node(CalibrationRef, {
-  description: "Fit of the project's scores to its own labels: accounts on its block and allow lists.",
+  description: 'Fit of the scores to the labels of the project: accounts on its block and allow lists.',
   id: { resolve: (calibration) => calibration.calibration_id, description: 'Global id.' },
   loadMany: nodeLoader('calibration.read', ({ calibration }) => calibration),
   fields: (t) => ({
     version: t.exposeInt('version', {
-      description: 'Number of the version, from 1; sessions contain it as calibrationVersion.',
+      description: 'Version number, from 1. Sessions contain it as calibrationVersion.',
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'Time at which it was fitted.',
+      description: 'Time of the fit.',
       resolve: (calibration) => calibration.fitted_at,
     }),
     weightsVersion: t.string({
       description:
-        'Version of the weights behind the scores it was fitted on. It applies to these weights only.',
+        'Version of the weights that produced the fitted scores. The calibration applies to these ' +
+        'weights only.',
       resolve: (calibration) => calibration.weights_version,
     }),
     retiredAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which an operator retired it. Null if it was not retired.',
+      description: 'Time of the retirement by an operator. Null if it was not retired.',
       resolve: (calibration) => calibration.retired_at,
     }),
     applied: t.boolean({
       description:
-        'Whether new sessions are scored with it: it is the newest one that is not retired, and fits the present weights.',
+        'Whether new sessions are scored with the calibration: it is the newest one that is not ' +
+        'retired, and its weightsVersion is current.',
       resolve: ({ is_newest, weights_version }) => is_newest && weights_version === WEIGHTS_VERSION,
     }),
     fraudLabels: t.int({
-      description: 'Number of accounts labelled as fraud that it was fitted on.',
+      description: 'Number of accounts labelled as fraud in the fit.',
       resolve: ({ labels }) => labels.positive,
     }),
     honestLabels: t.int({
-      description: 'Number of accounts labelled as honest that it was fitted on.',
+      description: 'Number of accounts labelled as honest in the fit.',
       resolve: ({ labels }) => labels.negative,
     }),
     scores: t.field({
       type: [CalibratedScoreType],
       description:
-        'Scores that it changes: those of which enough labelled sessions exist, and which predict the labels better with ' +
-        'it than without.',
+        'Scores that the calibration changes. They have enough labelled sessions, and predict the ' +
+        'labels better with the calibration than without it.',
       resolve: ({ scores }) => CALIBRATED_SCORES.filter((score) => scores.includes(score)),
     }),
   }),
@@ -105,7 +107,7 @@ builder.queryField('calibrations', (t) =>
     type: CalibrationConnection,
     nullable: true,
     description:
-      'Calibrations of the project, retired ones included, the newest first. Errors: `auth.forbidden` ' +
+      'Calibrations of the project, the newest first, including retired ones. Errors: `auth.forbidden` ' +
       '(below the role operator).',
     authScopes: { may: 'calibration.read' },
     complexity: pageCost(5),

@@ -47,7 +47,8 @@ const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploa
     }),
     sequence: t.int({
       description:
-        'Place among the uploads of the kind, from 0; 0 by default. A later upload replaces one at the same place.',
+        'Position among the uploads of the kind, from 0. 0 by default. A later upload replaces an ' +
+        'upload at the same position.',
     }),
   }),
 });
@@ -61,7 +62,8 @@ type Upload = {
 };
 
 const WITHOUT_SECRET =
-  "Verification session with its result; null with the session's secret: a holder of the link does not see the result.";
+  "Verification session with its result. Null for requests with the session's secret: the holder of the " +
+  'link does not see the result.';
 const CreateVerificationUploadPayload = builder
   .objectRef<Upload>('CreateVerificationUploadPayload')
   .implement({
@@ -70,7 +72,7 @@ const CreateVerificationUploadPayload = builder
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
       uploadUrl: t.string({
         description:
-          'URL for one PUT of at most 12 MB with the content type of the input; valid for an hour.',
+          'URL for one PUT of at most 12 MB with the content type of the input. Valid for an hour.',
         resolve: (p) => p.url,
       }),
       objectId: t.field({
@@ -97,7 +99,7 @@ const ConsentInput = builder.inputType('VerificationConsentInput', {
     givenAt: t.field({
       type: 'DateTime',
       required: true,
-      description: 'Time of the consent: before the first createVerificationUpload.',
+      description: 'Time of the consent, before the first createVerificationUpload.',
     }),
   }),
 });
@@ -108,18 +110,18 @@ const ChallengeStepInput = builder.inputType('ChallengeStepInput', {
     step: t.field({ type: StepType, required: true, description: 'Step.' }),
     frames: t.intList({
       required: true,
-      description: 'Sequences of the frames, in the order of the capture, each 0 to 23.',
+      description: 'Sequences of the frames in the order of the capture, 0 to 23 each.',
     }),
   }),
 });
 
 const CameraInput = builder.inputType('VerificationCameraInput', {
-  description: 'Camera, as the device reports it.',
+  description: 'Camera, reported by the device.',
   fields: (t) => ({
     label: t.string({ description: 'Name, at most 200 characters.' }),
     width: t.int({ description: 'Width in pixels.' }),
     height: t.int({ description: 'Height in pixels.' }),
-    frameRate: t.float({ description: 'Frames per second.' }),
+    frameRate: t.float({ description: 'Number of frames per second.' }),
     deviceCount: t.int({ description: 'Number of cameras of the device.' }),
   }),
 });
@@ -132,7 +134,8 @@ const CompleteVerificationCaptureInput = builder.inputType('CompleteVerification
     challenge: t.field({
       type: [ChallengeStepInput],
       description:
-        'Frames of each step; frames of no step face the camera. In sandbox projects the steps may be in any order.',
+        'Frames of each step. Frames of no step show a face that looks into the camera. In sandbox ' +
+        'projects the steps may be in any order.',
     }),
     documentType: t.field({
       type: ChosenDocumentType,
@@ -147,7 +150,7 @@ const CompleteVerificationCapturePayload = builder
     'CompleteVerificationCapturePayload',
   )
   .implement({
-    description: 'Verification session, whose images are being processed.',
+    description: 'Verification session whose images are being processed.',
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
       sessionId: t.field({
@@ -175,14 +178,14 @@ builder.mutationFields((t) => ({
     type: CreateVerificationUploadPayload,
     nullable: true,
     description:
-      'Creates a URL to which an app uploads an image or video. The first one starts the capture. ' +
-      "Requires a key, or the session's secret as a bearer token (the s of sessionUrl). Errors: " +
+      'Creates a URL to which an app uploads an image or video. The first call starts the capture. ' +
+      'Requires a key, or the secret of the session as a bearer token (the s of sessionUrl). Errors: ' +
       '`verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
       '`verification.session_not_valid_for_this_endpoint`, `verification.not_capturing`, ' +
       '`input.invalid`.',
     authScopes: { may: 'verification.capture' },
     args: {
-      input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'The upload.' }),
+      input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'Upload to create.' }),
     },
     resolve: async (_root, { input }, context) => {
       const { services, requestId, viewer, connection } = context;
@@ -202,10 +205,10 @@ builder.mutationFields((t) => ({
     type: CompleteVerificationCapturePayload,
     nullable: true,
     description:
-      'Completes the capture: its images are processed within seconds, and an event is emitted at the ' +
-      'end. Repeating it changes nothing, unless the document is captured again (Verification.retake): ' +
-      'then its new images are processed, and challenge and camera are ignored. Errors: ' +
-      '`verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
+      'Completes the capture. The images are processed within seconds, and an event is emitted at the ' +
+      'end. A repeated call changes nothing, unless the document is captured again ' +
+      '(Verification.retake): then the new images are processed, and challenge and camera are ignored. ' +
+      'Errors: `verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
       '`verification.consent_missing`, `verification.capture_incomplete`, `verification.not_capturing`, ' +
       '`input.invalid`.',
     authScopes: { may: 'verification.capture' },
@@ -213,7 +216,7 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: CompleteVerificationCaptureInput,
         required: true,
-        description: 'The capture.',
+        description: 'Completed capture.',
       }),
     },
     resolve: async (_root, { input }, context) => {

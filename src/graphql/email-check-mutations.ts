@@ -12,7 +12,7 @@ const CheckEmailsInput = inputFrom(checkEmailsShape);
 type Payload<Added> = Added & { requestId: string; isWebhookConfigured: boolean };
 
 const REQUEST_ID = { type: 'UUID', description: 'Id of this request.' } as const;
-const WEBHOOK_CONFIGURED = 'Whether an enabled webhook endpoint receives the event of the result.';
+const WEBHOOK_CONFIGURED = 'Whether an enabled webhook endpoint receives the event with the result.';
 
 const CheckEmailPayload = builder.objectRef<Payload<{ check: EmailCheck }>>('CheckEmailPayload').implement({
   description: 'Created email check.',
@@ -20,7 +20,7 @@ const CheckEmailPayload = builder.objectRef<Payload<{ check: EmailCheck }>>('Che
     requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
     emailCheck: t.field({
       type: EmailCheckType,
-      description: 'The check, completed if it was ready in time.',
+      description: 'Check, completed if its result was ready in time.',
       resolve: ({ check }) => check,
     }),
     webhookConfigured: t.boolean({
@@ -36,12 +36,12 @@ const CheckEmailsPayload = builder.objectRef<Payload<{ batch: EmailBatch }>>('Ch
     requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
     emailBatch: t.field({
       type: EmailBatchType,
-      description: 'The batch, completed if it was ready in time.',
+      description: 'Batch, completed if its results were ready in time.',
       resolve: ({ batch }) => batch,
     }),
     webhookConfigured: t.boolean({
       description:
-        'Whether an enabled webhook endpoint receives the event of the batch, or those of its checks.',
+        'Whether an enabled webhook endpoint receives the event of the batch, or the events of its checks.',
       resolve: ({ isWebhookConfigured }) => isWebhookConfigured,
     }),
   }),
@@ -64,7 +64,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: `Checks an email address and emits email.intelligence.completed. ${ERRORS}`,
     authScopes: { may: 'email_check.create' },
-    args: { input: t.arg({ type: CheckEmailInput, required: true, description: 'The address.' }) },
+    args: { input: t.arg({ type: CheckEmailInput, required: true, description: 'Address to check.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId } = context;
       const { emailChecks } = context.services;
@@ -82,10 +82,10 @@ builder.mutationFields((t) => ({
     type: CheckEmailsPayload,
     nullable: true,
     description:
-      'Checks up to 1,000 email addresses in the background. Each completed check emits email.intelligence.completed, the ' +
-      `completed batch emits email.batch.completed. ${ERRORS}`,
+      'Checks up to 1,000 email addresses in the background. Each completed check emits ' +
+      `email.intelligence.completed. The completed batch emits email.batch.completed. ${ERRORS}`,
     authScopes: { may: 'email_check.create' },
-    args: { input: t.arg({ type: CheckEmailsInput, required: true, description: 'The addresses.' }) },
+    args: { input: t.arg({ type: CheckEmailsInput, required: true, description: 'Addresses to check.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId } = context;
       const { emailChecks } = context.services;

@@ -5,18 +5,25 @@ import { builder } from './builder.ts';
 import { ProjectRef, ProjectSettingsType } from './project.ts';
 
 const UpdateEmailDomainsInput = builder.inputType('UpdateEmailDomainsInput', {
-  description: `Domains to add to and to remove from the project's own, at most ${LIMITS.emailDomains} in each field.`,
+  description:
+    `Mail domains to add to and remove from the lists of the project, at most ${LIMITS.emailDomains} in ` +
+    'each field.',
   fields: (t) => ({
     addDisposable: t.stringList({
-      description: 'Domains to treat as disposable, such as trash.example.com; subdomains are covered.',
+      description: 'Domains to treat as disposable, such as trash.example.com. Includes subdomains.',
     }),
     removeDisposable: t.stringList({
-      description: 'Domains to treat by the public lists again; an absent one is ignored.',
+      description:
+        'Domains to remove from the disposable domains of the project. Public lists apply to them again. ' +
+        'A domain that is not listed is ignored.',
     }),
     addTrusted: t.stringList({
-      description: 'Domains to trust whatever the public lists say; subdomains are covered.',
+      description: 'Domains to trust, overriding public lists. Includes subdomains.',
     }),
-    removeTrusted: t.stringList({ description: 'Domains to trust no more; an absent one is ignored.' }),
+    removeTrusted: t.stringList({
+      description:
+        'Domains to remove from the trusted domains of the project. A domain that is not listed is ignored.',
+    }),
   }),
 });
 
@@ -48,12 +55,12 @@ builder.mutationField('updateEmailDomains', (t) =>
     type: UpdateEmailDomainsPayload,
     nullable: true,
     description:
-      "Adds and removes single mail domains of the project's own lists, all of the input or nothing; " +
-      'concurrent changes are all kept. Removals come first, so that one change moves a domain between ' +
-      'the lists. International domains are stored in ASCII. Accounts and checks follow from the next ' +
-      'request on, in other gateways within a second; results of completed checks stay. Errors: ' +
-      '`input.invalid` for a name that is not a domain, a public suffix such as `co.uk`, a domain in ' +
-      `both lists, or more than ${LIMITS.emailDomains} domains in a list.`,
+      'Adds and removes mail domains of the project in one transaction. Concurrent changes are all ' +
+      'kept. Removals precede additions, so one call can move a domain between the lists. International ' +
+      'domains are stored in ASCII. Accounts and checks use the new lists from the next request on, in ' +
+      'other gateways within a second. Results of completed checks do not change. Errors: ' +
+      '`input.invalid` (a name that is not a domain, a public suffix such as co.uk, a domain in both ' +
+      `lists, or more than ${LIMITS.emailDomains} domains in a list).`,
     authScopes: { may: 'settings.update_email_domains' },
     args: {
       input: t.arg({

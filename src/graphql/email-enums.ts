@@ -10,8 +10,8 @@ export const EmailDomainTypeEnum = builder.enumType('EmailDomainType', {
     business: 'Company.',
     education: 'School or university.',
     government: 'Government.',
-    relay: 'Service that forwards mail to one lasting mailbox.',
-    inactive: 'Domain that accepts no mail, or an address that cannot be read.',
+    relay: 'Service that forwards mail to one permanent mailbox.',
+    inactive: 'Domain that accepts no mail, or address that cannot be read.',
   }),
 });
 
@@ -26,6 +26,6 @@ const SIGNAL_VALUES = Object.fromEntries(
 export const EMAIL_SIGNAL_CODES = Object.keys(EMAIL_SIGNALS) as EmailSignal[];
 
 export const EmailSignalCodeEnum = builder.enumType('EmailSignalCode', {
-  description: 'Signal of an email address, of trust or of risk.',
+  description: 'Signal of trust or risk of an email address.',
   values: SIGNAL_VALUES,
 });

@@ -16,16 +16,16 @@ const ListMemberConnection = builder.connectionObject(
   { type: AccountRef, name: 'ListMemberConnection', description: 'Page of the accounts on a list.' },
   {
     name: 'ListMemberEdge',
-    description: 'Account on a list, with the reason for it.',
+    description: 'Account on a list, with the reason of its membership.',
     fields: (t) => ({
       addedAt: t.field({
         type: 'DateTime',
-        description: 'Time at which it was added.',
+        description: 'Time of addition.',
         resolve: (edge) => memberOf(edge).member_added_at,
       }),
       reason: t.string({
         nullable: true,
-        description: 'Reason of the request that added it; null without one.',
+        description: 'Reason in the request that added it. Null if none was sent.',
         resolve: (edge, _args, { viewer }) => {
           const { account_id, member_reason, member_sealed_reason } = memberOf(edge);
           const stored = { reason: member_reason, sealedReason: member_sealed_reason };
@@ -39,13 +39,13 @@ const ListMemberConnection = builder.connectionObject(
       }),
       source: t.field({
         type: ListMemberSource,
-        description: 'Way by which it was added.',
+        description: 'Way of addition.',
         resolve: (edge) => memberOf(edge).member_source as MemberSource,
       }),
       expiresAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'Time at which the membership ends. Null if it does not.',
+        description: 'End of the membership. Null if it has no end.',
         resolve: (edge) => memberOf(edge).member_expires_at,
       }),
     }),
@@ -85,7 +85,7 @@ builder.objectFields(ListNode, (t) => ({
   }),
   accountIds: t.stringList({
     deprecationReason: 'Reads the whole list at once. Use members.',
-    description: "The client's own ids of all accounts on the list, the latest added first.",
+    description: 'Ids of all accounts on the list, assigned by the client, the latest added first.',
     complexity: 1000,
     resolve: ({ listId }, _args, context) => context.loaders.listAccountIds.load(listId),
   }),

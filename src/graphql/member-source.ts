@@ -8,6 +8,6 @@ export const ListMemberSource = builder.enumType('ListMemberSource', {
     api: 'Request with an API key.',
     rule: 'Rule.',
     import: 'Import.',
-    console: 'In the console.',
+    console: 'Console.',
   }),
 });

@@ -9,11 +9,11 @@ import { nodeLoader } from './node-loader.ts';
 export const OutcomeType = builder.enumType('OutcomeType', {
   description: 'Reported outcome of an account.',
   values: {
-    FRAUD: { value: 'fraud', description: 'The account was used for fraud.' },
-    LEGITIMATE: { value: 'legitimate', description: 'The account belongs to an honest person.' },
+    FRAUD: { value: 'fraud', description: 'Fraud with the account.' },
+    LEGITIMATE: { value: 'legitimate', description: 'Account of an honest person.' },
     CHARGEBACK: {
       value: 'chargeback',
-      description: 'A payment of the account was charged back. Counts as fraud.',
+      description: 'Chargeback of a payment of the account. Counts as fraud.',
     },
   } as const,
 });
@@ -22,8 +22,8 @@ setFieldType(outcomeShape, OutcomeType);
 const AccountLabel = builder.enumType('AccountLabel', {
   description: 'Label of an account by its latest outcome.',
   values: {
-    FRAUD: { value: 'fraud', description: 'The latest outcome is FRAUD or CHARGEBACK.' },
-    LEGITIMATE: { value: 'legitimate', description: 'The latest outcome is LEGITIMATE.' },
+    FRAUD: { value: 'fraud', description: 'Latest outcome FRAUD or CHARGEBACK.' },
+    LEGITIMATE: { value: 'legitimate', description: 'Latest outcome LEGITIMATE.' },
   } as const,
 });
 
@@ -40,7 +40,7 @@ builder.node(AccountOutcomeRef, {
       description: 'Id of the outcome in events and webhooks.',
       resolve: ({ outcomeId }) => outcomeId,
     }),
-    accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
+    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
     account: t.field({
       type: AccountRef,
       nullable: true,
@@ -50,15 +50,15 @@ builder.node(AccountOutcomeRef, {
     outcome: t.field({ type: OutcomeType, description: 'Outcome.', resolve: ({ outcome }) => outcome }),
     at: t.field({
       type: 'DateTime',
-      description: 'Time of the outcome, as reported: the outcome with the latest time is the label.',
+      description: 'Time of the outcome, as reported. The outcome with the latest time is the label.',
       resolve: ({ at }) => at,
     }),
     note: t.string({
       nullable: true,
-      description: 'Note of the report; null without one.',
+      description: 'Note of the report. Null if none.',
       resolve: ({ note }) => known(note),
     }),
-    actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported it.' }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported the outcome.' }),
     reportedAt: t.field({
       type: 'DateTime',
       description: 'Time of the report.',
@@ -81,8 +81,8 @@ builder.objectFields(AccountRef, (t) => ({
     type: AccountLabel,
     nullable: true,
     description:
-      'Label by the outcome with the latest time; of outcomes with the same time the one reported last. Null without an ' +
-      'outcome. Lists do not change it.',
+      'Label by the outcome with the latest time. Of outcomes with the same time, the last reported one ' +
+      'counts. Lists do not change it. Null without an outcome.',
     resolve: ({ row }, _args, { loaders }) => loaders.label.load(row.id),
   }),
   reportedOutcomes: t.field({

@@ -10,7 +10,7 @@ const REQUEST_ID = { type: 'UUID', description: 'Id of this request.' } as const
 const MAX_OPERATIONS = LIMITS.operations.toLocaleString('en');
 
 const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
-  description: 'A registered GraphQL document, executed by the SHA-256 of its text.',
+  description: 'Registered GraphQL document, executed by the SHA-256 of its text.',
   id: { resolve: ({ operationId }) => operationId, description: 'Global id.' },
   nullable: true,
   // Without the right to read operations, none exists.
@@ -27,7 +27,7 @@ const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
     }),
     text: t.exposeString('text', { description: 'Text of the document.' }),
     operationNames: t.exposeStringList('operationNames', {
-      description: 'Names of the operations of the document; an operation without a name is left out.',
+      description: 'Names of the operations of the document. Operations without a name are omitted.',
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -53,9 +53,9 @@ const PersistedOperationConnection = builder.connectionObject(
   {
     type: PersistedOperationNode,
     name: 'PersistedOperationConnection',
-    description: 'A page of registered documents.',
+    description: 'Page of registered documents.',
   },
-  { name: 'PersistedOperationEdge', description: 'A registered document in a page.' },
+  { name: 'PersistedOperationEdge', description: 'Registered document in a page.' },
 );
 
 builder.queryField('persistedOperations', (t) =>
@@ -83,7 +83,7 @@ builder.queryField('persistedOperations', (t) =>
 );
 
 const OperationDocumentInput = builder.inputType('OperationDocumentInput', {
-  description: 'A document to register.',
+  description: 'Document to register.',
   fields: (t) => ({
     text: t.string({
       required: true,
@@ -91,7 +91,8 @@ const OperationDocumentInput = builder.inputType('OperationDocumentInput', {
     }),
     sha256Hash: t.string({
       description:
-        'SHA-256 of the text, 64 hexadecimal digits in lower case. A hash of another text is refused; computed when absent.',
+        'SHA-256 of the text, 64 hexadecimal digits in lower case. The hash of another text is ' +
+        'rejected. Computed if absent.',
     }),
   }),
 });
@@ -102,7 +103,7 @@ const RegisterOperationsInput = builder.inputType('RegisterOperationsInput', {
     documents: t.field({
       type: [OperationDocumentInput],
       required: true,
-      description: `Documents, 1 to ${MAX_OPERATIONS}. A registered document stays as it is.`,
+      description: `Documents, 1 to ${MAX_OPERATIONS}. A registered document does not change.`,
     }),
   }),
 });
@@ -115,7 +116,7 @@ const RegisterOperationsPayload = builder
       requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
       operations: t.field({
         type: [PersistedOperationNode],
-        description: 'The documents of the input, each once, in its order.',
+        description: 'Documents of the input in their order, each once.',
         resolve: ({ projectId, rows }) => rows.map((row) => shownOf(projectId, row)),
       }),
     }),
@@ -134,7 +135,7 @@ const DeleteOperationsInput = builder.inputType('DeleteOperationsInput', {
 const DeleteOperationsPayload = builder
   .objectRef<{ requestId: string; deletedIds: string[] }>('DeleteOperationsPayload')
   .implement({
-    description: 'Documents that are no longer registered.',
+    description: 'Deleted documents.',
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: ({ requestId }) => requestId }),
       deletedIds: t.idList({
@@ -149,12 +150,14 @@ builder.mutationFields((t) => ({
     type: RegisterOperationsPayload,
     nullable: true,
     description:
-      'Registers documents, all or none, so that they can be executed by their SHA-256. Every document ' +
-      `is checked against the schema and its limits. A project has at most ${MAX_OPERATIONS} documents ` +
-      `with ${LIMITS.operationsBytes / 2 ** 20} MiB of text. Errors: \`operation.invalid_document\`, ` +
-      '`operation.too_many`, `input.invalid`.',
+      'Registers documents in one transaction, so that they can be executed by their SHA-256. Each ' +
+      'document is checked against the schema and its limits. A project can have at most ' +
+      `${MAX_OPERATIONS} documents with ${LIMITS.operationsBytes / 2 ** 20} MiB of text. Errors: ` +
+      '`operation.invalid_document`, `operation.too_many`, `input.invalid`.',
     authScopes: { may: 'operation.register' },
-    args: { input: t.arg({ type: RegisterOperationsInput, required: true, description: 'Documents.' }) },
+    args: {
+      input: t.arg({ type: RegisterOperationsInput, required: true, description: 'Documents to register.' }),
+    },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,
       projectId: viewer.project.projectId,
@@ -165,10 +168,12 @@ builder.mutationFields((t) => ({
     type: DeleteOperationsPayload,
     nullable: true,
     description:
-      'Deletes registered documents. All gateways refuse their hashes within a second; running ' +
+      'Deletes registered documents. All gateways reject their hashes within a second. Running ' +
       'subscriptions continue. Errors: `input.invalid`.',
     authScopes: { may: 'operation.delete' },
-    args: { input: t.arg({ type: DeleteOperationsInput, required: true, description: 'Documents.' }) },
+    args: {
+      input: t.arg({ type: DeleteOperationsInput, required: true, description: 'Documents to register.' }),
+    },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,
       deletedIds: await services.operations.remove(viewer, requestId, input.sha256Hashes),

@@ -5,35 +5,42 @@ import { builder } from './builder.ts';
 import { BrowserTokenOperationsType, FaceMatchingType, ProjectRef, ProjectSettingsType } from './project.ts';
 
 const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput', {
-  description: 'Settings to change. Null and absent fields keep their value.',
+  description: 'Settings to change. Null or absent: unchanged.',
   fields: (t) => ({
     suspiciousFrom: t.float({
-      description: 'Account score from which the decision is Suspicious: 0 to 1, at most fakeFrom.',
+      description: 'Minimum account score of the decision Suspicious, 0 to 1. At most fakeFrom.',
     }),
-    fakeFrom: t.float({ description: 'Account score from which the decision is Fake: 0 to 1.' }),
+    fakeFrom: t.float({ description: 'Minimum account score of the decision Fake, 0 to 1.' }),
     verificationSuspiciousFrom: t.float({
       description:
-        'Risk score from which a verification is Suspicious: 0 to 1, at most verificationFakeFrom. Completed ones stay.',
+        'Minimum risk score of a Suspicious verification, 0 to 1. At most verificationFakeFrom. ' +
+        'Completed verifications do not change.',
     }),
     verificationFakeFrom: t.float({
-      description: 'Risk score from which a verification is Fake: 0 to 1.',
+      description: 'Minimum risk score of a Fake verification, 0 to 1.',
     }),
     seenFaceDays: t.int({
-      description: `Days for which faces and documents are compared with later ones: 1 to ${LIMITS.seenFaceDays}.`,
+      description:
+        'Number of days for which faces and documents are compared with later ones, 1 to ' +
+        `${LIMITS.seenFaceDays}.`,
     }),
     faceMatching: t.field({
       type: FaceMatchingType,
       description:
-        'Matching level of faces, from the next comparison on. Completed checks and existing links stay.',
+        'Matching level of faces, from the next comparison on. Completed checks and existing links do ' +
+        'not change.',
     }),
     plainVerificationLinks: t.boolean({
       description: 'Whether a verification may be started with its session id alone.',
     }),
-    twoValuedDecision: t.boolean({ description: 'Whether REST folds Suspicious into Real on accounts.' }),
+    twoValuedDecision: t.boolean({
+      description: 'Whether REST returns Suspicious decisions of accounts as Real.',
+    }),
     allowedOrigins: t.stringList({
       description:
-        'Origins whose pages may send requests with a browser token; replaces all, and an empty list allows none. Scheme, host ' +
-        `and port alone, such as https://shop.example; http on localhost only; at most ${LIMITS.allowedOrigins}.`,
+        `Origins whose pages may send requests with a browser token, at most ${LIMITS.allowedOrigins}, ` +
+        'replacing the stored ones. Empty: no origin. An origin has only scheme, host and port, such as ' +
+        'https://shop.example. http is accepted for localhost only.',
     }),
     browserTokenOperations: t.field({
       type: BrowserTokenOperationsType,
@@ -41,7 +48,7 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
         'Operations that browser tokens may execute, by GraphQL and by REST. Running subscriptions continue.',
     }),
     introspection: t.boolean({
-      description: 'Whether production keys below operator may introspect the schema.',
+      description: 'Whether keys below the role operator may introspect the schema in production.',
     }),
   }),
 });
@@ -105,7 +112,7 @@ builder.mutationField('updateProjectSettings', (t) =>
     type: UpdateProjectSettingsPayload,
     nullable: true,
     description:
-      'Changes settings of the project in one step. Decisions and pages follow them from the next ' +
+      'Changes settings of the project in one transaction. Decisions and pages use them from the next ' +
       'request on, in other gateways within a second. Stored decisions do not change. Errors: ' +
       '`input.invalid`.',
     authScopes: { may: 'settings.update' },

@@ -14,7 +14,7 @@ import {
 type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null };
 
 export const NetworkType = builder.objectRef<SessionNetwork>('SessionNetwork').implement({
-  description: 'Network that a session came through.',
+  description: 'Network of a session.',
   fields: (t) => ({
     ipAddress: t.string({
       nullable: true,
@@ -30,22 +30,22 @@ export const NetworkType = builder.objectRef<SessionNetwork>('SessionNetwork').i
       type: ConnectionTypeEnum,
       nullable: true,
       description:
-        'Kind of network. Null if unknown. Another value than PRIVATE_RELAY excludes a privacy relay ' +
-        'only when privateRelay is false.',
+        'Kind of network. Null if unknown. Values other than PRIVATE_RELAY exclude a privacy relay only ' +
+        'if privateRelay is false.',
       resolve: (n) => known(n.connectionType as ConnectionType),
     }),
     privateRelay: t.boolean({
       nullable: true,
       description:
-        'Whether the address belongs to a privacy relay, such as iCloud Private Relay. Null: unknown, since no list of ' +
-        'relays was available or the session has no public address.',
+        'Whether the address belongs to a privacy relay, such as iCloud Private Relay. Null if unknown: ' +
+        'no list of relays was available, or the session has no public address.',
       resolve: (n) => n.privateRelay,
     }),
   }),
 });
 
 export const LocationType = builder.objectRef<SessionResult['location']>('SessionLocation').implement({
-  description: 'Location of the IP address of a session, by IP geolocation by DB-IP (db-ip.com).',
+  description: 'Location of the IP address of a session. IP geolocation by DB-IP (db-ip.com).',
   fields: (t) => ({
     continent: t.field({
       type: ContinentEnum,
@@ -76,7 +76,7 @@ export const LocationType = builder.objectRef<SessionResult['location']>('Sessio
     }),
     timezone: t.string({
       nullable: true,
-      description: 'IANA timezone of the coordinates. Null if unknown.',
+      description: 'IANA time zone of the coordinates. Null if unknown.',
       resolve: (l) => known(l.timezone),
     }),
     latitude: t.float({
@@ -97,7 +97,7 @@ export const BrowserType = builder.objectRef<SessionResult['browser']>('SessionB
   fields: (t) => ({
     type: t.string({
       nullable: true,
-      description: 'Name, such as Chrome. Null if unknown. New browsers appear, so that the set is open.',
+      description: 'Name, such as Chrome. Null if unknown. The set is open, because new browsers appear.',
       resolve: (b) => known(b.type),
     }),
     version: t.string({
@@ -107,7 +107,7 @@ export const BrowserType = builder.objectRef<SessionResult['browser']>('SessionB
     }),
     language: t.string({
       nullable: true,
-      description: 'First language as BCP 47. Null if unknown.',
+      description: 'Preferred language as BCP 47. Null if unknown.',
       resolve: (b) => known(b.language),
     }),
     userAgent: t.string({
@@ -117,7 +117,7 @@ export const BrowserType = builder.objectRef<SessionResult['browser']>('SessionB
     }),
     timezone: t.string({
       nullable: true,
-      description: 'IANA timezone that the browser reports. Null if unknown.',
+      description: 'IANA time zone from the browser. Null if unknown.',
       resolve: (b) => known(b.timezone),
     }),
   }),
@@ -128,14 +128,14 @@ export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDev
   fields: (t) => ({
     category: t.field({
       type: DeviceCategoryEnum,
-      description: 'Kind of device; OTHER when unknown.',
+      description: 'Kind of device. OTHER if unknown.',
       resolve: (d) => (known(d.category) ?? 'other') as DeviceCategory,
     }),
     type: t.string({
       nullable: true,
       description:
-        'Model or kind, such as Mac, iPhone or Windows PC. Null if unknown. New models appear, so that ' +
-        'the set is open.',
+        'Model or kind, such as Mac, iPhone or Windows PC. Null if unknown. The set is open, because ' +
+        'new models appear.',
       resolve: (d) => known(d.type),
     }),
     os: t.string({
@@ -145,7 +145,7 @@ export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDev
     }),
     gpu: t.string({
       nullable: true,
-      description: 'Graphics renderer as the browser reports it. Null if unknown.',
+      description: 'Graphics renderer from the browser. Null if unknown.',
       resolve: (d) => known(d.gpu),
     }),
     cpuCores: t.int({
@@ -155,7 +155,7 @@ export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDev
     }),
     memory: t.int({
       nullable: true,
-      description: 'Memory in GB, as the browser rounds it. Null if unknown.',
+      description: 'Memory in GB, rounded by the browser. Null if unknown.',
       resolve: (d) => d.memory,
     }),
     screenHeight: t.int({
@@ -172,7 +172,7 @@ export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDev
 });
 
 export const BotType = builder.objectRef<SessionResult['bot']>('SessionBot').implement({
-  description: 'Counts of interaction events in a session.',
+  description: 'Counts of interactions in a session.',
   fields: (t) => ({
     mouseNumEvents: t.exposeInt('mouseNumEvents', { description: 'Number of mouse movements.' }),
     clickNumEvents: t.exposeInt('clickNumEvents', { description: 'Number of clicks.' }),
@@ -192,7 +192,7 @@ const Battery = builder.objectRef<MobileFacts['battery']>('SessionBattery').impl
     }),
     charging: t.boolean({
       nullable: true,
-      description: 'Whether it is charging. Null if unknown.',
+      description: 'Whether the battery is charging. Null if unknown.',
       resolve: (b) => b.charging,
     }),
   }),
@@ -204,20 +204,20 @@ const Integrity = builder.objectRef<MobileFacts['integrity']>('SessionIntegrity'
     provider: t.field({
       type: IntegrityProviderEnum,
       nullable: true,
-      description: 'Service that made the verdict. Null if none was reported.',
+      description: 'Service that issued the verdict. Null if none was reported.',
       resolve: (i) => known(i.provider as (typeof IntegrityProviderEnum)['$inferType'] | ''),
     }),
     verdict: t.string({
       nullable: true,
-      description: 'The verdict in the words of the service. Null if none was reported.',
+      description: 'Verdict in the words of the service. Null if none was reported.',
       resolve: (i) => known(i.verdict),
     }),
-    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts, in the words of the service.' }),
+    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts in the words of the service.' }),
   }),
 });
 
 export const MobileType = builder.objectRef<MobileFacts>('SessionMobile').implement({
-  description: 'Facts of a phone that the iOS and Android SDKs report.',
+  description: 'Facts of a phone, from the iOS or Android SDK.',
   fields: (t) => ({
     brand: t.string({
       nullable: true,
@@ -241,7 +241,7 @@ export const MobileType = builder.objectRef<MobileFacts>('SessionMobile').implem
     }),
     uptimeSeconds: t.float({
       nullable: true,
-      description: 'Seconds since boot. Null if unknown.',
+      description: 'Time since boot in seconds. Null if unknown.',
       resolve: (m) => m.uptimeSeconds,
     }),
     battery: t.field({ type: Battery, description: 'Battery.', resolve: (m) => m.battery }),
@@ -266,8 +266,7 @@ export const CarrierType = builder
       }),
       countryCode: t.string({
         nullable: true,
-        description:
-          'Country that it operates in, as the app reports it: ISO 3166-1 alpha-2. Null if unknown.',
+        description: 'Country of the operator as ISO 3166-1 alpha-2, reported by the app. Null if unknown.',
         resolve: (c) => known(c.countryCode),
       }),
       mcc: t.string({

@@ -13,32 +13,36 @@ const SESSION = { required: true, description: 'Id of the verification session.'
 
 const CreateVerificationSessionInput = builder.inputType('CreateVerificationSessionInput', {
   description:
-    'Verification session to create. The simulate fields are for sandbox projects: the chosen outcome follows three ' +
-    'seconds after the page was opened, without a camera.',
+    'Verification session to create. The simulate fields are for sandbox projects. A simulated outcome ' +
+    'is reported three seconds after the page is opened, without a camera.',
   fields: (t) => ({
     kind: t.field({ type: VerificationKindType, required: true, description: 'Kind of the check.' }),
     accountId: t.string({
       description:
-        "The client's own id of an account, at most 256 characters. The account is created if it is new, and the face is " +
-        'enrolled for it on completion unless it has one.',
+        'Id of an account, assigned by the client, at most 256 characters. An account that does not ' +
+        'exist is created. On completion the face is enrolled for the account, unless it has an ' +
+        'enrolled face.',
     }),
     referringSessionId: t.id({
       description:
-        'Id of the session that the person came from; it is compared with that of the verification.',
+        'Id of the session that the person came from. It is compared with the session of the verification.',
     }),
     redirectUrl: t.string({
       description:
-        'URL that the page returns to, with session_id, success and, on failure, error_message. In production projects its ' +
-        'origin must be an allowed one.',
+        'URL to redirect the person to at the end, with session_id, success and, on failure, ' +
+        'error_message. In production projects its origin must be in allowedOrigins.',
     }),
     language: t.field({
       type: VerificationLanguageType,
-      description: 'Language of the page; that of the browser by default.',
+      description: 'Language of the page. The language of the browser by default.',
     }),
-    simulate: t.field({ type: VerificationSimulationType, description: 'Outcome, in sandbox projects.' }),
-    simulateDecision: t.field({ type: DecisionType, description: 'Decision, with SUCCESS.' }),
-    simulateRiskScore: t.float({ description: 'Risk score, 0 to 1, with SUCCESS.' }),
-    simulateRiskFlags: t.field({ type: [RiskFlagType], description: 'Flags, with SUCCESS.' }),
+    simulate: t.field({
+      type: VerificationSimulationType,
+      description: 'Simulated outcome, in sandbox projects.',
+    }),
+    simulateDecision: t.field({ type: DecisionType, description: 'Simulated decision, with SUCCESS.' }),
+    simulateRiskScore: t.float({ description: 'Simulated risk score, 0 to 1, with SUCCESS.' }),
+    simulateRiskFlags: t.field({ type: [RiskFlagType], description: 'Simulated flags, with SUCCESS.' }),
   }),
 });
 
@@ -56,7 +60,8 @@ const CreateVerificationSessionPayload = builder
       }),
       sessionUrl: t.exposeString('sessionUrl', {
         description:
-          'URL of its page, for the person alone: it contains a secret. The capture has to be started within 24 hours.',
+          'URL of the page, for the person only, because it contains a secret. The capture must start ' +
+          'within 24 hours.',
       }),
       verification: t.field({
         type: VerificationType,
@@ -72,10 +77,12 @@ const EnrollFaceInput = builder.inputType('EnrollFaceInput', {
     sessionId: t.id(SESSION),
     accountId: t.string({
       required: true,
-      description: "The client's own id of the account, at most 256 characters; it is created if it is new.",
+      description:
+        'Id of the account, assigned by the client, at most 256 characters. An account that does not ' +
+        'exist is created.',
     }),
     replace: t.boolean({
-      description: 'Whether an enrolled face is replaced; needs an operator key. False by default.',
+      description: 'Whether to replace an enrolled face. Requires an operator key. False by default.',
     }),
   }),
 });
@@ -99,7 +106,7 @@ const ENROLL_ERRORS =
   '`verification.liveness_check_failed`, `verification.id_scan_failed`, ' +
   '`verification.id_scan_not_complete`, `verification.session_already_tied_to_an_account`, ' +
   '`verification.session_older_than_30_days`, `verification.account_already_enrolled`, `auth.forbidden` ' +
-  'to replace a face (below the role operator).';
+  '(replace below the role operator).';
 
 builder.mutationFields((t) => ({
   createVerificationSession: t.field({
@@ -110,7 +117,7 @@ builder.mutationFields((t) => ({
       '`verification.redirect_not_allowed`, `verification.referring_session_not_found`, `input.invalid`.',
     authScopes: { may: 'verification.create' },
     args: {
-      input: t.arg({ type: CreateVerificationSessionInput, required: true, description: 'The session.' }),
+      input: t.arg({ type: CreateVerificationSessionInput, required: true, description: 'Session.' }),
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
@@ -138,7 +145,7 @@ builder.mutationFields((t) => ({
     type: EnrollFacePayload,
     nullable: true,
     description:
-      'Binds a completed session to an account and enrolls its face. Repeating it changes nothing. ' +
+      'Binds a completed session to an account and enrolls its face. A repeated call changes nothing. ' +
       ENROLL_ERRORS,
     authScopes: { may: 'verification.enroll' },
     args: { input: t.arg({ type: EnrollFaceInput, required: true, description: 'Session and account.' }) },

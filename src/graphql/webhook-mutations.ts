@@ -27,7 +27,7 @@ const endpointOf = (globalId: string): string => internalIdOf('WebhookEndpoint',
 
 type WithRequest = { requestId: string };
 const REQUEST_ID = { type: 'UUID', description: 'Id of the request.' } as const;
-const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. It is not returned again.';
+const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. Never returned again.';
 
 const withSecret = (name: string, description: string) =>
   builder.objectRef<WithRequest & WithSecret>(name).implement({
@@ -45,7 +45,7 @@ const withSecret = (name: string, description: string) =>
 
 const CreateWebhookEndpointPayload = withSecret(
   'CreateWebhookEndpointPayload',
-  'New endpoint with its secret.',
+  'Created endpoint with its secret.',
 );
 const RotateWebhookSecretPayload = withSecret('RotateWebhookSecretPayload', 'Endpoint with its new secret.');
 
@@ -81,7 +81,7 @@ const ResendWebhookDeliveryPayload = builder
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
       delivery: t.field({
         type: WebhookDeliveryNode,
-        description: 'Delivery; it is waiting for its first attempt.',
+        description: 'Delivery, waiting for its first attempt.',
         resolve: ({ delivery }, _args, { viewer }) => deliveryNodeOf(viewer, delivery),
       }),
     }),
@@ -90,7 +90,7 @@ const ResendWebhookDeliveryPayload = builder
 const ResendWebhooksSincePayload = builder
   .objectRef<WithRequest & Resent>('ResendWebhooksSincePayload')
   .implement({
-    description: 'Deliveries that were resent.',
+    description: 'Resent deliveries.',
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
       endpoint: t.field({
@@ -99,7 +99,7 @@ const ResendWebhooksSincePayload = builder
         resolve: (p) => p.endpoint,
       }),
       count: t.exposeInt('count', {
-        description: 'Number of resent deliveries; those of erased events are left out.',
+        description: 'Number of resent deliveries, without those of erased events.',
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,
@@ -123,7 +123,7 @@ const SendTestWebhookPayload = builder
       delivered: t.exposeBoolean('delivered', { description: 'Whether the receiver answered 2xx.' }),
       status: t.int({
         nullable: true,
-        description: 'HTTP status of the answer; null without an answer.',
+        description: 'HTTP status of the answer. Null without an answer.',
         resolve: ({ outcome }) => outcome.status,
       }),
       durationMs: t.int({
@@ -215,7 +215,7 @@ builder.mutationFields((t) => ({
       '`webhook.event_not_found` (erased or expired), `webhook.endpoint_not_enabled`.',
     authScopes: { may: 'webhook.manage' },
     args: {
-      input: t.arg({ type: ResendWebhookDeliveryInput, required: true, description: 'Delivery.' }),
+      input: t.arg({ type: ResendWebhookDeliveryInput, required: true, description: 'Delivery to resend.' }),
     },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => ({
       requestId,
@@ -231,7 +231,7 @@ builder.mutationFields((t) => ({
       '`input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
-      input: t.arg({ type: ResendWebhooksSinceInput, required: true, description: 'Deliveries.' }),
+      input: t.arg({ type: ResendWebhooksSinceInput, required: true, description: 'Deliveries to resend.' }),
     },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
@@ -248,13 +248,17 @@ builder.mutationFields((t) => ({
     type: SendTestWebhookPayload,
     nullable: true,
     description:
-      'Sends a test event to an endpoint, of any type, in one attempt. It is signed like other events; ' +
-      'its data are those of the example in docs/events.md, with "test": true inside data. No delivery ' +
-      'is stored: the payload contains the answer of the receiver. Errors: ' +
-      '`webhook.endpoint_not_found`, `input.invalid`.',
+      'Sends a test event of any type to an endpoint, in one attempt. It is signed like other events. ' +
+      'Its data are those of the example in docs/events.md, with "test": true in data. No delivery is ' +
+      'stored. The payload contains the answer of the receiver. Errors: `webhook.endpoint_not_found`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
-      input: t.arg({ type: SendTestWebhookInput, required: true, description: 'Endpoint and type.' }),
+      input: t.arg({
+        type: SendTestWebhookInput,
+        required: true,
+        description: 'Endpoint and type of the event.',
+      }),
     },
     resolve: async (_root, { input: { endpointId, type } }, { viewer, services, requestId }) => ({
       requestId,

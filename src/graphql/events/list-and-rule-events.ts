@@ -18,7 +18,7 @@ const ListChangeSource = builder.enumType('ListChangeSource', {
     IMPORT: { value: 'import', description: 'Import of accounts.' },
     SYSTEM: {
       value: 'system',
-      description: 'The service itself, for example at the expiry of a membership.',
+      description: 'Service itself, for example at the expiry of a membership.',
     },
   } as const,
 });
@@ -36,8 +36,8 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
       type: ListNode,
       nullable: true,
       description:
-        'Current state of the list with this name. Null if it was deleted or renamed, and when the ' +
-        'viewer may not read it.',
+        'Current state of the list with this name. Null if it was deleted or renamed, or the viewer may ' +
+        'not read it.',
       complexity: 3,
       resolve: async (event, _args, { viewer, loaders }) => {
         const name = readText('list')(shownFacts(viewer, event));
@@ -55,7 +55,8 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
     reason: t.string({
       nullable: true,
       description:
-        'Reason: that of the request, the name of the rule, expired, list_deleted or other_standard_list. Null without one.',
+        'Reason of the change: the reason in the request, the name of the rule, expired, list_deleted ' +
+        'or other_standard_list. Null without a reason.',
       resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
     }),
   }),
@@ -65,7 +66,7 @@ eventObject('list.account_added', [ListChangedEvent]);
 eventObject('list.account_removed', [ListChangedEvent]);
 
 const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
-  description: 'Match of a rule, or an event that the rule emitted.',
+  description: 'Match of a rule, or event that the rule emitted.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
     ruleId: t.field({
@@ -87,7 +88,7 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
     rule: t.field({
       type: RuleNode,
       nullable: true,
-      description: 'Current state of the rule. Null if it was deleted, and when the viewer may not read it.',
+      description: 'Current state of the rule. Null if it was deleted or the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer, loaders }) => {
         const ruleId = readText('ruleId')(shownFacts(viewer, event));

@@ -27,7 +27,7 @@ builder.objectFields(IdentityGroupMergedEvent, (t) => ({
   mergedGroupId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the group that merged into it. Null if unknown.',
+    description: 'Id of the group that was merged into it. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('mergedGroupId')(shownFacts(viewer, event)),
   }),
   size: t.int({
@@ -101,14 +101,13 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
   failingSince: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Time since which all attempts failed. Null if the last one succeeded before the 410.',
+    description: 'Time since which all attempts failed. Null if the attempt before the 410 succeeded.',
     resolve: (event, _args, { viewer }) => readTime('failingSince')(shownFacts(viewer, event)),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointType,
     nullable: true,
-    description:
-      'Current state of the endpoint. Null if it was deleted, and when the viewer may not read it.',
+    description: 'Current state of the endpoint. Null if it was deleted or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
       const endpointId = readText('endpointId')(shownFacts(viewer, event));

@@ -19,7 +19,7 @@ async function verificationOf({ sessionId }: StoredEvent, _args: object, context
 }
 
 export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('VerificationEndedEvent').implement({
-  description: 'End of a verification session: with a result (VerificationCompletedEvent), or without one.',
+  description: 'End of a verification session, with a result (VerificationCompletedEvent) or without one.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
     kind: t.field({
@@ -31,7 +31,7 @@ export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('Verific
       type: VerificationType,
       nullable: true,
       description:
-        'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
+        'Current state of the verification session. Null if it was erased or the viewer may not read it.',
       complexity: 5,
       resolve: verificationOf,
     }),
@@ -60,7 +60,8 @@ builder.objectFields(VerificationFailedEvent, (t) => ({
   failure: t.field({
     type: VerificationFailureType,
     nullable: true,
-    description: 'Reason. Null if unknown; a reason of earlier versions that the enum lacks is only in data.',
+    description:
+      'Reason. Null if unknown. A reason of an earlier version that the enum lacks is in data only.',
     resolve: (event, _args, { viewer }) => readWord('errorMessage', FAILURES)(shownFacts(viewer, event)),
   }),
 }));
@@ -85,17 +86,17 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
   }),
   reason: t.string({
     nullable: true,
-    description: 'Reason of the reviewer; null without one.',
+    description: 'Reason from the reviewer. Null if none.',
     resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
   }),
   actor: t.string({
-    description: 'Author: visible prefix of a key.',
+    description: 'Author: the visible prefix of a key.',
     resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
   }),
   review: t.field({
     type: VerificationReview,
     nullable: true,
-    description: 'Review. Null if its verification was erased, and when the viewer may not read it.',
+    description: 'Review. Null if its verification was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
       const { sessionId } = event;
@@ -108,7 +109,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     type: VerificationType,
     nullable: true,
     description:
-      'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
+      'Current state of the verification session. Null if it was erased or the viewer may not read it.',
     complexity: 5,
     resolve: verificationOf,
   }),
