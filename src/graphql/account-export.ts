@@ -65,8 +65,9 @@ builder.mutationField('exportAccount', (t) =>
     nullable: true,
     description:
       'Exports all stored data of an account in pages. Each page is recorded in the audit log. Changes ' +
-      'during the export can appear in later pages. Answers are never stored for an Idempotency-Key. ' +
-      'Errors: `account.not_found`, `auth.forbidden` (below the role operator), `input.invalid`.',
+      'during the export can appear in later pages. An account that does not exist is exported if it ' +
+      'has data, such as a pending membership. Answers are never stored for an Idempotency-Key. Errors: ' +
+      '`account.not_found`, `auth.forbidden` (below the role operator), `input.invalid`.',
     authScopes: { may: 'account.export' },
     complexity: 500,
     args: { input: t.arg({ type: ExportAccountInput, required: true, description: 'Account to export.' }) },

@@ -20,7 +20,7 @@ export const AccountFilter = builder.inputType('AccountFilter', {
   fields: (t) => ({
     email: t.string({ description: 'Email address. Compared after normalisation.' }),
     phone: t.string({ description: 'Phone number with country code. Compared after normalisation.' }),
-    username: t.string({ description: 'Email address. Compared after normalisation.' }),
+    username: t.string({ description: 'Username. Compared after normalisation.' }),
     idNumber: t.field({
       type: IdNumberInput,
       description:

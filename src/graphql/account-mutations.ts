@@ -165,7 +165,7 @@ builder.mutationFields((t) => ({
       'are bound to no other account. A pending membership of an account that does not exist is deleted ' +
       'too. Cannot be undone. Errors: `account.not_found`.',
     authScopes: { may: 'account.delete' },
-    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Account to export.' }) },
+    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Account to erase.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {
       const id = await services.accounts.remove(viewer, requestId, accountId);
       return { requestId, accountId, id };

@@ -77,7 +77,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: `Adds an account to the standard list block and removes it from allow and main_account. ${UNKNOWN}`,
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg({ type: BlockAccountInput, required: true, description: 'Account to export.' }) },
+    args: { input: t.arg({ type: BlockAccountInput, required: true, description: 'Account to block.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const result = await services.lists.putOnStandardList(viewer, requestId, 'block', input);
       return { requestId, accountId: input.accountId, result };
@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: `Adds an account to the standard list allow and removes it from block and main_account. ${UNKNOWN}`,
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg({ type: AllowAccountInput, required: true, description: 'Account to export.' }) },
+    args: { input: t.arg({ type: AllowAccountInput, required: true, description: 'Account to allow.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const result = await services.lists.putOnStandardList(viewer, requestId, 'allow', input);
       return { requestId, accountId: input.accountId, result };
@@ -103,7 +103,13 @@ builder.mutationFields((t) => ({
       'allow. A repeated call changes nothing. Errors: `account.not_found` (keepOff for an account that ' +
       'does not exist), `input.invalid`.',
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg({ type: ClearAccountInput, required: true, description: 'Account to export.' }) },
+    args: {
+      input: t.arg({
+        type: ClearAccountInput,
+        required: true,
+        description: 'Account to remove from block and allow.',
+      }),
+    },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const result = await services.lists.clearStandardLists(viewer, requestId, input);
       return { requestId, accountId: input.accountId, result };

@@ -161,7 +161,7 @@ builder.node(AccountRef, {
     }),
     expectedCountries: t.field({
       type: ['CountryCode'],
-      description: 'Countries of expected sessions. Used by the signal location spoofing.',
+      description: 'Countries from which sessions are expected. Evidence of location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
     metadata: t.field({
@@ -243,8 +243,8 @@ builder.objectFields(AccountRef, (t) => ({
   decisionTrace: t.field({
     type: DecisionTraceType,
     description:
-      'Reasons of the current decision. Rules act during authenticateSession. Their changes of lists ' +
-      'are in lists.',
+      'Reasons of the current decision. Rules act during authenticateSession. The field lists contains ' +
+      'their changes.',
     resolve: (a, _args, context) => {
       assertMay(context.viewer, 'decision.read');
       return withLinks(a, context, (links) => a.decisionTrace(links));
@@ -289,8 +289,8 @@ builder.objectFields(AccountRef, (t) => ({
   keptOffLists: t.field({
     type: [KeptOffList],
     description:
-      'Lists to which rules do not add the account, by name. A removal with keepOff starts this, and an ' +
-      'addition ends it.',
+      'Lists to which rules do not add the account, by name. The account was removed with keepOff and ' +
+      'not added again.',
     complexity: 2,
     resolve: async (a, _args, context) => {
       const rows = await context.loaders.keptOffLists.load(a.row.id);

@@ -11,9 +11,9 @@ import { selectedNodes } from './nodes-query.ts';
 const ApiKeyRole = builder.enumType('ApiKeyRole', {
   description: 'Role of an API key. Each role includes the previous one.',
   values: valuesOf(KEY_ROLES, {
-    read: 'Read data.',
-    server: 'Read and write data of accounts, sessions, lists and checks.',
-    operator: 'Also change rules, settings and webhooks, and read the audit log.',
+    read: 'Read access to data.',
+    server: 'Read and write access to data of accounts, sessions, lists and checks.',
+    operator: 'Also write access to rules, settings and webhooks, and read access to the audit log.',
   }),
 });
 

@@ -12,7 +12,8 @@ const BacktestRuleInput = builder.inputType('BacktestRuleInput', {
     until: t.field({
       type: 'DateTime',
       description:
-        'Latest time of the decisions, exclusive. The current time by default. Must not be in the future.',
+        'Latest time of the decisions, exclusive. A time in the future is replaced by the current time. ' +
+        'The current time by default.',
     }),
     trigger: t.field({
       type: RuleTrigger,

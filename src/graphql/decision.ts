@@ -84,10 +84,10 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
     }),
     score: t.exposeFloat('score', { description: 'Account score, 0 to 1.' }),
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
-      description: 'Threshold of Suspicious. An account with at least this score is Suspicious.',
+      description: 'Minimum score of the decision Suspicious, 0 to 1.',
     }),
     fakeFrom: t.exposeFloat('fakeFrom', {
-      description: 'Threshold of Fake. An account with at least this score is Fake.',
+      description: 'Minimum score of the decision Fake, 0 to 1.',
     }),
     byScore: t.field({
       type: DecisionType,
@@ -314,7 +314,7 @@ builder.queryFields((t) => ({
     type: DecisionReplay,
     nullable: true,
     description:
-      'Computes a decision again from its stored inputs, with the thresholds, lists and rules of its ' +
+      'Decision, computed again from its stored inputs with the thresholds, lists and rules of its ' +
       'time. Nothing is written. Errors: `decision.not_found`.',
     authScopes: { may: 'decision.replay' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },

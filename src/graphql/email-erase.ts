@@ -48,7 +48,7 @@ builder.mutationField('eraseEmail', (t) =>
       '`input.invalid`.',
     authScopes: { may: 'email_check.erase' },
     args: {
-      input: t.arg({ type: EraseEmailInput, required: true, description: 'Address to check.' }),
+      input: t.arg({ type: EraseEmailInput, required: true, description: 'Address to erase.' }),
     },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,

@@ -10,7 +10,7 @@ const IdNumberType = builder.enumType('IdNumberType', {
   description: 'Type of an id number. Numbers of different types never match.',
   values: {
     PASSPORT: described('passport', 'Passport number.'),
-    DRIVER_LICENSE: described('driver_license', 'Driving licence number.'),
+    DRIVER_LICENSE: described('driver_license', 'Driver license number.'),
     NATIONAL_ID: described('national_id', 'Number of a national or state identity card.'),
     RESIDENCE_PERMIT: described('residence_permit', 'Residence permit number.'),
     TAX_ID: described('tax_id', 'Tax number of a person.'),

@@ -134,8 +134,8 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
     }),
     weight: t.exposeFloat('weight', {
       description:
-        'Weight, 0 to 1: base weight × factor of its sharing × factor of closeness in time. 0 if it ' +
-        'does not count. The score is the noisy-or of all weights.',
+        'Weight, 0 to 1: base weight × sharing factor × time factor. 0 if the evidence does not count. ' +
+        'The score is the noisy-or of all weights.',
     }),
     capped: t.exposeBoolean('capped', {
       description: 'Whether the evidence is over its sharing limit, and therefore links no accounts.',
@@ -263,7 +263,7 @@ export const LinkedAccount = builder
     fields: (t) => ({
       account: t.field({
         type: AccountRef,
-        description: 'Account to export.',
+        description: 'Linked account.',
         resolve: ({ account }) => account,
       }),
       score: t.float({

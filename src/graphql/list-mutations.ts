@@ -163,7 +163,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: 'Creates a list. Errors: `list.already_exists`, `input.invalid`.',
     authScopes: { may: 'list.create' },
-    args: { input: t.arg(input(CreateListInput, 'List.')) },
+    args: { input: t.arg(input(CreateListInput, 'List to create.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const list = await services.lists.create(viewer, requestId, args.input);
       return { requestId, list: shown(viewer.project.projectId, list) };
@@ -190,7 +190,7 @@ builder.mutationFields((t) => ({
       '`list.in_use` (a rule that is not archived adds to it, removes from it or names it in its ' +
       'condition).',
     authScopes: { may: 'list.delete' },
-    args: { input: t.arg(input(DeleteListInput, 'List.')) },
+    args: { input: t.arg(input(DeleteListInput, 'List to delete.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       return { requestId, deleted: await services.lists.remove(viewer, requestId, args.input.name) };
     },

@@ -24,12 +24,14 @@ const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance'
     precision: t.exposeFloat('precision', {
       nullable: true,
       description:
-        'matchedFraud / (matchedFraud + matchedLegitimate), 0 to 1. Null if no labelled account was matched.',
+        'Precision, 0 to 1: matchedFraud / (matchedFraud + matchedLegitimate). Null if no labelled ' +
+        'account was matched.',
     }),
     recall: t.exposeFloat('recall', {
       nullable: true,
       description:
-        'matchedFraud / (matchedFraud + missedFraud), 0 to 1. Null if no account has the label FRAUD.',
+        'Recall, 0 to 1: matchedFraud / (matchedFraud + missedFraud). Null if no account has the label ' +
+        'FRAUD.',
     }),
   }),
 });

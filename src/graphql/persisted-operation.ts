@@ -172,7 +172,7 @@ builder.mutationFields((t) => ({
       'subscriptions continue. Errors: `input.invalid`.',
     authScopes: { may: 'operation.delete' },
     args: {
-      input: t.arg({ type: DeleteOperationsInput, required: true, description: 'Documents to register.' }),
+      input: t.arg({ type: DeleteOperationsInput, required: true, description: 'Documents to delete.' }),
     },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,

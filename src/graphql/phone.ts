@@ -101,7 +101,7 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
     sessions: t.exposeInt('sessions', { description: 'Number of sessions of these accounts.' }),
     countries: t.field({
       type: ['CountryCode'],
-      description: 'Countries of these sessions, in order.',
+      description: 'Countries of these sessions, in alphabetical order of their codes.',
       resolve: ({ countries }) => [...countries],
     }),
     lists: t.field({
@@ -211,8 +211,8 @@ builder.queryFields((t) => ({
     type: PhoneCheck,
     nullable: true,
     description:
-      'Describes a phone number by offline data and the history of the project. Stores nothing. Errors: ' +
-      '`phone.invalid` (a text without a digit, or of more than 32 characters).',
+      'Facts about a phone number, from offline data and the history of the project. Nothing is stored. ' +
+      'Errors: `phone.invalid` (a text without a digit, or of more than 32 characters).',
     authScopes: (_root, _args, { isTrustedDocument }) => ({
       may: isTrustedDocument ? 'phone.check_by_rest' : 'phone.check',
     }),

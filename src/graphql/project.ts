@@ -7,7 +7,7 @@ import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 
 export const Environment = builder.enumType('Environment', {
-  description: 'Kind of a project.',
+  description: 'Environment of a project.',
   values: {
     SANDBOX: { value: 'sandbox', description: 'Project for tests. Sessions and outcomes can be simulated.' },
     PRODUCTION: { value: 'production', description: 'Project with real accounts.' },
@@ -17,8 +17,8 @@ export const Environment = builder.enumType('Environment', {
 export const FaceMatchingType = builder.enumType('FaceMatching', {
   description:
     'Matching level of faces. Error rates are measured with 1,227 photographs of 543 people ' +
-    '(docs/verification.md, Face accuracy). The threshold of a search increases with the number of ' +
-    'faces. Every match that only a search finds is a hint.',
+    '(docs/verification.md, Face accuracy). A search of more faces is stricter. A match of a search ' +
+    'alone is only a hint.',
   values: {
     STANDARD: {
       value: 'standard',
@@ -150,10 +150,10 @@ builder.node(ProjectRef, {
       description: 'Public id of the project.',
       resolve: (project) => project.projectId,
     }),
-    name: t.exposeString('name', { description: 'Claimed name.' }),
+    name: t.exposeString('name', { description: 'Name.' }),
     environment: t.field({
       type: Environment,
-      description: 'Kind of the project.',
+      description: 'Environment of the project.',
       resolve: (project) => project.environment,
     }),
     createdAt: t.field({

@@ -46,7 +46,7 @@ builder.queryFields((t) => ({
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      filter: t.arg({ type: RuleMatchFilterInput, description: 'Conditions on decisions.' }),
+      filter: t.arg({ type: RuleMatchFilterInput, description: 'Conditions on rule matches.' }),
     },
     resolve: (_root, args, context, info) => foundPage(args, context, info),
   }),

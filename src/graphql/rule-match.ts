@@ -128,7 +128,8 @@ builder.prismaObjectFields(RuleNode, (t) => ({
       ...PAGE_ARGS,
       shadow: t.arg.boolean({
         description:
-          'Whether matches in shadow count (true), or matches in which the rule acted (false). Null: both.',
+          'Whether to select only matches in shadow (true), or only matches in which the rule acted ' +
+          '(false). Null: both.',
       }),
     },
     resolve: (rule, args, context, info) => matchPage(rule, args, context, info),

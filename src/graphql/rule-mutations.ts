@@ -37,7 +37,7 @@ builder.mutationFields((t) => ({
       'archived. Errors: `rule.expression_invalid`, `rule.never_matches` (no facts of the trigger make ' +
       'the condition true), `rule.name_taken`, `rule.too_many`, `list.not_found`, `input.invalid`.',
     authScopes: { may: 'rule.create' },
-    args: { input: t.arg({ type: CreateRuleInput, required: true, description: 'Rule.' }) },
+    args: { input: t.arg({ type: CreateRuleInput, required: true, description: 'Rule to create.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
       rule: await services.rules.create(viewer, requestId, input),

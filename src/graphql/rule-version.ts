@@ -52,7 +52,7 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
     actor: t.exposeString('actor', {
       description: 'Author of the change: visible prefix of a key, or command line.',
     }),
-    name: t.exposeString('name', { description: 'Claimed name.' }),
+    name: t.exposeString('name', { description: 'Name.' }),
     description: t.string({
       nullable: true,
       description: 'Purpose. Null if none.',

@@ -25,7 +25,7 @@ export const ConnectionTypeEnum = builder.enumType('ConnectionType', {
   values: valuesOf(CONNECTION_TYPES, {
     satellite: 'Satellite internet.',
     private_relay: 'Privacy relay, such as iCloud Private Relay.',
-    hosting: 'Datacenter, hosting provider, VPN, Tor or content delivery network.',
+    hosting: 'Data center, hosting provider, VPN, Tor or content delivery network.',
     mobile: 'Mobile carrier.',
     education: 'School or university.',
     government: 'Government.',

@@ -85,7 +85,7 @@ builder.mutationFields((t) => ({
       '`session.facts_too_long`, `input.invalid`.',
     // With a key it is simulated, from a page it is observed.
     authScopes: { $any: { may: 'session.simulate', $all: { may: 'session.create' } } },
-    args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'Session.' }) },
+    args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'Session to open.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
       const facts = input.facts ?? {};
       const opened =

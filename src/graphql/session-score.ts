@@ -52,7 +52,7 @@ builder.queryField('scoreSession', (t) =>
     type: SessionScore,
     nullable: true,
     description:
-      'Scores a session without binding it to an account. Stores nothing. Errors: `session.not_found`.',
+      'Score of a session without binding it to an account. Nothing is stored. Errors: `session.not_found`.',
     authScopes: { may: 'session.score' },
     complexity: 10,
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },

@@ -210,7 +210,10 @@ const SessionFilter = builder.inputType('SessionFilter', {
   fields: (t) => ({
     source: t.field({ type: SessionSourceEnum, description: 'Kind of client.' }),
     connectionType: t.field({ type: ConnectionTypeEnum, description: 'Kind of network.' }),
-    countryCode: t.field({ type: 'CountryCode', description: 'True country of the session.' }),
+    countryCode: t.field({
+      type: 'CountryCode',
+      description: 'Country of the person, as in Session.trueCountryCode.',
+    }),
     ipAddress: t.string({ description: 'IPv4 or IPv6 address, as in SessionNetwork.ipAddress.' }),
     network: t.string({
       description:

@@ -72,9 +72,9 @@ const CheckCountsType = builder.objectRef<CheckCounts>('CheckCounts').implement(
 const ReportCounts = builder.objectRef<StatsCounts['outcomes']>('OutcomeCounts').implement({
   description: 'Numbers of reported outcomes by the time of the report, without retracted outcomes.',
   fields: (t) => ({
-    fraud: t.exposeInt('fraud', { description: 'Number of outcomes FRAUD.' }),
-    legitimate: t.exposeInt('legitimate', { description: 'Number of outcomes LEGITIMATE.' }),
-    chargeback: t.exposeInt('chargeback', { description: 'Number of outcomes CHARGEBACK.' }),
+    fraud: t.exposeInt('fraud', { description: 'Number of FRAUD outcomes.' }),
+    legitimate: t.exposeInt('legitimate', { description: 'Number of LEGITIMATE outcomes.' }),
+    chargeback: t.exposeInt('chargeback', { description: 'Number of CHARGEBACK outcomes.' }),
   }),
 });
 
@@ -187,8 +187,8 @@ builder.queryField('stats', (t) =>
       until: t.arg({
         type: 'DateTime',
         description:
-          'End of the last bucket. Rounded up to a whole hour or day. The current time by default. Must ' +
-          'not be in the future.',
+          'End of the last bucket. Rounded up to a whole hour or day. A time in the future is replaced ' +
+          'by the current time. The current time by default.',
       }),
     },
     resolve: (_root, { by, since, until }, { viewer, services }) =>

@@ -33,7 +33,7 @@ const BarcodeStatus = builder.enumType('DocumentBarcodeStatus', {
 const FaceStatus = builder.enumType('DocumentFaceStatus', {
   description: 'Assessment of the portrait on a document.',
   values: valuesOf<Status<'idFaceStatus'>>(ID_FACE_STATUSES, {
-    not_available: 'No portrait was found.',
+    not_available: 'No portrait found.',
     likely_original_face: 'Likely original.',
     cannot_confirm_id_is_authentic: 'Not confirmed.',
     ocr_template_does_not_support_detection: 'Not assessed for this type of document.',
@@ -43,7 +43,7 @@ const FaceStatus = builder.enumType('DocumentFaceStatus', {
 const TextStatus = builder.enumType('DocumentTextStatus', {
   description: 'Assessment of the text on a document.',
   values: valuesOf<Status<'idTextStatus'>>(ID_TEXT_STATUSES, {
-    not_available: 'No text was read.',
+    not_available: 'No text read.',
     likely_original_text: 'Likely original.',
     cannot_confirm_id_is_authentic: 'Not confirmed.',
   }),

@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      filter: t.arg({ type: VerificationFilterInput, description: 'Conditions on decisions.' }),
+      filter: t.arg({ type: VerificationFilterInput, description: 'Conditions on verification sessions.' }),
     },
     resolve: async (_root, args, context) => {
       const filter = args.filter ?? {};

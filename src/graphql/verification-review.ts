@@ -155,7 +155,7 @@ builder.mutationFields((t) => ({
       `rawDecision, score and flags do not change. ${APPENDS} ${ERRORS}`,
     authScopes: { may: 'verification.review' },
     args: {
-      input: t.arg({ type: RejectVerificationInput, required: true, description: 'Check to approve.' }),
+      input: t.arg({ type: RejectVerificationInput, required: true, description: 'Check to reject.' }),
     },
     resolve: (_root, { input }, context) => reviewed('rejected', input, context),
   }),
@@ -168,7 +168,11 @@ builder.mutationFields((t) => ({
       `${ERRORS}`,
     authScopes: { may: 'verification.review' },
     args: {
-      input: t.arg({ type: ClearVerificationReviewInput, required: true, description: 'Check to approve.' }),
+      input: t.arg({
+        type: ClearVerificationReviewInput,
+        required: true,
+        description: 'Check whose review is withdrawn.',
+      }),
     },
     resolve: (_root, { input }, context) => reviewed('cleared', input, context),
   }),

@@ -193,8 +193,8 @@ builder.objectFields(VerificationType, (t) => ({
     type: DecisionType,
     nullable: true,
     description:
-      'Decision. The first applicable rule determines it: FAKE on a block list, the review, REAL on an ' +
-      `allow list, the score. ${NOT_COMPLETE}`,
+      'Decision: the first of FAKE on a block list, the review, REAL on an allow list, and the decision ' +
+      `by the score. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.decision),
   }),
   rawDecision: t.field({
@@ -301,7 +301,7 @@ builder.objectFields(VerificationType, (t) => ({
     nullable: true,
     description:
       'Accounts that share the face, document, network or browser, the strongest links first, at most ' +
-      `1,500. Errors: \`auth.forbidden\` (browser tokens). ${NOT_COMPLETE}`,
+      `1,500. ${NOT_COMPLETE} Errors: \`auth.forbidden\` (browser tokens).`,
     complexity: { field: 1, multiplier: 50 },
     resolve: async (shown) => {
       const view = await shown.view();

@@ -40,7 +40,7 @@ const WebhookAttemptConnection = builder.connectionObject(
   {
     type: WebhookAttemptObject,
     name: 'WebhookAttemptConnection',
-    description: 'Page of the attempts of webhook deliveries.',
+    description: 'Page of webhook attempts.',
   },
   { name: 'WebhookAttemptEdge', description: 'Attempt in a page.' },
 );

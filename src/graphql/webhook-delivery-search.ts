@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      filter: t.arg({ type: WebhookDeliveryFilterInput, description: 'Conditions on decisions.' }),
+      filter: t.arg({ type: WebhookDeliveryFilterInput, description: 'Conditions on deliveries.' }),
     },
     resolve: (_root, args, context, info) => foundPage(args, context, info),
   }),

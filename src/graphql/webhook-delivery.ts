@@ -109,7 +109,7 @@ export const WebhookDeliveryConnection = builder.connectionObject(
   {
     type: WebhookDeliveryNode,
     name: 'WebhookDeliveryConnection',
-    description: 'Page of the deliveries of an endpoint.',
+    description: 'Page of webhook deliveries.',
   },
   { name: 'WebhookDeliveryEdge', description: 'Delivery in a page.' },
 );

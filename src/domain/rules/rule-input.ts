@@ -21,7 +21,7 @@ const DESCRIPTION_LENGTH = 1024;
 const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
-const NAME = '1 to 128 printable characters, unique among rules that are not archived.';
+const NAME = 'Name, 1 to 128 printable characters, unique among rules that are not archived.';
 const nameShape = z
   .string()
   .max(NAME_LENGTH, `must be at most ${NAME_LENGTH} characters`)
@@ -132,7 +132,7 @@ export const builtInRuleInputShape = inputShape(
   'Built-in rule to add to the project.',
   {
     key: z.string().describe('Key of the built-in rule.'),
-    name: nameShape.nullish().describe(`Name. The name of the built-in rule by default. ${NAME}`),
+    name: nameShape.nullish().describe(`${NAME} The name of the built-in rule by default.`),
     state: firstState('State, not ARCHIVED. DISABLED by default.'),
   },
 );

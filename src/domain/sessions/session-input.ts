@@ -48,7 +48,7 @@ const deviceFactsShape = inputShape('DeviceFactsInput', 'Facts that a device rep
   cpuCores: count('Number of logical processors.', 4096),
   memory: number(0, 65_536, 'Memory in GB.'),
   screenWidth: count('Screen width in CSS pixels.', 100_000),
-  screenHeight: count('Screen width in CSS pixels.', 100_000),
+  screenHeight: count('Screen height in CSS pixels.', 100_000),
   pixelRatio: number(0, 100, 'Number of device pixels per CSS pixel.'),
   touchPoints: count('Value of navigator.maxTouchPoints.', 1000),
   components: jsonObject('Components of a fingerprint. Devices with equal components are the same device.'),
@@ -96,7 +96,7 @@ const mobileFactsShape = inputShape('MobileFactsInput', 'Facts of a phone, from 
 });
 
 const carrierFactsShape = inputShape('CarrierFactsInput', 'Operator of the SIM card.', {
-  name: text(128, 'Claimed name.'),
+  name: text(128, 'Name.'),
   countryCode: text(2, 'Country as ISO 3166-1 alpha-2.'),
   mcc: text(3, 'Mobile country code.'),
   mnc: text(3, 'Mobile network code.'),
@@ -112,7 +112,7 @@ const sessionFactsShape = inputShape(
     browser: browserFactsShape.nullish().describe('Browser.'),
     device: deviceFactsShape.nullish().describe('Device.'),
     location: locationFactsShape.nullish().describe('Location of the device.'),
-    bot: botFactsShape.nullish().describe('Interaction.'),
+    bot: botFactsShape.nullish().describe('Counts of interactions.'),
     checks: jsonObject('Raw values of consistency checks.'),
     mobile: mobileFactsShape.nullish().describe('Phone, from a mobile SDK.'),
     carrier: carrierFactsShape.nullish().describe('SIM card, from a mobile SDK.'),

@@ -132,7 +132,7 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
     expectedCountries: t.field({
       type: ['CountryCode'],
       nullable: true,
-      description: `Countries of expected sessions. ${UNKNOWN}`,
+      description: `Countries from which sessions are expected. ${UNKNOWN}`,
       resolve: (facts) => readTexts('expectedCountries')(personal(facts)),
     }),
     metadata: t.field({

@@ -35,8 +35,8 @@ const EventConnection = builder.connectionObject(
 );
 
 export const TYPES =
-  'Types of the events. All types by default. For browser tokens all types that their scopes cover by ' +
-  'default. A type that they do not cover is rejected with `auth.forbidden`, which names it.';
+  'Types of the events. By default all types, and for browser tokens all types that their scopes cover. ' +
+  'Errors: `auth.forbidden` (a type that the scopes do not cover).';
 
 export type AskedEvents = {
   types?: readonly EventType[] | null;

@@ -41,14 +41,14 @@ const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implem
     connectionType: t.field({
       type: ConnectionTypeEnum,
       nullable: true,
-      description: `Kind of connection. ${UNKNOWN}`,
+      description: `Kind of network. ${UNKNOWN}`,
       resolve: readWord('connectionType', CONNECTION_TYPES),
     }),
   }),
 });
 
 const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').implement({
-  description: 'Location of the address of a session at the time of an event.',
+  description: 'Location of the IP address of a session at the time of an event.',
   fields: (t) => ({
     continent: t.field({
       type: ContinentEnum,
@@ -59,7 +59,7 @@ const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').impl
     countryCode: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: `Country of the domain. ${UNKNOWN}`,
+      description: `Country. ${UNKNOWN}`,
       resolve: readText('countryCode'),
     }),
     state: t.string({
@@ -75,7 +75,7 @@ const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').impl
     }),
     timezone: t.string({
       nullable: true,
-      description: `IANA time zone of the address. ${UNKNOWN}`,
+      description: `IANA time zone of the location. ${UNKNOWN}`,
       resolve: readText('timezone'),
     }),
     latitude: t.float({
@@ -176,7 +176,7 @@ const InteractionSnapshot = builder.objectRef<StoredFacts>('InteractionSnapshot'
     }),
     keyboardNumEvents: t.int({
       nullable: true,
-      description: `Number of keystrokes. ${UNKNOWN}`,
+      description: `Number of key presses. ${UNKNOWN}`,
       resolve: readInt('keyboardNumEvents'),
     }),
     touchNumEvents: t.int({
@@ -186,7 +186,7 @@ const InteractionSnapshot = builder.objectRef<StoredFacts>('InteractionSnapshot'
     }),
     clipboardNumEvents: t.int({
       nullable: true,
-      description: `Number of uses of the clipboard. ${UNKNOWN}`,
+      description: `Number of copies and pastes. ${UNKNOWN}`,
       resolve: readInt('clipboardNumEvents'),
     }),
   }),
@@ -295,7 +295,7 @@ export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot')
     location: t.field({
       type: LocationSnapshot,
       nullable: true,
-      description: `Location of the address. ${UNKNOWN}`,
+      description: `Location of the IP address. ${UNKNOWN}`,
       resolve: readFacts('location'),
     }),
     browser: t.field({

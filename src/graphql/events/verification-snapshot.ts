@@ -37,12 +37,12 @@ const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignal
     }),
     deviceTimezoneMismatch: t.float({
       nullable: true,
-      description: `Score of different device time zones, 0 to 1. ${UNKNOWN}`,
+      description: `Score of different time zones of the devices, 0 to 1. ${UNKNOWN}`,
       resolve: readNumber('deviceTimezoneMismatch'),
     }),
     ipTimezoneMismatch: t.float({
       nullable: true,
-      description: `Score of different IP address time zones, 0 to 1. ${UNKNOWN}`,
+      description: `Score of different time zones of the IP addresses, 0 to 1. ${UNKNOWN}`,
       resolve: readNumber('ipTimezoneMismatch'),
     }),
   }),
