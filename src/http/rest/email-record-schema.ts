@@ -34,7 +34,7 @@ const result = component('EmailResult', {
         evidence: text,
       }),
     ),
-    'Each signal with its weight and evidence.',
+    'Signals with their weight and evidence.',
   ),
   domain: component('EmailDomain', {
     risk_score: risk,
@@ -79,10 +79,13 @@ const result = component('EmailResult', {
           arrayOf(component('OnlineAccount', { service: text, url: nullable(text), since: nullable(text) })),
         ),
         connected_names: arrayOf(text),
-        connected_phones: described(arrayOf(text), 'Masked.'),
+        connected_phones: described(
+          arrayOf(text),
+          'Phone numbers of accounts and profiles with the address. All but the last two digits are masked.',
+        ),
         claim_matches: component('ClaimMatches', { name: match, phone: match, country: match }),
       }),
-      'Only when it was asked for.',
+      'Identity intelligence. Absent if not requested.',
     ),
   ),
 });
@@ -103,10 +106,10 @@ export const EMAIL_RECORD = component('EmailCheck', {
   status: words(['success', 'error']),
   data: component('EmailCheckData', {
     input: component('EmailCheckInput', { email: nullable(text), claims: nullable(claims) }),
-    result: described(nullable(result), 'Null when the status is error.'),
+    result: described(nullable(result), 'Result. Null if the status is error.'),
   }),
   error: described(
     nullable(component('EmailCheckError', { email: nullable(text), code: text, message: text })),
-    'Null when the status is success.',
+    'Reason why there is no result. Null if the status is success.',
   ),
 });

@@ -16,7 +16,7 @@ const phoneNumber = z
     type: 'string',
     minLength: 1,
     maxLength: LIMITS.phoneLength,
-    description: 'Number in any spelling; +, 00 and tel: need no country.',
+    description: 'Number in any spelling. Numbers with +, 00 or tel: do not need a country.',
   });
 
 const phoneBody = z
@@ -27,13 +27,15 @@ const phoneBody = z
         (value) => (value === '' ? null : value),
         countryCodeShape.meta({ minLength: 2, maxLength: 2 }).nullish(),
       )
-      .describe('ISO 3166-1 alpha-2 code that a national number is read with; absent: none is assumed.'),
+      .describe(
+        'Country of a national number as ISO 3166-1 alpha-2. A national number is not read without it.',
+      ),
   })
   .meta({ required: ['phone_number'], example: { phone_number: '+14155552671' } });
 
 const CARRIER_NAME = {
   value: ({ carrier }: { carrier: { name: string } | null }) => carrier?.name ?? '',
-  schema: () => described(text, 'Carrier that the range was assigned to; empty when unknown.'),
+  schema: () => described(text, 'Carrier of the range of the number. Empty if unknown.'),
 };
 
 const PHONE = object(
@@ -53,9 +55,9 @@ export const PHONE_ROUTES: readonly Route[] = [
     operation: 'phone.check',
     summary: 'Check a phone number',
     description:
-      'Validity, country, carrier and line type of a number from offline data, its risk signals, and its history in the ' +
-      'project. A number that no numbering plan assigns is answered with valid false; a text without a digit, or of more ' +
-      'than 32 characters, is a 400. Nothing is stored.',
+      'Validity, country, carrier and line type of a number from offline data, its risk signals, and ' +
+      'its history in the project. valid is false for a number that no numbering plan assigns. A text ' +
+      'without a digit, or of more than 32 characters, is a 400. Nothing is stored.',
     access: 'key',
     body: phoneBody,
     query: {},

@@ -38,13 +38,13 @@ export const verifyBody = z
 export const identityBody = z
   .object({
     session_id: z.string().describe('Id of the verification session.'),
-    account_id: accountIdShape.describe('Your own id of the account.'),
+    account_id: accountIdShape.describe('Id of the account, assigned by the client.'),
   })
   .meta({ id: 'VerifyAccountBody', example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' } });
 
 export const updateAccountBody = bodyFrom(updateAccountShape, {
   omit: ['accountId'],
-  extra: { id: accountIdShape.nullish().describe('Repeats the id of the path.') },
+  extra: { id: accountIdShape.nullish().describe('Id of the account. Must equal the id of the path.') },
   example: ACCOUNT_EXAMPLE,
 });
 
@@ -63,7 +63,7 @@ export const updateListBody = z
   .object({
     list_description: listDescription,
     description: listDescription.describe(
-      'The same under the name that answers use. When both are given they have to be equal.',
+      'Description under the key of answers. If both keys are sent, their values must be equal.',
     ),
   })
   .superRefine(({ list_description, description }, context) => {
@@ -78,7 +78,7 @@ export const moveAccountsBody = bodyFrom(moveAccountsShape, {
   example: { account_ids: ['ada', 'grace'], target_list: 'allow' },
 });
 
-const projectId = z.string().nullish().describe('Public id of the project; needed without a key.');
+const projectId = z.string().nullish().describe('Public id of the project. Required without a key.');
 
 export const createSessionBody = bodyFrom(createSessionShape, {
   groups: { facts: '', simulated: 'Sandbox with a key only. ' },
@@ -89,7 +89,8 @@ export const createSessionBody = bodyFrom(createSessionShape, {
       .max(512)
       .nullish()
       .describe(
-        "The browser's signed id, as an earlier answer gave it; a page keeps it where the cookie is refused.",
+        'Signed id of the browser from an earlier answer. A page stores it if the browser rejects the ' +
+          'cookie.',
       ),
   },
   example: { ip_address: '90.54.1.1', browser: { language: 'fr-FR' }, device: { cpu_cores: 8 } },
