@@ -80,7 +80,9 @@ builder.node(EmailImportType, {
       resolve: ({ status }) => status,
     }),
     columns: t.stringList({
-      description: 'Names of all columns, in the order of the file. Without a header: column_1, column_2 …',
+      description:
+        'Names of all columns, in the order of the file. Without a header the names are column_1, ' +
+        'column_2 and so on.',
       resolve: ({ description }) => [...description.columns.names],
     }),
     emailColumn: t.string({

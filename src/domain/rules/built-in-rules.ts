@@ -68,7 +68,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'impossible_travel_and_new_device',
     name: 'Impossible travel and a new device',
-    description: 'Flags an account after impossible travel to a device that it has not used before.',
+    description: 'Flags an account after impossible travel, on a device that it has not used before.',
     trigger: 'ANY_SESSION',
     expression: 'session.risk_signals.impossible_travel = true AND session.is_new_device = true',
     actions: [{ raiseFlag: 'impossible_travel_and_new_device' }],
