@@ -43,67 +43,67 @@ export const PHONE_SIGNALS = {
   impossible_number: {
     weight: 0.6,
     group: 'number',
-    description: 'International number, or number read with a country, of a length that no number has.',
+    description: 'An international number, or one read with a country, of a length that no number has.',
   },
   unassigned_number: {
     weight: 0.5,
     group: 'number',
-    description: 'Number of a possible length in a range that no numbering plan assigns.',
+    description: 'A number of a possible length in a range that no numbering plan assigns.',
   },
   fictional_number: {
     weight: 0.6,
     group: 'number',
-    description: 'Number that a regulator reserves for films and books (North America, United Kingdom).',
+    description: 'A number that a regulator reserves for films and books (North America, United Kingdom).',
   },
   premium_rate_number: {
     weight: 0.8,
     group: 'line',
-    description: 'Premium rate number. Callers pay a premium, and the holder receives part of it.',
+    description: 'Callers pay a premium, part of which its holder receives.',
   },
   shared_cost_number: {
     weight: 0.5,
     group: 'line',
-    description: 'Service number whose cost caller and holder share.',
+    description: 'A service number whose cost caller and holder share.',
   },
   toll_free_number: {
     weight: 0.5,
     group: 'line',
-    description: 'Service number that its holder pays for.',
+    description: 'A service number that its holder pays for.',
   },
   voip_number: {
     weight: 0.4,
     group: 'line',
-    description: 'Number of an internet telephony service, without a line or SIM card.',
+    description: 'A number of an internet telephony service: it is tied to no line and no SIM card.',
   },
   personal_number: {
     weight: 0.4,
     group: 'line',
-    description: 'Number that forwards to another number, often at a higher price.',
+    description: 'A number that forwards to another one, often at a higher price.',
   },
   pager_number: {
     weight: 0.5,
     group: 'line',
-    description: 'Pager, which cannot be called back and does not receive codes by SMS.',
+    description: 'A pager cannot be called back and receives no SMS with a code.',
   },
   uan_number: {
     weight: 0.3,
     group: 'line',
-    description: 'Universal access number of a company, not a line of a person.',
+    description: 'A universal access number of a company, not a line of a person.',
   },
   voicemail_number: {
     weight: 0.5,
     group: 'line',
-    description: 'Access to a voice mailbox, not a line.',
+    description: 'Access to a mailbox for messages, not a line.',
   },
   satellite_number: {
     weight: 0.3,
     group: 'network',
-    description: 'Number of a satellite network (calling codes 870 and 881), which belongs to no country.',
+    description: 'A number of a satellite network (calling codes 870 and 881), which belongs to no country.',
   },
   no_country_number: {
     weight: 0.3,
     group: 'network',
-    description: 'Number of another calling code without a country, such as 800, 882, 883 and 979.',
+    description: 'A number of another calling code of no country, such as 800, 882, 883 and 979.',
   },
 } as const satisfies Record<string, SignalFacts>;
 export type PhoneSignalCode = keyof typeof PHONE_SIGNALS;

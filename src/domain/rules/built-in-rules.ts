@@ -16,7 +16,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'age_under_16',
     name: 'Younger than 16',
-    description: 'Blocks an account whose document indicates an age below 16.',
+    description: 'Blocks an account whose document says that its holder is younger than 16.',
     trigger: 'ID_CHECK_COMPLETED',
     expression: 'verification.id_age < 16',
     actions: [{ addToList: 'block' }],
@@ -24,7 +24,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'age_under_18',
     name: 'Younger than 18',
-    description: 'Blocks an account whose document indicates an age below 18.',
+    description: 'Blocks an account whose document says that its holder is younger than 18.',
     trigger: 'ID_CHECK_COMPLETED',
     expression: 'verification.id_age < 18',
     actions: [{ addToList: 'block' }],
@@ -50,7 +50,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'disposable_email_and_vpn',
     name: 'Disposable email behind a VPN',
-    description: 'Flags an account with a disposable email address and a session through a VPN.',
+    description: 'Flags an account with a throw-away address whose session comes through a VPN.',
     trigger: 'ANY_SESSION',
     expression: 'account.email.disposable = true AND session.risk_signals.vpn = true',
     actions: [{ raiseFlag: 'disposable_email_and_vpn' }],
@@ -59,8 +59,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
     key: 'many_accounts_per_device',
     name: 'Many accounts on one device',
     description:
-      'Flags an account whose device was used by more than N accounts within a day. N is 5 until you ' +
-      'edit the rule.',
+      'Flags an account whose device was used by more than N accounts within a day; N is 5 until you edit it.',
     trigger: 'ANY_SESSION',
     expression: 'velocity.accounts_per_device_1d > 5',
     actions: [{ raiseFlag: 'many_accounts_per_device' }],
@@ -68,7 +67,8 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'impossible_travel_and_new_device',
     name: 'Impossible travel and a new device',
-    description: 'Flags an account after impossible travel, on a device that it has not used before.',
+    description:
+      'Flags an account that cannot have come to where it is, on a device that it never used before.',
     trigger: 'ANY_SESSION',
     expression: 'session.risk_signals.impossible_travel = true AND session.is_new_device = true',
     actions: [{ raiseFlag: 'impossible_travel_and_new_device' }],
@@ -76,7 +76,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'digital_id',
     name: 'Digital document',
-    description: 'Flags an account whose document was shown on a screen.',
+    description: 'Flags an account that held up a digital document in place of a physical one.',
     trigger: 'ID_CHECK_COMPLETED',
     expression: 'verification.is_digital_id = true',
     actions: [{ raiseFlag: 'digital_id' }],

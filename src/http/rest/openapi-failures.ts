@@ -93,8 +93,8 @@ export type Failing = {
 };
 
 const IDEMPOTENCY_CONFLICT =
-  'The first request with this Idempotency-Key still runs after 5 seconds, or its answer was erased or ' +
-  'lost. In the second case x-request-id is the id of the first request.';
+  'The first request with this Idempotency-Key is still running after 5 seconds, or its answer was erased or lost: then ' +
+  'x-request-id names the first request.';
 
 /** The errors of an operation by status. */
 export function failuresOf(failing: Failing): Record<string, unknown> {
