@@ -13,17 +13,17 @@ import { nodeLoader } from './node-loader.ts';
 const upperCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 const SCORE_DESCRIPTIONS: Record<CalibratedScore, string> = {
-  deviceRisk: 'riskSignalScores.deviceRisk.',
-  proxy: 'riskSignalScores.proxy.',
-  vpn: 'riskSignalScores.vpn.',
-  tor: 'riskSignalScores.tor.',
-  spoofedIp: 'riskSignalScores.spoofedIp.',
-  datacenter: 'riskSignalScores.datacenter.',
-  recentFraudIp: 'riskSignalScores.recentFraudIp.',
-  impossibleTravel: 'riskSignalScores.impossibleTravel.',
-  deviceNetworkMismatch: 'riskSignalScores.deviceNetworkMismatch.',
-  locationSpoofing: 'riskSignalScores.locationSpoofing.',
-  bot: 'botScore.',
+  deviceRisk: 'Value of riskSignalScores.deviceRisk.',
+  proxy: 'Value of riskSignalScores.proxy.',
+  vpn: 'Value of riskSignalScores.vpn.',
+  tor: 'Value of riskSignalScores.tor.',
+  spoofedIp: 'Value of riskSignalScores.spoofedIp.',
+  datacenter: 'Value of riskSignalScores.datacenter.',
+  recentFraudIp: 'Value of riskSignalScores.recentFraudIp.',
+  impossibleTravel: 'Value of riskSignalScores.impossibleTravel.',
+  deviceNetworkMismatch: 'Value of riskSignalScores.deviceNetworkMismatch.',
+  locationSpoofing: 'Value of riskSignalScores.locationSpoofing.',
+  bot: 'Value of botScore.',
   riskSignals: 'Combined score of all risk signals.',
 };
 

@@ -97,7 +97,7 @@ const SupportReasonEnum = builder.enumType('LinkSupportReason', {
     ROLE_MAILBOX: { description: 'Role mailbox, such as info@ or sales@, which several people read.' },
     DIFFERENT_FIRST_NAMES: {
       description:
-        'Email address or phone number of several people: the first names of the two accounts are ' +
+        'Email address or phone number of several people. The first names of the two accounts are ' +
         'different, or accounts with at least four different first names have the address in the same ' +
         'spelling.',
     },

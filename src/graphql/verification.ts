@@ -246,9 +246,8 @@ builder.objectFields(VerificationType, (t) => ({
   ruleNames: t.stringList({
     nullable: true,
     description:
-      'Current names of rules, each once: first the rules that were triggered for the account with its ' +
-      'session, then rules of earlier sessions that added the account to the deciding list. ' +
-      `${NOT_COMPLETE}`,
+      'Current names of rules, each once. Rules that were triggered for the account with its session ' +
+      `precede rules of earlier sessions that added the account to the deciding list. ${NOT_COMPLETE}`,
     resolve: ofView((view) => [...view.rules]),
   }),
 }));

@@ -103,10 +103,11 @@ builder.subscriptionFields((t) => ({
     nullable: true,
     description:
       'Events that the arguments select. A browser token requires the scope EVENTS. It receives events ' +
-      'of the types that its other scopes cover: ACCOUNT for session.completed and events of accounts, ' +
-      'LINKS for account.linked and account.unlinked, one of VERIFICATION_STATE, VERIFICATION_RESULT, ' +
-      'DOCUMENT for ends of verifications. All other types require a key, including those of outcomes ' +
-      'and reviews. Errors: `auth.forbidden` (also for a type in types that the scopes do not cover).',
+      'of the types that its other scopes cover. ACCOUNT covers session.completed and events of ' +
+      'accounts. LINKS covers account.linked and account.unlinked. VERIFICATION_STATE, ' +
+      'VERIFICATION_RESULT and DOCUMENT each cover ends of verifications. All other types require a ' +
+      'key, including those of outcomes and reviews. Errors: `auth.forbidden` (also for a type in types ' +
+      'that the scopes do not cover).',
     authScopes: { may: 'event.subscribe' },
     args: {
       types: t.arg({ type: [EventTypeEnum], description: TYPES }),
