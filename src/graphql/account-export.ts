@@ -21,8 +21,8 @@ const AccountExportRecord = builder.objectRef<ExportedRecord>('AccountExportReco
     data: t.field({
       type: 'JSONObject',
       description:
-        'Values as they are stored, decrypted; later versions can add some. Times are ISO 8601. Keyed hashes are hexadecimal ' +
-        'digits. The ids of other accounts are pseudonyms, the same ones as in the audit log.',
+        'Stored values, decrypted. Later versions can add values. Times are ISO 8601. Keyed hashes are ' +
+        'hexadecimal. Ids of other accounts are pseudonyms, equal to those in the audit log.',
       resolve: ({ data }) => ({ ...data }),
     }),
   }),
@@ -31,13 +31,13 @@ const AccountExportRecord = builder.objectRef<ExportedRecord>('AccountExportReco
 const ExportAccountInput = builder.inputType('ExportAccountInput', {
   description: 'Account to export, and the part of the export.',
   fields: (t) => ({
-    accountId: t.string({ required: true, description: "The client's own id." }),
+    accountId: t.string({ required: true, description: 'Id of the account, assigned by the client.' }),
     first: t.int({
       description:
-        `Number of records, 1 to ${LIMITS.exportedRecords}; ${LIMITS.exportedRecords} by default. A page of more than 1 MB ` +
-        'ends earlier.',
+        `Number of records, 1 to ${LIMITS.exportedRecords}. ${LIMITS.exportedRecords} by default. A ` +
+        'page of more than 1 MB ends earlier.',
     }),
-    after: t.string({ description: 'endCursor of the page before; null or absent for the first page.' }),
+    after: t.string({ description: 'endCursor of the previous page. Null or absent for the first page.' }),
   }),
 });
 
@@ -47,15 +47,15 @@ const ExportAccountPayload = payloadType<Payload>(
   'ExportAccountPayload',
   'Page of the export of an account.',
   (t) => ({
-    accountId: t.exposeString('accountId', { description: "The client's own id." }),
+    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
     records: t.field({
       type: [AccountExportRecord],
-      description: 'Records, section by section.',
+      description: 'Records in the order of the sections.',
       resolve: ({ records }) => [...records],
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
-      description: 'Cursor for the input of the next page; null when the export is complete.',
+      description: 'Cursor of the next page. Null if the export is complete.',
     }),
   }),
 );
@@ -65,13 +65,13 @@ builder.mutationField('exportAccount', (t) =>
     type: ExportAccountPayload,
     nullable: true,
     description:
-      'Exports everything that is stored of an account, page by page, and records each page in the audit log. Pages are read ' +
-      'one after another: changes meanwhile can be in later pages. An id that does not exist is exported as far as something ' +
-      'waits for it. Never stored for an Idempotency-Key. Errors: account.not_found, auth.forbidden below the role ' +
-      'operator, input.invalid.',
+      'Exports all stored data of an account in pages. Each page is recorded in the audit log. Changes ' +
+      'during the export can appear in later pages. An account that does not exist is exported if it ' +
+      'has data, such as a pending membership. Answers are never stored for an Idempotency-Key. Errors: ' +
+      '`account.not_found`, `auth.forbidden` (below the role operator), `input.invalid`.',
     authScopes: { may: 'account.export' },
     complexity: 500,
-    args: { input: t.arg({ type: ExportAccountInput, required: true, description: 'The account.' }) },
+    args: { input: t.arg({ type: ExportAccountInput, required: true, description: 'Account to export.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => {
       subjects?.addTransient();
       const { accountId } = input;

@@ -12,11 +12,11 @@ import { DecisionType } from './risk.ts';
 
 /** How old score and decision of accounts can be, where accounts are filtered and ordered by them. */
 export const STANDING_AGE =
-  'Contains changes of other accounts and of lists within 5 seconds, and changes of thresholds and email domains once all ' +
-  'accounts are recalculated.';
+  'Includes changes of other accounts and of lists within 5 seconds. Includes changes of thresholds and ' +
+  'email domains after all accounts are recalculated.';
 
 export const AccountFilter = builder.inputType('AccountFilter', {
-  description: 'Conditions of accounts, all of which an account meets.',
+  description: 'Conditions on accounts. An account must meet all of them.',
   fields: (t) => ({
     email: t.string({ description: 'Value that is equal after normalizing.' }),
     phone: t.string({ description: 'Number with country code that is equal after normalizing.' }),
@@ -25,7 +25,7 @@ export const AccountFilter = builder.inputType('AccountFilter', {
       type: IdNumberInput,
       description:
         'Id number of equal type and country, and normalized value: a number that the client sent, or that of a bound ' +
-        'document. Placeholders such as 000000000 find nothing. Errors: input.invalid.',
+        'document. Placeholders such as 000000000 match no account. Errors: `input.invalid`.',
     }),
     search: t.string({
       description:
@@ -34,16 +34,16 @@ export const AccountFilter = builder.inputType('AccountFilter', {
         'text is no condition.',
     }),
     countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
-    group: t.string({ description: 'Group; empty for accounts without one.' }),
-    list: t.string({ description: 'Name of a list that contains the accounts.' }),
-    lastSeenAfter: t.field({ type: 'DateTime', description: 'Last seen at or after.' }),
-    lastSeenBefore: t.field({ type: 'DateTime', description: 'Last seen before.' }),
+    group: t.string({ description: 'Group of the account. Empty: accounts without a group.' }),
+    list: t.string({ description: 'Name of a list that contains the account.' }),
+    lastSeenAfter: t.field({ type: 'DateTime', description: 'Earliest lastSeen, inclusive.' }),
+    lastSeenBefore: t.field({ type: 'DateTime', description: 'Latest lastSeen, exclusive.' }),
     decision: t.field({ type: DecisionType, description: `Current decision. ${STANDING_AGE}` }),
     minScore: t.float({
-      description: `Minimum accountScore, 0 to 1. ${STANDING_AGE} Errors: input.invalid.`,
+      description: `Minimum accountScore, 0 to 1. ${STANDING_AGE} Errors: \`input.invalid\`.`,
     }),
     maxScore: t.float({
-      description: `Maximum accountScore, 0 to 1. ${STANDING_AGE} Errors: input.invalid.`,
+      description: `Maximum accountScore, 0 to 1. ${STANDING_AGE} Errors: \`input.invalid\`.`,
     }),
   }),
 });

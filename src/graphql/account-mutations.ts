@@ -34,13 +34,13 @@ const AuthenticateSessionPayload = payloadType<
   }),
   decisionId: t.field({
     type: 'UUID',
-    description: 'Id of the decision, as events and logs show it.',
+    description: 'Id of the decision, as in events and logs.',
     resolve: ({ decided }) => decided.decisionId,
   }),
   decisionRecord: t.field({
     type: DecisionNode,
     nullable: true,
-    description: 'Stored decision, whose global id replayDecision accepts; read when it is selected.',
+    description: 'Stored decision, whose global id replayDecision accepts. Read only if selected.',
     resolve: ({ decided }, _args, { viewer }) => findDecision(viewer, decided.decisionId),
   }),
   decisionTrace: t.field({
@@ -51,48 +51,51 @@ const AuthenticateSessionPayload = payloadType<
   rules: t.field({
     type: [RuleReferenceType],
     description:
-      'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
+      'Rules that matched, in their order. A rule that matched the account with this session before ' +
+      'does not act again.',
     resolve: ({ decided }) => [...decided.rules],
   }),
   flags: t.stringList({
-    description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
+    description: 'Flags that these rules raised. Rules define flags, so the set is open.',
     resolve: ({ decided }) => [...decided.flags],
   }),
   requiredVerification: t.field({
     type: RequiredVerificationType,
     nullable: true,
-    description: 'Check that a rule requires of the account; null when none is required.',
+    description: 'Check that a rule requires of the account. Null if none is required.',
     resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
   }),
   account: t.field({
     type: AccountRef,
-    description: 'The account after the change.',
+    description: 'Account after the change.',
     resolve: (payload) => payload.account,
   }),
   session: t.field({
     type: SessionRef,
-    description: 'The session.',
+    description: 'Session.',
     resolve: (payload) => payload.session,
   }),
 }));
 
-const UpdateAccountPayload = payloadType<Payload>('UpdateAccountPayload', 'The changed account.', (t) => ({
+const UpdateAccountPayload = payloadType<Payload>('UpdateAccountPayload', 'Changed account.', (t) => ({
   account: t.field({
     type: AccountRef,
-    description: 'The account after the change.',
+    description: 'Account after the change.',
     resolve: (payload) => payload.account,
   }),
 }));
 
 const DeleteAccountPayload = payloadType<{ accountId: string; id: string }>(
   'DeleteAccountPayload',
-  'The erased account.',
+  'Erased account.',
   (t) => ({
     deletedId: t.id({
       description: 'Global id of the erased account.',
       resolve: ({ id }) => globalIdOf('Account', id),
     }),
-    accountId: t.exposeString('accountId', { description: "The client's own id of the erased account." }),
+    accountId: t.exposeString('accountId', {
+      description: 'Id of the erased account, assigned by the client.',
+    }),
   }),
 );
 
@@ -101,8 +104,9 @@ builder.mutationFields((t) => ({
     type: AuthenticateSessionPayload,
     nullable: true,
     description:
-      'Binds a session to an account, links the account and scores it. A repeated call scores again and counts the session once. ' +
-      'Errors: session.not_found, session.expired, input.invalid.',
+      'Binds a session to an account, links the account and scores it. A repeated call scores the ' +
+      'account again and counts the session once. Errors: `session.not_found`, `session.expired`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'session.authenticate' },
     args: {
       input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }),
@@ -121,7 +125,8 @@ builder.mutationFields((t) => ({
   updateAccount: t.field({
     type: UpdateAccountPayload,
     nullable: true,
-    description: 'Changes a known account and updates its links. Errors: account.not_found, input.invalid.',
+    description:
+      'Changes an existing account and updates its links. Errors: `account.not_found`, `input.invalid`.',
     authScopes: { may: 'account.update' },
     args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'Account and changes.' }) },
     resolve: async (_root, { input: { accountId, ...changes } }, { viewer, services, requestId }) => {
@@ -133,10 +138,11 @@ builder.mutationFields((t) => ({
     type: DeleteAccountPayload,
     nullable: true,
     description:
-      'Erases an account with its identifiers, links, personal fields, events, and the sessions of no other account. ' +
-      'Cannot be undone. A membership that waits for an unknown account is deleted as well. Errors: account.not_found.',
+      'Erases an account with its identifiers, links, personal fields and events, and the sessions that ' +
+      'are bound to no other account. A pending membership of an account that does not exist is deleted ' +
+      'too. Cannot be undone. Errors: `account.not_found`.',
     authScopes: { may: 'account.delete' },
-    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
+    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Account to erase.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {
       const id = await services.accounts.remove(viewer, requestId, accountId);
       return { requestId, accountId, id };

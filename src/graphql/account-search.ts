@@ -12,10 +12,10 @@ import type { GraphQLContext } from './context.ts';
 import { OrderDirection } from './session.ts';
 
 const AccountOrderField = builder.enumType('AccountOrderField', {
-  description: 'Key of the order of accounts.',
+  description: 'Sort key of accounts.',
   values: {
     CREATED_AT: { description: 'Creation time.' },
-    LAST_SEEN: { description: 'Start of the latest session; accounts without a session are left out.' },
+    LAST_SEEN: { description: 'Start of the latest session. Accounts without a session are omitted.' },
     NUM_SESSIONS: { description: 'Number of sessions.' },
     SCORE: { description: `Value of accountScore. ${STANDING_AGE}` },
   } as const,
@@ -27,15 +27,15 @@ const AccountOrder = builder.inputType('AccountOrder', {
     field: t.field({
       type: AccountOrderField,
       required: true,
-      description: 'Value that accounts are ordered by.',
+      description: 'Sort key.',
     }),
-    direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Sort direction.' }),
   }),
 });
 
 const AccountConnection = builder.connectionObject(
-  { type: AccountRef, name: 'AccountConnection', description: 'A page of accounts.' },
-  { name: 'AccountEdge', description: 'An account in a page.' },
+  { type: AccountRef, name: 'AccountConnection', description: 'Page of accounts.' },
+  { name: 'AccountEdge', description: 'Account in a page.' },
 );
 
 async function findAccount(
@@ -80,21 +80,23 @@ builder.queryFields((t) => ({
     type: AccountRef,
     nullable: true,
     description:
-      "An account by the client's own id; null when it does not exist, or the viewer may not read it.",
+      'Account by the id that the client assigned. Null if it does not exist or the viewer may not read it.',
     authScopes: { may: 'account.read' },
-    args: { accountId: t.arg.id({ required: true, description: "The client's own id of the account." }) },
+    args: {
+      accountId: t.arg.id({ required: true, description: 'Id of the account, assigned by the client.' }),
+    },
     resolve: (_root, { accountId }, context, info) => findAccount(context, String(accountId), info),
   }),
   accounts: t.field({
     type: AccountConnection,
     nullable: true,
-    description: 'Accounts of the project, the newest first by default. Errors: input.invalid.',
+    description: 'Accounts of the project, the newest first by default. Errors: `input.invalid`.',
     authScopes: { may: 'account.search' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      filter: t.arg({ type: AccountFilter, description: 'Conditions that the accounts meet.' }),
-      orderBy: t.arg({ type: AccountOrder, description: 'Order; CREATED_AT, DESC by default.' }),
+      filter: t.arg({ type: AccountFilter, description: 'Conditions on accounts.' }),
+      orderBy: t.arg({ type: AccountOrder, description: 'Order. CREATED_AT, DESC by default.' }),
     },
     resolve: (_root, args, context) => accountPage(context, args),
   }),

@@ -29,21 +29,22 @@ const accountOf = ({ result: { id } }: VerbPayload, { loaders }: GraphQLContext)
 
 const verbPayload = (name: string, description: string) =>
   payloadType<VerbPayload>(name, description, (t) => ({
-    accountId: t.exposeString('accountId', { description: "The client's own id, as it was sent." }),
+    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account after the change; null while it does not exist.',
+      description: 'Account after the change. Null if it does not exist.',
       resolve: (payload, _args, context) => accountOf(payload, context),
     }),
     isPending: t.boolean({
-      description: 'Whether the membership waits for the account, which does not exist yet.',
+      description: 'Whether the membership is pending because the account does not exist yet.',
       resolve: ({ result }) => result.pending !== null,
     }),
     lists: t.field({
       type: [ListNode],
       description:
-        'Lists that contain the account after the change, by name; while it does not exist, the list that waits for it.',
+        'Lists that contain the account after the change, by name. For an account that does not exist: ' +
+        'the list of its pending membership.',
       resolve: async (payload, _args, context) => {
         const { projectId } = context.viewer.project;
         const { pending } = payload.result;
@@ -53,8 +54,7 @@ const verbPayload = (name: string, description: string) =>
       },
     }),
     removedFrom: t.stringList({
-      description:
-        'Names of the standard lists that the account, or the membership that waited for it, was removed from.',
+      description: 'Names of the standard lists that the account or its pending membership was removed from.',
       resolve: ({ result }) => [...result.removedFrom],
     }),
   }));
@@ -64,8 +64,9 @@ const AllowAccountPayload = verbPayload('AllowAccountPayload', 'Allowed account.
 const ClearAccountPayload = verbPayload('ClearAccountPayload', 'Account without block and allow.');
 
 const UNKNOWN =
-  'An unknown account is accepted: the membership waits, and applies to the decision of the request that first stores the ' +
-  'account. Repeating it changes nothing but a reason or end in the input. Errors: input.invalid (also an expiresAt in the past).';
+  'The account does not have to exist: a pending membership applies to the decision of the request that ' +
+  'creates the account. A repeated call changes only a given reason or end. Errors: `input.invalid` ' +
+  '(also an expiresAt in the past).';
 
 builder.mutationFields((t) => ({
   blockAccount: t.field({
@@ -73,7 +74,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: `Adds an account to the standard list block and removes it from allow and main_account. ${UNKNOWN}`,
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg({ type: BlockAccountInput, required: true, description: 'The account.' }) },
+    args: { input: t.arg({ type: BlockAccountInput, required: true, description: 'Account to block.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const result = await services.lists.putOnStandardList(viewer, requestId, 'block', input);
       return { requestId, accountId: input.accountId, result };
@@ -84,7 +85,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: `Adds an account to the standard list allow and removes it from block and main_account. ${UNKNOWN}`,
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg({ type: AllowAccountInput, required: true, description: 'The account.' }) },
+    args: { input: t.arg({ type: AllowAccountInput, required: true, description: 'Account to allow.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const result = await services.lists.putOnStandardList(viewer, requestId, 'allow', input);
       return { requestId, accountId: input.accountId, result };
@@ -94,11 +95,18 @@ builder.mutationFields((t) => ({
     type: ClearAccountPayload,
     nullable: true,
     description:
-      'Removes an account from the standard lists block and allow, and deletes the membership that waits for an unknown ' +
-      'account. Undoes blockAccount and allowAccount; other lists, also those that block or allow, stay. Repeating it ' +
-      'changes nothing. Errors: account.not_found (keepOff for an unknown account), input.invalid.',
+      'Removes an account, or its pending membership, from the standard lists block and allow. Undoes ' +
+      'blockAccount and allowAccount. Memberships of other lists do not change, even if they block or ' +
+      'allow. A repeated call changes nothing. Errors: `account.not_found` (keepOff for an account that ' +
+      'does not exist), `input.invalid`.',
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg({ type: ClearAccountInput, required: true, description: 'The account.' }) },
+    args: {
+      input: t.arg({
+        type: ClearAccountInput,
+        required: true,
+        description: 'Account to remove from block and allow.',
+      }),
+    },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const result = await services.lists.clearStandardLists(viewer, requestId, input);
       return { requestId, accountId: input.accountId, result };
@@ -107,27 +115,28 @@ builder.mutationFields((t) => ({
 }));
 
 const PendingListMember = builder.prismaObject('PendingListMember', {
-  description: 'Membership that waits for an account which does not exist yet.',
+  description: 'Pending membership of an account that does not exist yet.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
-    list: t.relation('list', { description: 'List that the account will be on.' }),
+    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
+    list: t.relation('list', { description: 'List that the account is added to.' }),
     reason: t.string({
       nullable: true,
-      description: 'Reason of the request that added it; null without one.',
+      description: 'Reason in the request that added it. Null if none was sent.',
       resolve: ({ accountId, sealedReason }, _args, { viewer }) =>
         decryptReason(viewer.project.cipher, accountId, { reason: '', sealedReason }) || null,
     }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that added it.' }),
     source: t.field({
       type: ListMemberSource,
-      description: 'Way by which it was added.',
+      description: 'Way of addition.',
       resolve: ({ source }) => source as MemberSource,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was added.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of addition.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which it ends, before or after the account exists; null when it does not.',
+      description:
+        'End of the membership, before or after the creation of the account. Null if it has no end.',
     }),
   }),
 });
@@ -136,15 +145,15 @@ const PendingListMemberConnection = builder.connectionObject(
   {
     type: PendingListMember,
     name: 'PendingListMemberConnection',
-    description: 'Page of memberships that wait for accounts.',
+    description: 'Page of pending memberships.',
   },
-  { name: 'PendingListMemberEdge', description: 'Waiting membership in a page.' },
+  { name: 'PendingListMemberEdge', description: 'Pending membership in a page.' },
 );
 
 const PendingListMemberFilter = builder.inputType('PendingListMemberFilter', {
-  description: 'Conditions on waiting memberships; all of them apply.',
+  description: 'Conditions on pending memberships. A membership must meet all of them.',
   fields: (t) => ({
-    accountId: t.string({ description: "The client's own id of the account." }),
+    accountId: t.string({ description: 'Id of the account, assigned by the client.' }),
     list: t.string({ description: 'Name of the list.' }),
   }),
 });
@@ -174,13 +183,13 @@ builder.queryField('pendingListMembers', (t) =>
     type: PendingListMemberConnection,
     nullable: true,
     description:
-      'Memberships of block and allow that wait for accounts which do not exist yet, the latest added first, without expired ' +
-      'ones. Errors: input.invalid.',
+      'Pending memberships of block and allow, the latest added first, without expired ones. Errors: ' +
+      '`input.invalid`.',
     authScopes: { may: 'list.read' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      filter: t.arg({ type: PendingListMemberFilter, description: 'Conditions on waiting memberships.' }),
+      filter: t.arg({ type: PendingListMemberFilter, description: 'Conditions on pending memberships.' }),
     },
     resolve: (_root, args, context, info) => pendingPage(args, context, info),
   }),

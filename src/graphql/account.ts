@@ -33,8 +33,7 @@ async function withLinks<T>(
 }
 
 const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
-  description:
-    'Numbers of distinct values that the sessions of an account show in the days before its lastSeen.',
+  description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
   fields: (t) => ({
     oneDay: t.exposeInt('oneDay', { description: 'Number in the day before lastSeen, 0 or more.' }),
     sevenDay: t.exposeInt('sevenDay', {
@@ -45,50 +44,52 @@ const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('Re
 
 const KeptOffList = builder.prismaObject('ListKeepOff', {
   name: 'KeptOffList',
-  description: 'A list that rules may not put an account on.',
+  description: 'List to which rules do not add the account.',
   fields: (t) => ({
-    list: t.relation('list', { description: 'The list.' }),
+    list: t.relation('list', { description: 'List.' }),
     since: t.expose('since', { type: 'DateTime', description: 'Time of the removal with keepOff.' }),
-    actor: t.exposeString('actor', { description: 'Visible prefix of the key of that removal.' }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key that removed the account.' }),
   }),
 });
 
 type KnownEmailFacts = EmailFacts & { accountsFromDomain: number | null };
 
 const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
-  description: 'Facts about an email address: its form, its domain, and its use in the project.',
+  description: 'Facts about an email address: its format, its domain, and its use in the project.',
   fields: (t) => ({
     email: t.string({
       nullable: true,
-      description: 'Address as the client sent it; null without one.',
+      description: 'Address as the client sent it. Null if the account has none.',
       resolve: (facts) => known(facts.email),
     }),
     disposable: t.exposeBoolean('disposable', {
-      description: 'Whether its domain gives out throw-away addresses.',
+      description: 'Whether the domain provides disposable addresses.',
     }),
-    personal: t.exposeBoolean('personal', { description: 'Whether its domain serves private persons.' }),
-    valid: t.exposeBoolean('valid', { description: 'Whether it can be an address at all.' }),
+    personal: t.exposeBoolean('personal', { description: 'Whether the domain serves private persons.' }),
+    valid: t.exposeBoolean('valid', { description: 'Whether the address is well-formed.' }),
     domainType: t.field({
       type: EmailDomainTypeEnum,
       nullable: true,
-      description: 'Kind of mail domain; null without an address.',
+      description: 'Kind of mail domain. Null without an address.',
       resolve: (facts) => known(facts.domainType),
     }),
-    emailScore: t.exposeFloat('emailScore', { description: 'Score, -1 (trust) to 1 (risk); 0 is neutral.' }),
+    emailScore: t.exposeFloat('emailScore', {
+      description: 'Risk score, -1 (trust) to 1 (risk). 0 is neutral.',
+    }),
     trustSignals: t.field({
       type: [EmailSignalCodeEnum],
-      description: 'Codes of trust signals, in the order of the checks; empty without one.',
+      description: 'Codes of trust signals, in the order of the checks.',
       resolve: (facts) => facts.trustSignals,
     }),
     riskSignals: t.field({
       type: [EmailSignalCodeEnum],
-      description: 'Codes of risk signals, in the order of the checks; empty without one.',
+      description: 'Codes of risk signals, in the order of the checks.',
       resolve: (facts) => facts.riskSignals,
     }),
     numAccountFromDomain: t.int({
       description:
-        'Number of accounts of the project with an address of the same registrable domain, this account included: 0 to 1,000; ' +
-        '1,000 when there are more, 0 without a readable address.',
+        'Number of accounts of the project with an address of the same registrable domain, including ' +
+        'this account: 0 to 1,000, where 1,000 means 1,000 or more. 0 without a readable address.',
       resolve: ({ email, accountsFromDomain }, _args, { loaders }) =>
         accountsFromDomain ??
         (email ? loaders.accountsFromDomain.load(parseEmail(email).registrableDomain) : 0),
@@ -97,8 +98,7 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
 });
 
 builder.node(AccountRef, {
-  description:
-    'Account of the client: its own data, the facts of its sessions, its scores and linked accounts.',
+  description: 'Account of the client: its data, the facts of its sessions, its scores and linked accounts.',
   id: { resolve: (account) => account.row.id, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Account,
   loadMany: async (ids, { viewer, loaders }) => {
@@ -108,60 +108,65 @@ builder.node(AccountRef, {
     );
   },
   fields: (t) => ({
-    accountId: t.string({ description: "The client's own id.", resolve: (a) => a.row.account_id }),
+    accountId: t.string({
+      description: 'Id of the account, assigned by the client.',
+      resolve: (a) => a.row.account_id,
+    }),
     email: t.string({
       nullable: true,
-      description: 'Email as the client sent it; null when unknown.',
+      description: 'Email address as the client sent it. Null if unknown.',
       resolve: (a) => known(a.personal.email),
     }),
     phone: t.string({
       nullable: true,
       description:
-        'Phone number in E.164 where it is valid, else as the client sent it; null when unknown. A national number is ' +
-        'valid where expectedCountries names one country.',
+        'Phone number in E.164 if it is valid, otherwise as the client sent it. Null if unknown. A ' +
+        'national number is valid if expectedCountries contains exactly one country.',
       resolve: (a) => known(a.phone),
     }),
     firstName: t.string({
       nullable: true,
-      description: 'First name; null when unknown.',
+      description: 'First name. Null if unknown.',
       resolve: (a) => known(a.personal.firstName),
     }),
     lastName: t.string({
       nullable: true,
-      description: 'Last name; null when unknown.',
+      description: 'Last name. Null if unknown.',
       resolve: (a) => known(a.personal.lastName),
     }),
     username: t.string({
       nullable: true,
-      description: 'Username; null when unknown.',
+      description: 'Username. Null if unknown.',
       resolve: (a) => known(a.personal.username),
     }),
     dateOfBirth: t.field({
       type: 'Date',
       nullable: true,
       description:
-        'Date of birth that the client sent; null when unknown. Dates of documents are in Verification.documentData.',
+        'Date of birth that the client sent. Null if unknown. Verification.documentData contains dates ' +
+        'of documents.',
       resolve: (a) => known(a.personal.dateOfBirth),
     }),
     idNumbers: t.field({
       type: [IdNumberObject],
-      description: 'Id numbers that the client sent, in their order, without their values; at most 10.',
+      description: 'Id numbers that the client sent, in their order, without values, at most 10.',
       resolve: (a) => a.personal.idNumbers.filter(({ fromDocument }) => !fromDocument),
     }),
     expectedCountries: t.field({
       type: ['CountryCode'],
-      description: 'Countries from which sessions are expected; feeds location spoofing.',
+      description: 'Countries from which sessions are expected. Evidence of location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
     metadata: t.field({
       type: 'JSONObject',
-      description: "The client's own data, merged key by key.",
+      description: 'Data of the client, merged key by key.',
       resolve: (a) => a.personal.metadata,
     }),
     group: t.string({
       nullable: true,
       description:
-        'Group of the account; null for none. Accounts are linked within their group only, and those without one with each other.',
+        'Group of the account. Null if none. Only accounts of the same group are linked. Accounts ' +
+        'without a group are linked with each other.',
       resolve: (a) => known(a.row.account_group),
     }),
   }),
@@ -186,37 +191,37 @@ builder.objectFields(AccountRef, (t) => ({
   firstSeen: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Start of the earliest session; null without sessions.',
+    description: 'Start of the earliest session. Null without sessions.',
     resolve: (a) => a.row.first_seen,
   }),
   lastSeen: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Start of the latest session; null without sessions.',
+    description: 'Start of the latest session. Null without sessions.',
     resolve: (a) => a.row.last_seen,
   }),
   lastSession: t.field({
     type: SessionRef,
     nullable: true,
-    description: 'The latest session; null without sessions, and once it is deleted.',
+    description: 'Latest session. Null without sessions, or if it was deleted.',
     resolve: (a, _args, { loaders }) =>
       a.row.last_session ? loaders.session.load(a.row.last_session) : null,
   }),
   lastSessionId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the latest session; null without sessions.',
+    description: 'Id of the latest session. Null without sessions.',
     resolve: (a) => a.row.last_session,
   }),
   country: t.field({
     type: 'CountryCode',
     nullable: true,
-    description: 'Country of the latest session; null when unknown.',
+    description: 'Country of the latest session. Null if unknown.',
     resolve: (a) => known(a.row.country),
   }),
   countries: t.field({
     type: ['CountryCode'],
-    description: 'Countries of the sessions, in the order in which they were first seen.',
+    description: 'Countries of the sessions, in the order of their first session.',
     resolve: (a) => a.row.countries,
   }),
 }));
@@ -225,13 +230,14 @@ builder.objectFields(AccountRef, (t) => ({
 builder.objectFields(AccountRef, (t) => ({
   decision: t.field({
     type: DecisionType,
-    description: 'Decision by score and thresholds, then by lists (block before allow).',
+    description: 'Decision by score and thresholds, overridden by lists (block before allow).',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
   }),
   decisionTrace: t.field({
     type: DecisionTraceType,
     description:
-      'Reasons of the current decision. Rules act at the authentication of a session; their changes are in lists.',
+      'Reasons of the current decision. Rules act during authenticateSession. The field lists contains ' +
+      'their changes.',
     resolve: (a, _args, context) => {
       assertMay(context.viewer, 'decision.read');
       return withLinks(a, context, (links) => a.decisionTrace(links));
@@ -243,26 +249,29 @@ builder.objectFields(AccountRef, (t) => ({
   }),
   botScore: t.float({
     description:
-      "Automation, 0 to 1: the larger of the latest session's and the average (half-life 30 days).",
+      "Automation, 0 to 1: the larger of the latest session's score and the average of the sessions " +
+      '(half-life 30 days).',
     resolve: (a) => a.bot,
   }),
   multipleAccounts: t.float({
-    description: 'Whether one person holds several accounts, 0 to 1: noisy-or over its links.',
+    description: 'Risk that one person holds several accounts, 0 to 1: noisy-or of the links.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
   }),
   riskSignalScore: t.float({
     description:
-      "Score of all risk signals together, 0 to 1: the larger of the latest session's score and the average of the sessions.",
+      "Combined score of all risk signals, 0 to 1: the larger of the latest session's score and the " +
+      'average of the sessions.',
     resolve: (a) => a.riskSignals,
   }),
   riskSignalAverage: t.field({
     type: RiskSignalScores,
     description:
-      'Average score of each risk signal over the sessions, 0 to 1; the weight of a session halves in 30 days.',
+      'Average score of each risk signal over the sessions, 0 to 1. The weight of a session halves in ' +
+      '30 days.',
     resolve: (a) => a.riskSignalAverage,
   }),
   accountsLinked: t.int({
-    description: 'Number of linked accounts; at most 1,500.',
+    description: 'Number of linked accounts, at most 1,500.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
   }),
   lists: t.field({
@@ -273,7 +282,8 @@ builder.objectFields(AccountRef, (t) => ({
   keptOffLists: t.field({
     type: [KeptOffList],
     description:
-      'Lists to which rules do not add the account, by name: it was removed with keepOff and was not added again.',
+      'Lists to which rules do not add the account, by name. The account was removed with keepOff and ' +
+      'not added again.',
     complexity: 2,
     resolve: (a, _args, context, info) =>
       context.loaders.keepOffs(queryFromInfo({ context, info })).load(a.row.id),
@@ -284,38 +294,40 @@ builder.objectFields(AccountRef, (t) => ({
 builder.objectFields(AccountRef, (t) => ({
   uniqueDevices: t.field({
     type: RecentCounts,
-    description: 'Numbers of different devices of its sessions, 0 to 32 each.',
+    description: 'Numbers of distinct devices of the sessions, 0 to 32 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
   }),
   uniqueNetworks: t.field({
     type: RecentCounts,
-    description: 'Numbers of different networks of its sessions, 0 to 64 each.',
+    description: 'Numbers of distinct networks of the sessions, 0 to 64 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
   }),
   emailFacts: t.field({
     type: EmailFactsType,
     description:
-      'Facts about the email of the account, with an emailScore of -1 (trust) to 1 (risk); without an email all texts are null.',
+      'Facts about the email address of the account, with an emailScore of -1 (trust) to 1 (risk). All ' +
+      'texts are null if the account has no email address.',
     resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
   }),
   phoneFacts: t.field({
     type: PhoneCheck,
     nullable: true,
     description:
-      'Facts about the phone number, as checkPhone returns them; null without a phone. A national number is read where expectedCountries names one country.',
+      'Facts about the phone number, as checkPhone returns them. Null without a phone number. A ' +
+      'national number is read if expectedCountries contains exactly one country.',
     resolve: (a) => a.phoneFacts,
   }),
   sessions: t.field({
     type: SessionConnection,
     description:
-      'Sessions of the account by their start, the newest first by default. Errors: input.invalid.',
+      'Sessions of the account by their start, the newest first by default. Errors: `input.invalid`.',
     complexity: pageCost(5),
     args: SESSION_PAGE_ARGS,
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),
   }),
   sessionIds: t.field({
     type: ['UUID'],
-    description: 'Ids of the sessions, the newest first; at most 10,000. `sessions` has pages.',
+    description: 'Ids of the sessions, the newest first, at most 10,000. Use sessions for pages.',
     complexity: 200,
     resolve: (a, _args, { viewer }) => listSessionIds(viewer, a.row.id, 10_000),
   }),

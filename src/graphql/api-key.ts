@@ -9,11 +9,11 @@ import { readableUuid } from './node-loader.ts';
 import { selectedNodes } from './nodes-query.ts';
 
 const ApiKeyRole = builder.enumType('ApiKeyRole', {
-  description: 'Role of an API key. Each role includes the one before it.',
+  description: 'Role of an API key. Each role includes the previous one.',
   values: valuesOf(KEY_ROLES, {
-    read: 'Reads data.',
-    server: 'Reads and writes data of accounts, sessions, lists and checks.',
-    operator: 'Also changes rules, settings and webhooks, and reads the audit log.',
+    read: 'Read access to data.',
+    server: 'Read and write access to data of accounts, sessions, lists and checks.',
+    operator: 'Also write access to rules, settings and webhooks, and read access to the audit log.',
   }),
 });
 
@@ -21,7 +21,7 @@ const ApiKeyRole = builder.enumType('ApiKeyRole', {
 const KEY = { projectId: true, keyId: true } as const;
 
 const ApiKeyNode = builder.prismaNode('ApiKey', {
-  description: 'API key of the project. The key itself is shown only when it is created.',
+  description: 'API key of the project. Only its creation shows the key itself.',
   select: KEY,
   id: { resolve: ({ keyId }) => keyId, description: 'Global id.' },
   nullable: true,
@@ -34,12 +34,12 @@ const ApiKeyNode = builder.prismaNode('ApiKey', {
   fields: (t) => ({
     keyId: t.expose('keyId', {
       type: 'UUID',
-      description: 'Id of the key, as the command line shows it and takes it for revocation.',
+      description: 'Id of the key, as the command line shows and accepts it.',
     }),
-    prefix: t.exposeString('prefix', { description: 'Visible prefix, by which audit entries name the key.' }),
+    prefix: t.exposeString('prefix', { description: 'Visible prefix, which audit entries contain.' }),
     label: t.string({
       nullable: true,
-      description: 'Label that the operator chose; null without one.',
+      description: 'Label from the operator. Null if none.',
       select: { label: true },
       resolve: ({ label }) => label || null,
     }),
@@ -53,17 +53,17 @@ const ApiKeyNode = builder.prismaNode('ApiKey', {
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the latest use, recorded at most once a minute; null when it was never used.',
+      description: 'Time of the latest use, recorded at most once a minute. Null if it was never used.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time from which it is rejected; null when it does not expire.',
+      description: 'Time from which the key is rejected. Null if it does not expire.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the revocation; null before.',
+      description: 'Time of the revocation. Null if it was not revoked.',
     }),
   }),
 });
@@ -91,8 +91,8 @@ builder.queryField('apiKeys', (t) =>
     type: ApiKeyConnection,
     nullable: true,
     description:
-      'API keys of the project, revoked and expired ones included, the newest first. Errors: auth.forbidden below the ' +
-      'role operator.',
+      'API keys of the project, the newest first, including revoked and expired keys. Errors: ' +
+      '`auth.forbidden` (below the role operator).',
     authScopes: { may: 'api_key.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,

@@ -7,7 +7,7 @@ import type { GraphQLContext } from './context.ts';
 import { readableUuid } from './node-loader.ts';
 
 const AuditActionType = builder.enumType('AuditAction', {
-  description: 'Change that an entry of the audit log records. The log stores its name as list.add_accounts.',
+  description: 'Recorded change. The log stores names such as list.add_accounts.',
   values: Object.fromEntries(
     Object.entries(AUDIT_ACTIONS).map(([value, description]) => [
       value.replace('.', '_').toUpperCase(),
@@ -19,17 +19,17 @@ const AuditActionType = builder.enumType('AuditAction', {
 const AuditActorKind = builder.enumType('AuditActorKind', {
   description: 'Kind of the author of a change.',
   values: {
-    KEY: { description: 'A request with an API key; actor is its visible prefix.' },
-    RULE: { description: 'A rule of the project; actor is rule:NAME.' },
-    COMMAND_LINE: { description: 'A command of the operator of the service.' },
-    SYSTEM: { description: 'The service itself, such as at its first start.' },
+    KEY: { description: 'Request with an API key. The actor is its visible prefix.' },
+    RULE: { description: 'Rule of the project. The actor is rule:NAME.' },
+    COMMAND_LINE: { description: 'Command of the operator of the service.' },
+    SYSTEM: { description: 'Service itself, for instance at its first start.' },
   } as const,
 });
 
 const AuditEntryNode = builder.prismaNode('AuditEntry', {
   description:
-    'Entry of the audit log, written in the transaction of the change and never rewritten. It contains no personal data: ' +
-    'accounts appear as a keyed hash of their id.',
+    'Entry of the audit log, written in the transaction of the change and never rewritten. It contains ' +
+    'no personal data: accounts are keyed hashes of their ids.',
   id: { resolve: ({ auditId }) => auditId, description: 'Global id.' },
   nullable: true,
   findUnique: (auditId, { viewer }) => ({
@@ -41,7 +41,7 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
   fields: (t) => ({
     auditId: t.expose('auditId', {
       type: 'UUID',
-      description: 'Id of the entry, as the export of the command line contains it.',
+      description: 'Id of the entry, as in the export of the command line.',
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Time of the change.' }),
     actorKind: t.field({
@@ -59,34 +59,34 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
     }),
     target: t.exposeString('target', {
       description:
-        'Changed object: its kind with its name or id, such as list:vip; account:HASH for an account.',
+        'Changed object: its kind with its name or id, such as list:vip, or account:HASH for an account.',
     }),
     requestId: t.expose('requestId', {
       type: 'UUID',
       nullable: true,
-      description: 'Id of the request; null for commands and jobs.',
+      description: 'Id of the request. Null for commands and jobs.',
     }),
     before: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'Changed values before the change; null without any.',
+      description: 'Changed values before the change. Null if there are none.',
       resolve: ({ before }) => before as Record<string, unknown> | null,
     }),
     after: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'Changed values after the change; null without any.',
+      description: 'Changed values after the change. Null if there are none.',
       resolve: ({ after }) => after as Record<string, unknown> | null,
     }),
   }),
 });
 
 const AuditFilter = builder.inputType('AuditFilter', {
-  description: 'Conditions on entries; all of them apply.',
+  description: 'Conditions on entries. An entry must meet all of them.',
   fields: (t) => ({
-    actions: t.field({ type: [AuditActionType], description: 'Any of these changes.' }),
-    actor: t.string({ description: 'Exactly this actor.' }),
-    target: t.string({ description: 'Exactly this target.' }),
+    actions: t.field({ type: [AuditActionType], description: 'Changes, one of which the entry records.' }),
+    actor: t.string({ description: 'Actor, compared exactly.' }),
+    target: t.string({ description: 'Target, compared exactly.' }),
     since: t.field({ type: 'DateTime', description: 'Earliest time, inclusive.' }),
     until: t.field({ type: 'DateTime', description: 'Latest time, exclusive.' }),
   }),
@@ -127,16 +127,16 @@ builder.queryField('auditLog', (t) =>
     type: AuditEntryConnection,
     nullable: true,
     description:
-      'Changes of keys, settings, rules, lists, webhooks and calibrations, and erased accounts, the newest first. ' +
-      'Errors: auth.forbidden below the role operator, input.invalid.',
+      'Changes of keys, settings, rules, lists, webhooks and calibrations, and erasures of accounts, ' +
+      'the newest first. Errors: `auth.forbidden` (below the role operator), `input.invalid`.',
     authScopes: { may: 'audit.read' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
       accountId: t.arg.string({
         description:
-          "The client's own id of an account, erased or not: entries whose target it is, and those that name it in " +
-          'before or after, such as changes of lists.',
+          'Id of an account, assigned by the client. Selects entries with the account as target, and ' +
+          'entries that name it in before or after, such as changes of lists. The account may be erased.',
       }),
       filter: t.arg({ type: AuditFilter, description: 'Conditions on entries.' }),
     },

@@ -19,17 +19,18 @@ const AddBacktestMatchesToListPayload = payloadType<Payload>(
   'Numbers of matched accounts, without erased ones.',
   (t) => ({
     list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
-    added: t.exposeInt('added', { description: 'Number of accounts that were added.' }),
+    added: t.exposeInt('added', { description: 'Number of added accounts.' }),
     alreadyMember: t.exposeInt('alreadyMember', {
-      description: 'Number of accounts that were on the list before; they keep their reason and end.',
+      description: 'Number of accounts that were on the list before. They keep their reason and end.',
     }),
     remaining: t.exposeInt('remaining', {
       description:
-        'Number of accounts that are left after 20 seconds; 0 when all are on the list. The same call again continues.',
+        'Number of accounts that are not on the list after 20 seconds. 0 if all are on the list. The ' +
+        'same call again continues.',
     }),
     total: t.int({
       description:
-        'Number of different accounts that the backtest matched: added, alreadyMember and remaining.',
+        'Number of distinct accounts that the backtest matched: added, alreadyMember and remaining.',
       resolve: ({ added, alreadyMember, remaining }) => added + alreadyMember + remaining,
     }),
   }),
@@ -42,11 +43,13 @@ builder.mutationFields((t) => ({
     type: AddBacktestMatchesToListPayload,
     nullable: true,
     description:
-      'Adds all accounts that a finished backtest matched to a list, in batches of 500 accounts with a transaction each. ' +
-      'Accounts that are on the list do not change, so that a call can be repeated. Adding to a standard list removes them ' +
-      `from the other two. Lifts keepOff of the added accounts. A backtest may have at most ${MAX_ACCOUNTS_TEXT} matched ` +
-      `accounts, and its matches are stored for ${MATCH_DAYS} days. Errors: backtest.not_found, backtest.not_done, ` +
-      'backtest.matches_expired, backtest.too_many_accounts, list.not_found, input.invalid (also an expiresAt in the past).',
+      'Adds all accounts that a completed backtest matched to a list, in batches of 500 accounts with a ' +
+      'transaction each. Accounts that are on the list do not change, so the call can be repeated. ' +
+      'Adding to a standard list removes the accounts from the other two. Lifts keepOff of the added ' +
+      `accounts. A backtest may have at most ${MAX_ACCOUNTS_TEXT} matched accounts, and its matches are ` +
+      `stored for ${MATCH_DAYS} days. Errors: \`backtest.not_found\`, \`backtest.not_done\`, ` +
+      '`backtest.matches_expired`, `backtest.too_many_accounts`, `list.not_found`, `input.invalid` ' +
+      '(also an expiresAt in the past).',
     authScopes: { may: 'backtest.add_matches' },
     args: {
       input: t.arg({

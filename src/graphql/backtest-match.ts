@@ -15,14 +15,14 @@ export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
   fields: (t) => ({
     decisionId: t.field({ type: 'UUID', description: 'Id of the decision.', resolve: (d) => d.decisionId }),
     accountId: t.string({
-      description: "The client's own id of the account.",
+      description: 'Id of the account, assigned by the client.',
       select: { account: { select: { accountId: true } } },
       resolve: ({ account }) => account.accountId,
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Current state of the account; null when it was erased.',
+      description: 'Current state of the account. Null if it was erased.',
       select: { accountId: true },
       resolve: (d, _args, { loaders }) => loaders.account.load(d.accountId),
     }),
@@ -30,21 +30,21 @@ export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Session of the decision; null when it was purged.',
+      description: 'Session of the decision. Null if it was purged.',
       select: { sessionId: true },
       resolve: (d, _args, { loaders }) => loaders.session.load(d.sessionId),
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
     decision: t.field({
       type: DecisionType,
-      description: 'Decision of that time.',
+      description: 'Decision at that time.',
       select: { decision: true },
       resolve: ({ decision }) => decision as Decision,
     }),
     decisionRecord: t.variant(DecisionNode, {
       // Read with the match, and therefore never null.
       isNull: () => false,
-      description: 'Decision with its trace; null when its account was erased.',
+      description: 'Decision with its trace. Null if its account was erased.',
     }),
   }),
 });

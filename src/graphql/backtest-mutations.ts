@@ -6,19 +6,21 @@ import { payloadType } from './payload.ts';
 import { RuleTrigger } from './rule-parts.ts';
 
 const BacktestRuleInput = builder.inputType('BacktestRuleInput', {
-  description: 'Condition to try, and the decisions to try it on.',
+  description: 'Condition to test, and the decisions to test it on.',
   fields: (t) => ({
     expression: t.string({ required: true, description: 'Condition as text.' }),
     since: t.field({ type: 'DateTime', required: true, description: 'Earliest time of the decisions.' }),
     until: t.field({
       type: 'DateTime',
-      description: 'Time before which the decisions were made; now by default and at the latest.',
+      description:
+        'Latest time of the decisions, exclusive. A time in the future is replaced by the current time. ' +
+        'The current time by default.',
     }),
     trigger: t.field({
       type: RuleTrigger,
       description:
-        'Decisions to examine; ANY_SESSION by default. FIRST_SESSION examines first sessions only, the others those made ' +
-        'with the result of a check of their kind.',
+        'Trigger, which selects the decisions: FIRST_SESSION selects those on first sessions, triggers ' +
+        'of checks those with the result of a check. ANY_SESSION by default.',
     }),
   }),
 });
@@ -47,8 +49,9 @@ builder.mutationFields((t) => ({
     type: BacktestRulePayload,
     nullable: true,
     description:
-      'Starts a backtest of a condition on the stored decisions of a time, in the background. At most three wait or run ' +
-      'at once. Errors: rule.expression_invalid, list.not_found, backtest.too_many, input.invalid.',
+      'Starts a backtest of a condition on the stored decisions of a period, in the background. At most ' +
+      'three backtests can be pending or running. Errors: `rule.expression_invalid`, `list.not_found`, ' +
+      '`backtest.too_many`, `input.invalid`.',
     authScopes: { may: 'backtest.run' },
     args: {
       input: t.arg({ type: BacktestRuleInput, required: true, description: 'Condition and decisions.' }),
@@ -62,7 +65,8 @@ builder.mutationFields((t) => ({
     type: CancelBacktestPayload,
     nullable: true,
     description:
-      'Cancels a backtest that waits or runs; one that has ended does not change. Errors: backtest.not_found.',
+      'Cancels a pending or running backtest. A backtest that has ended does not change. Errors: ' +
+      '`backtest.not_found`.',
     authScopes: { may: 'backtest.cancel' },
     args: { input: t.arg({ type: CancelBacktestInput, required: true, description: 'Backtest.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({

@@ -34,26 +34,26 @@ const BacktestState = builder.enumType('BacktestState', {
   description: 'State of a backtest.',
   values: {
     WAITING: { value: 'waiting', description: 'Not started.' },
-    RUNNING: { value: 'running', description: 'Examining decisions.' },
-    DONE: { value: 'done', description: 'All decisions are examined.' },
+    RUNNING: { value: 'running', description: 'Running: decisions are being examined.' },
+    DONE: { value: 'done', description: 'Done: all decisions are examined.' },
     CANCELLED: {
       value: 'cancelled',
-      description: 'Cancelled; its numbers are of the decisions examined until then.',
+      description: 'Cancelled. Its numbers count the decisions that were examined before.',
     },
-    FAILED: { value: 'failed', description: 'Failed; the log of the gateway contains the reason.' },
+    FAILED: { value: 'failed', description: 'Failed. The log of the gateway contains the reason.' },
   } as const,
 });
 
 const BacktestOverlap = builder.objectRef<{ list: string; accounts: number }>('BacktestOverlap').implement({
-  description: 'Matched accounts that are on a list.',
+  description: 'Number of matched accounts on a list.',
   fields: (t) => ({
     list: t.exposeString('list', { description: 'Name of the list.' }),
-    accounts: t.exposeInt('accounts', { description: 'Number of matched accounts on it.' }),
+    accounts: t.exposeInt('accounts', { description: 'Number of matched accounts on the list.' }),
   }),
 });
 
 export const BacktestNode = builder.prismaNode('Backtest', {
-  description: 'Condition tried on stored decisions, with the values known at each of them.',
+  description: 'Test of a condition on stored decisions, with the values at the time of each decision.',
   id: { resolve: ({ backtestId }) => backtestId, description: 'Global id.' },
   nullable: true,
   findUnique: (backtestId, { viewer }) => ({
@@ -65,7 +65,7 @@ export const BacktestNode = builder.prismaNode('Backtest', {
   fields: (t) => ({
     backtestId: t.field({
       type: 'UUID',
-      description: 'Id of the backtest, as the audit log contains it.',
+      description: 'Id of the backtest, as in the audit log.',
       resolve: ({ backtestId }) => backtestId,
     }),
     backtestState: t.field({
@@ -73,7 +73,7 @@ export const BacktestNode = builder.prismaNode('Backtest', {
       description: 'State.',
       resolve: ({ state }) => state as State,
     }),
-    progress: t.float({ description: 'Part that is done, 0 to 1.', resolve: progressOf }),
+    progress: t.float({ description: 'Progress, 0 to 1.', resolve: progressOf }),
     expression: t.string({
       description: 'Condition as text.',
       resolve: (b) => printExpression(b.expression as Expression),
@@ -81,8 +81,9 @@ export const BacktestNode = builder.prismaNode('Backtest', {
     trigger: t.field({
       type: RuleTrigger,
       description:
-        'Decisions that it examines: all with ANY_SESSION, of first sessions with FIRST_SESSION, and those made with the ' +
-        'result of a check with ID_CHECK_COMPLETED and FACE_CHECK_COMPLETED.',
+        'Trigger, which selects the decisions. ANY_SESSION selects all decisions, FIRST_SESSION those ' +
+        'on first sessions, ID_CHECK_COMPLETED and FACE_CHECK_COMPLETED those with the result of a ' +
+        'check.',
       resolve: (b) => b.trigger as Trigger,
     }),
     since: t.field({
@@ -92,38 +93,39 @@ export const BacktestNode = builder.prismaNode('Backtest', {
     }),
     until: t.field({
       type: 'DateTime',
-      description: 'Time before which the decisions were made.',
+      description: 'Latest time of the decisions, exclusive.',
       resolve: (b) => b.until,
     }),
     total: t.exposeInt('total', {
       nullable: true,
       description:
-        'Number of decisions to examine; null until they are counted. For triggers of checks it decreases while decisions ' +
-        'turn out to be made without the result of the check.',
+        'Number of decisions to examine. Null if they are not counted yet. For triggers of checks it ' +
+        'decreases with each decision that was made without the result of the check.',
     }),
-    examined: t.exposeInt('examined', { description: 'Number of decisions examined.' }),
+    examined: t.exposeInt('examined', { description: 'Number of examined decisions.' }),
     matched: t.exposeInt('matched', {
       description:
-        'Number of matches, counted as a live rule records them: each account with a session once, however often it was ' +
-        'decided on.',
+        'Number of matches, counted as for an enabled rule: an account with a session counts once.',
     }),
     skipped: t.exposeInt('skipped', {
-      description: 'Number of decisions for which the condition is unknown, because a value is missing.',
+      description: 'Number of decisions with an unknown result of the condition, because a value is missing.',
     }),
     matchedAccounts: t.int({
-      description: 'Number of different accounts that matched.',
+      description: 'Number of distinct matched accounts.',
       resolve: (b) => b.accounts,
     }),
     sample: t.field({
       type: [BacktestMatchObject],
-      description: `Up to ${SAMPLE_SIZE} matches, spread over all of them, the oldest first; without those of erased accounts.`,
+      description:
+        `Sample of at most ${SAMPLE_SIZE} matches, spread over all matches, the oldest first, without ` +
+        'those of erased accounts.',
       resolve: ({ sample }, _args, context, info) => sampled(sample, context, info),
     }),
     matches: t.field({
       type: BacktestMatchConnection,
       description:
-        `Matches, the oldest decision first, without those of erased accounts. They are stored for ${MATCH_DAYS} days after ` +
-        'the creation of the backtest; afterwards the connection is empty.',
+        `Matches, the oldest decision first, without those of erased accounts. Empty ${MATCH_DAYS} days ` +
+        'after the creation of the backtest, when matches are deleted.',
       complexity: pageCost(2),
       args: PAGE_ARGS,
       resolve: (backtest, args, context, info) => matchPage(backtest, args, context, info),
@@ -134,12 +136,12 @@ export const BacktestNode = builder.prismaNode('Backtest', {
       resolve: ({ overlap }) =>
         Object.entries(overlap as Record<string, number>).map(([list, accounts]) => ({ list, accounts })),
     }),
-    actor: t.exposeString('actor', { description: 'Visible prefix of the key that started it.' }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key that started the backtest.' }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (b) => b.createdAt }),
     finishedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Completion time; null before.',
+      description: 'Completion time. Null if not completed.',
       resolve: (b) => b.finishedAt,
     }),
   }),
@@ -195,7 +197,7 @@ builder.queryFields((t) => ({
   backtest: t.field({
     type: BacktestNode,
     nullable: true,
-    description: 'Backtest by its global id; null when it does not exist.',
+    description: 'Backtest by its global id. Null if it does not exist.',
     authScopes: { may: 'backtest.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the backtest.' }) },
     resolve: (_root, { id }, { viewer }) => {

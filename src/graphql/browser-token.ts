@@ -8,8 +8,9 @@ import { payloadType } from './payload.ts';
 
 const BrowserTokenScope = builder.enumType('BrowserTokenScope', {
   description:
-    'Part of the schema that a browser token can read. A field beyond the scopes of a token is null, with the error auth.forbidden that names ' +
-    'the scope; a field that cannot be null empties the object around it.',
+    'Part of the schema that a browser token can read. A field outside the scopes of a token is null, ' +
+    'with the error `auth.forbidden` that names the scope. If the field is not nullable, the object ' +
+    'that contains it is null.',
   values: Object.fromEntries(
     Object.entries(TOKEN_SCOPES).map(([scope, description]) => [scope, { description }]),
   ) as Record<TokenScope, { description: string }>,
@@ -22,22 +23,27 @@ const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
     scopes: t.field({
       type: [BrowserTokenScope],
       required: true,
-      description: 'Scopes of the token; at least one. LINKS cannot be combined with sessionId.',
+      description: 'Scopes of the token, at least one. LINKS cannot be combined with sessionId.',
     }),
     accountId: t.string({
       description:
-        "The client's own id of the account that the token is limited to. The account may not exist yet.",
+        'Id of the account that the token is limited to, assigned by the client. The account may not ' +
+        'exist yet.',
     }),
     sessionId: t.id({
       description:
-        'Id of the session that the token is limited to. The page does not receive whose session it is.',
+        'Id of the session that the token is limited to. The page does not receive the account of the ' +
+        'session.',
     }),
     project: t.boolean({
       description:
-        'True: the token reads its scopes in the whole project. Requires a key with the role operator. False by default.',
+        'Whether the token reads its scopes in the whole project. Requires a key with the role ' +
+        'operator. False by default.',
     }),
     ttlSeconds: t.int({
-      description: `Lifetime in seconds, 1 to ${LIMITS.browserTokenSeconds}; ${LIMITS.browserTokenSeconds} by default.`,
+      description:
+        `Lifetime in seconds, 1 to ${LIMITS.browserTokenSeconds}. ${LIMITS.browserTokenSeconds} by ` +
+        'default.',
     }),
   }),
 });
@@ -46,7 +52,7 @@ type Created = { token: string; expiresAt: Date };
 
 const CreateBrowserTokenPayload = payloadType<Created>(
   'CreateBrowserTokenPayload',
-  'A token for one page.',
+  'Token of a page.',
   (t) => ({
     token: t.exposeString('token', {
       description:
@@ -54,7 +60,7 @@ const CreateBrowserTokenPayload = payloadType<Created>(
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'Time from which the token is refused.',
+      description: 'Time from which the token is rejected.',
       resolve: (payload) => payload.expiresAt,
     }),
   }),
@@ -65,8 +71,9 @@ builder.mutationField('createBrowserToken', (t) =>
     type: CreateBrowserTokenPayload,
     nullable: true,
     description:
-      'Creates a short-lived token for a page, which reads its scopes of one account or one session and changes nothing. It ' +
-      'expires with the key that created it. Errors: auth.forbidden (project: true below operator), input.invalid.',
+      'Creates a short-lived, read-only token for a page. The token reads its scopes of one account or ' +
+      'session, or of the project. It expires with the key that created it. Errors: `auth.forbidden` ' +
+      '(project: true below the role operator), `input.invalid`.',
     authScopes: { may: 'browser_token.create' },
     args: {
       input: t.arg({

@@ -95,8 +95,8 @@ export const builder = new SchemaBuilder<{
     },
     nodesQueryOptions: {
       description:
-        'Objects by their global ids, in the order of the ids; null for an id of no object, or of one that the viewer may ' +
-        'not read. At most 100 ids. Errors: auth.forbidden, input.invalid.',
+        'Objects by their global ids, in the order of the ids, at most 100. Null for an id of an object ' +
+        'that does not exist or that the viewer may not read. Errors: `auth.forbidden`, `input.invalid`.',
       nullable: { items: true, list: true },
       args: { ids: { description: 'Global ids.' } },
       complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
@@ -107,28 +107,31 @@ export const builder = new SchemaBuilder<{
       },
     },
     nodeQueryOptions: {
-      description:
-        'Object by its global id; null for an id of no object, or of one that the viewer may not read.',
+      description: 'Object by its global id. Null if it does not exist or the viewer may not read it.',
       args: { id: { description: 'Global id.' } },
       authScopes: { may: 'node.read' },
     },
-    nodeTypeOptions: { description: 'An object that can be fetched again by its global id.' },
+    nodeTypeOptions: { description: 'Object with a global id.' },
     pageInfoTypeOptions: { description: 'Position of a page in its connection.' },
     idFieldOptions: { description: 'Global id.' },
     edgesFieldOptions: {
-      description: 'The page, one entry per object.',
+      description: 'Entries of the page, one per object.',
       nullable: false,
       complexity: { field: 0, multiplier: 1 },
     },
     pageInfoFieldOptions: { description: 'Position of the page.' },
-    nodeFieldOptions: { description: 'The object.' },
+    nodeFieldOptions: { description: 'Object.' },
     cursorFieldOptions: {
-      description: 'Cursor of the entry; passed as after, the page starts behind the entry.',
+      description: 'Cursor of the entry. Passed as after, it starts the next page after the entry.',
     },
-    hasNextPageFieldOptions: { description: 'Whether there is more behind the page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether there is more before the page.' },
-    startCursorFieldOptions: { description: "Cursor of the page's first entry; null when it is empty." },
-    endCursorFieldOptions: { description: "Cursor of the page's last entry; null when it is empty." },
+    hasNextPageFieldOptions: { description: 'Whether objects follow after the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether objects precede the page.' },
+    startCursorFieldOptions: {
+      description: 'Cursor of the first entry of the page. Null if the page is empty.',
+    },
+    endCursorFieldOptions: {
+      description: 'Cursor of the last entry of the page. Null if the page is empty.',
+    },
     clientMutationId: 'omit',
     cursorType: 'String',
   },
@@ -157,8 +160,8 @@ function readNodeId(globalId: string): { typename: string; id: string } | null {
 
 builder.queryType({
   description:
-    'Reads. Each field requires a key with the role read, or a browser token with a scope of the field.',
+    'Queries. Each field requires a key with the role read, or a browser token with a scope of the field.',
 });
 builder.mutationType({
-  description: 'Writes. Each field takes one input and returns a payload with the changed object.',
+  description: 'Mutations. Each field has one input and returns a payload with the changed object.',
 });

@@ -18,18 +18,18 @@ import { selectedNodes } from './nodes-query.ts';
 const upperCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 const SCORE_DESCRIPTIONS: Record<CalibratedScore, string> = {
-  deviceRisk: 'riskSignalScores.deviceRisk.',
-  proxy: 'riskSignalScores.proxy.',
-  vpn: 'riskSignalScores.vpn.',
-  tor: 'riskSignalScores.tor.',
-  spoofedIp: 'riskSignalScores.spoofedIp.',
-  datacenter: 'riskSignalScores.datacenter.',
-  recentFraudIp: 'riskSignalScores.recentFraudIp.',
-  impossibleTravel: 'riskSignalScores.impossibleTravel.',
-  deviceNetworkMismatch: 'riskSignalScores.deviceNetworkMismatch.',
-  locationSpoofing: 'riskSignalScores.locationSpoofing.',
-  bot: 'botScore.',
-  riskSignals: 'All risk signals as one number.',
+  deviceRisk: 'Value of riskSignalScores.deviceRisk.',
+  proxy: 'Value of riskSignalScores.proxy.',
+  vpn: 'Value of riskSignalScores.vpn.',
+  tor: 'Value of riskSignalScores.tor.',
+  spoofedIp: 'Value of riskSignalScores.spoofedIp.',
+  datacenter: 'Value of riskSignalScores.datacenter.',
+  recentFraudIp: 'Value of riskSignalScores.recentFraudIp.',
+  impossibleTravel: 'Value of riskSignalScores.impossibleTravel.',
+  deviceNetworkMismatch: 'Value of riskSignalScores.deviceNetworkMismatch.',
+  locationSpoofing: 'Value of riskSignalScores.locationSpoofing.',
+  bot: 'Value of botScore.',
+  riskSignals: 'Combined score of all risk signals.',
 };
 
 const CalibratedScoreType = builder.enumType('CalibratedScore', {
@@ -43,7 +43,7 @@ const CalibratedScoreType = builder.enumType('CalibratedScore', {
 const CALIBRATION_KEY = { projectId: true, version: true, calibrationId: true } as const;
 
 const CalibrationNode = builder.prismaNode('Calibration', {
-  description: "Fit of the project's scores to its own labels: accounts on its block and allow lists.",
+  description: 'Fit of the scores to the labels of the project: accounts on its block and allow lists.',
   select: CALIBRATION_KEY,
   id: { resolve: ({ calibrationId }) => calibrationId, description: 'Global id.' },
   nullable: true,
@@ -55,40 +55,42 @@ const CalibrationNode = builder.prismaNode('Calibration', {
   }),
   fields: (t) => ({
     version: t.exposeInt('version', {
-      description: 'Number of the version, from 1; sessions contain it as calibrationVersion.',
+      description: 'Version number, from 1. Sessions contain it as calibrationVersion.',
     }),
-    createdAt: t.expose('fittedAt', { type: 'DateTime', description: 'Time at which it was fitted.' }),
+    createdAt: t.expose('fittedAt', { type: 'DateTime', description: 'Time of the fit.' }),
     weightsVersion: t.exposeString('weightsVersion', {
       description:
-        'Version of the weights behind the scores it was fitted on. It applies to these weights only.',
+        'Version of the weights that produced the fitted scores. The calibration applies to these ' +
+        'weights only.',
     }),
     retiredAt: t.expose('retiredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which an operator retired it; null when it was not retired.',
+      description: 'Time of the retirement by an operator. Null if it was not retired.',
     }),
     applied: t.boolean({
       description:
-        'Whether new sessions are scored with it: it is the newest one that is not retired, and fits the present weights.',
+        'Whether new sessions are scored with the calibration: it is the newest one that is not ' +
+        'retired, and its weightsVersion is current.',
       select: { weightsVersion: true },
       resolve: async ({ projectId, version, weightsVersion }, _args, { loaders }) =>
         weightsVersion === WEIGHTS_VERSION && version === (await loaders.calibrationInUse.load(projectId)),
     }),
     fraudLabels: t.int({
-      description: 'Number of accounts labelled as fraud that it was fitted on.',
+      description: 'Number of accounts labelled as fraud in the fit.',
       select: { calibration: true },
       resolve: ({ calibration }) => (calibration as Calibration).labels.positive,
     }),
     honestLabels: t.int({
-      description: 'Number of accounts labelled as honest that it was fitted on.',
+      description: 'Number of accounts labelled as honest in the fit.',
       select: { calibration: true },
       resolve: ({ calibration }) => (calibration as Calibration).labels.negative,
     }),
     scores: t.field({
       type: [CalibratedScoreType],
       description:
-        'Scores that it changes: those of which enough labelled sessions exist, and which predict the labels better with ' +
-        'it than without.',
+        'Scores that the calibration changes. They have enough labelled sessions, and predict the ' +
+        'labels better with the calibration than without it.',
       select: { calibration: true },
       resolve: ({ calibration }) =>
         CALIBRATED_SCORES.filter((score) => score in (calibration as Calibration).maps),
@@ -119,7 +121,8 @@ builder.queryField('calibrations', (t) =>
     type: CalibrationConnection,
     nullable: true,
     description:
-      'Calibrations of the project, retired ones included, the newest first. Errors: auth.forbidden below the role operator.',
+      'Calibrations of the project, the newest first, including retired ones. Errors: `auth.forbidden` ' +
+      '(below the role operator).',
     authScopes: { may: 'calibration.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,

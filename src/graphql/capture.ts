@@ -57,7 +57,8 @@ const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploa
     }),
     sequence: t.int({
       description:
-        'Place among the uploads of the kind, from 0; 0 by default. A later upload replaces one at the same place.',
+        'Position among the uploads of the kind, from 0. 0 by default. A later upload replaces an ' +
+        'upload at the same position.',
     }),
   }),
 });
@@ -70,13 +71,14 @@ type Upload = {
 };
 
 const WITHOUT_SECRET =
-  "Verification session with its result; null with the session's secret: a holder of the link does not see the result.";
+  "Verification session with its result. Null for requests with the session's secret: the holder of the " +
+  'link does not see the result.';
 const CreateVerificationUploadPayload = payloadType<Upload>(
   'CreateVerificationUploadPayload',
   'URL for an upload.',
   (t) => ({
     uploadUrl: t.string({
-      description: 'URL for one PUT of at most 12 MB with the content type of the input; valid for an hour.',
+      description: 'URL for one PUT of at most 12 MB with the content type of the input. Valid for an hour.',
       resolve: (p) => p.url,
     }),
     objectId: t.field({
@@ -97,7 +99,7 @@ const CompleteVerificationCaptureInput = inputFrom(completeCaptureShape, { valid
 
 const CompleteVerificationCapturePayload = payloadType<{ shown: ShownVerification; maySeeResult: boolean }>(
   'CompleteVerificationCapturePayload',
-  'Verification session, whose images are being processed.',
+  'Verification session whose images are being processed.',
   (t) => ({
     sessionId: t.field({
       type: 'UUID',
@@ -124,13 +126,14 @@ builder.mutationFields((t) => ({
     type: CreateVerificationUploadPayload,
     nullable: true,
     description:
-      'Creates a URL to which an app uploads an image or video. The first one starts the capture. Requires a key, or the ' +
-      "session's secret as a bearer token (the s of sessionUrl). Errors: verification.session_not_found, " +
-      'verification.session_already_started (by a browser), verification.session_not_valid_for_this_endpoint, ' +
-      'verification.not_capturing, input.invalid.',
+      'Creates a URL to which an app uploads an image or video. The first call starts the capture. ' +
+      'Requires a key, or the secret of the session as a bearer token (the s of sessionUrl). Errors: ' +
+      '`verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
+      '`verification.session_not_valid_for_this_endpoint`, `verification.not_capturing`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'verification.capture' },
     args: {
-      input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'The upload.' }),
+      input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'Upload to create.' }),
     },
     resolve: async (_root, { input }, context) => {
       const { services, requestId, viewer, connection } = context;
@@ -150,16 +153,18 @@ builder.mutationFields((t) => ({
     type: CompleteVerificationCapturePayload,
     nullable: true,
     description:
-      'Completes the capture: its images are processed within seconds, and an event is emitted at the end. Repeating it ' +
-      'changes nothing, unless the document is captured again (Verification.retake): then its new images are processed, and ' +
-      'challenge and camera are ignored. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
-      'verification.consent_missing, verification.capture_incomplete, verification.not_capturing, input.invalid.',
+      'Completes the capture. The images are processed within seconds, and an event is emitted at the ' +
+      'end. A repeated call changes nothing, unless the document is captured again ' +
+      '(Verification.retake): then the new images are processed, and challenge and camera are ignored. ' +
+      'Errors: `verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
+      '`verification.consent_missing`, `verification.capture_incomplete`, `verification.not_capturing`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'verification.capture' },
     args: {
       input: t.arg({
         type: CompleteVerificationCaptureInput,
         required: true,
-        description: 'The capture.',
+        description: 'Completed capture.',
       }),
     },
     resolve: async (_root, { input }, context) => {

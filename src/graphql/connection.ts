@@ -11,19 +11,19 @@ const DEFAULT_PAGE_SIZE = 20;
 /** Objects are counted up to this number. */
 export const MAX_COUNTED = LIMITS.countedObjects;
 
-const pageSizeText = (max: number) => `${DEFAULT_PAGE_SIZE} by default, ${max.toLocaleString('en')} at most`;
-
 /** Arguments of every connection. Those of other connections are added to these. */
 export const PAGE_ARGS = builder.args((t) => ({
   first: t.int({
     defaultValue: DEFAULT_PAGE_SIZE,
-    description: `Number of objects from the beginning, or after a cursor; ${pageSizeText(LIMITS.pageSize)}. Ignored with last.`,
+    description:
+      `Number of objects from the start, or after a cursor, at most ${LIMITS.pageSize}. ` +
+      `${DEFAULT_PAGE_SIZE} by default. Ignored with last.`,
   }),
-  after: t.string({ description: 'Cursor; the page starts behind it.' }),
+  after: t.string({ description: 'Cursor before the first object of the page.' }),
   last: t.int({
-    description: `Number of objects from the end, or before a cursor; ${LIMITS.pageSize} at most.`,
+    description: `Number of objects from the end, or before a cursor, at most ${LIMITS.pageSize}.`,
   }),
-  before: t.string({ description: 'Cursor; the page ends before it.' }),
+  before: t.string({ description: 'Cursor after the last object of the page.' }),
 }));
 
 export type PageArgs = {
@@ -154,12 +154,13 @@ const TotalCount = builder.objectRef<Counted>('TotalCount').implement({
   description: `Number of objects in a connection, counted up to ${MAX_COUNTED.toLocaleString('en')}.`,
   fields: (t) => ({
     value: t.int({
-      description: `Number of objects, at most ${MAX_COUNTED.toLocaleString('en')}; a lower bound unless isExact is true.`,
+      description: `Number of objects, at most ${MAX_COUNTED.toLocaleString('en')}. A lower bound if isExact is false.`,
       resolve: (counted) => (typeof counted === 'number' ? Math.min(counted, MAX_COUNTED) : counted.value),
     }),
     isExact: t.boolean({
       description:
-        'True: value is the number of all objects. False: more objects exist, or can exist where the connection says so.',
+        'Whether value is the exact number. If false, more objects exist, or may exist as the ' +
+        'connection describes.',
       resolve: (counted) => (typeof counted === 'number' ? counted <= MAX_COUNTED : counted.isExact),
     }),
   }),
@@ -168,7 +169,7 @@ const TotalCount = builder.objectRef<Counted>('TotalCount').implement({
 builder.globalConnectionField('totalCount', (t) =>
   t.field({
     type: TotalCount,
-    description: 'Number of all objects of the connection. Costs a statement when selected.',
+    description: 'Number of all objects of the connection. Costs a statement if selected.',
     complexity: 5,
     resolve: ({ total }) => total(),
   }),

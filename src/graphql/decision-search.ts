@@ -8,13 +8,13 @@ import { DecisionConnection } from './decision.ts';
 import { DecisionType } from './risk.ts';
 
 const DecisionFilterInput = builder.inputType('DecisionFilter', {
-  description: 'Conditions of decisions; a decision meets all of them.',
+  description: 'Conditions on decisions. A decision must meet all of them.',
   fields: (t) => ({
     decision: t.field({ type: DecisionType, description: 'Outcome of the decision.' }),
-    accountId: t.string({ description: "The client's own id of the account." }),
-    minScore: t.float({ description: 'Least account score at the decision, 0 to 1.' }),
-    since: t.field({ type: 'DateTime', description: 'Decided at or after this time.' }),
-    until: t.field({ type: 'DateTime', description: 'Decided before this time.' }),
+    accountId: t.string({ description: 'Id of the account, assigned by the client.' }),
+    minScore: t.float({ description: 'Minimum account score at the decision, 0 to 1.' }),
+    since: t.field({ type: 'DateTime', description: 'Earliest time of the decision, inclusive.' }),
+    until: t.field({ type: 'DateTime', description: 'Latest time of the decision, exclusive.' }),
   }),
 });
 
@@ -39,10 +39,13 @@ builder.queryFields((t) => ({
   decisions: t.field({
     type: DecisionConnection,
     nullable: true,
-    description: 'Decisions of the project, the newest first. Errors: auth.forbidden, input.invalid.',
+    description: 'Decisions of the project, the newest first. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'decision.read' },
     complexity: pageCost(5),
-    args: { ...PAGE_ARGS, filter: t.arg({ type: DecisionFilterInput, description: 'Conditions.' }) },
+    args: {
+      ...PAGE_ARGS,
+      filter: t.arg({ type: DecisionFilterInput, description: 'Conditions on decisions.' }),
+    },
     resolve: (_root, args, context) => decisionPage(args, context),
   }),
 }));

@@ -24,16 +24,16 @@ import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
-  description: 'A rule as it was at the time.',
+  description: 'Rule, as it was at the time.',
   fields: (t) => ({
     ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
-    version: t.exposeInt('version', { description: 'Its version at the time.' }),
-    name: t.exposeString('name', { description: 'Its name at the time.' }),
+    version: t.exposeInt('version', { description: 'Version at the time.' }),
+    name: t.exposeString('name', { description: 'Name at the time.' }),
   }),
 });
 
 const DecidingListType = builder.objectRef<DecidingList>('DecidingList').implement({
-  description: 'A list whose effect decides.',
+  description: 'List whose effect decides.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the list.' }),
     effect: t.field({
@@ -44,48 +44,50 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
     source: t.field({
       type: ListMemberSource,
       nullable: true,
-      description: 'Origin of the membership; null for decisions of versions that did not store it.',
+      description: 'Origin of the membership. Null for decisions of versions that did not store it.',
       resolve: ({ source }) => (source || null) as MemberSource | null,
     }),
     reason: t.string({
       nullable: true,
-      description: "Reason of the membership from the request, or the rule's name; null without a reason.",
+      description:
+        'Reason of the membership, from the request or the name of the rule. Null without a reason.',
       resolve: ({ reason }) => reason || null,
     }),
     actor: t.string({
       nullable: true,
-      description: 'Visible prefix of the key that added the account, or rule:NAME; null when unknown.',
+      description: 'Visible prefix of the key that added the account, or rule:NAME. Null if unknown.',
       resolve: ({ actor }) => actor || null,
     }),
   }),
 });
 
 const DecisionWinner = builder.enumType('DecisionWinner', {
-  description: 'Step that made a decision.',
+  description: 'Step that determined a decision.',
   values: {
-    SCORE: { description: 'The account score, by the thresholds of the project.' },
-    LIST: { description: 'A list that the account was on.' },
+    SCORE: { description: 'Account score, compared with the thresholds of the project.' },
+    LIST: { description: 'List that contains the account.' },
     RULE: {
       description:
-        'A rule that put the account on the list that decides, or took it off one, or that made the decision SUSPICIOUS.',
+        'Rule that added the account to the deciding list, removed it from a list, or made the decision ' +
+        'SUSPICIOUS.',
     },
   } as const,
 });
 
 export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace').implement({
-  description: 'Reasons of a decision: first the score, then lists (block before allow), then rules.',
+  description: 'Reasons of a decision: the score first, then lists (block before allow), then rules.',
   fields: (t) => ({
-    decision: t.field({ type: DecisionType, description: 'The decision.', resolve: (d) => d.decision }),
+    decision: t.field({ type: DecisionType, description: 'Decision.', resolve: (d) => d.decision }),
     winner: t.field({
       type: DecisionWinner,
-      description: 'Step that made the decision.',
+      description: 'Step that determined the decision.',
       resolve: (d) => d.winner,
     }),
-    score: t.exposeFloat('score', { description: 'The account score, 0 to 1.' }),
+    score: t.exposeFloat('score', { description: 'Account score, 0 to 1.' }),
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
-      description: 'Threshold: from this score on an account is Suspicious.',
+      description: 'Minimum score of the decision Suspicious, 0 to 1.',
     }),
-    fakeFrom: t.exposeFloat('fakeFrom', { description: 'Threshold: from this score on it is Fake.' }),
+    fakeFrom: t.exposeFloat('fakeFrom', { description: 'Minimum score of the decision Fake, 0 to 1.' }),
     byScore: t.field({
       type: DecisionType,
       description: 'Decision by the score alone.',
@@ -94,34 +96,36 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
     list: t.field({
       type: DecidingListType,
       nullable: true,
-      description: 'The list that decides; null when the account is on none with an effect.',
+      description: 'Deciding list. Null if no list of the account has an effect.',
       resolve: (d) => d.list,
     }),
     rule: t.field({
       type: RuleReferenceType,
       nullable: true,
-      description: 'The rule that made the difference; null when none did.',
+      description: 'Decisive rule. Null if no rule changed the decision.',
       resolve: (d) => d.rule,
     }),
     requiredVerification: t.field({
       type: RequiredVerificationType,
       nullable: true,
-      description: 'Check that a rule requires of the account; null when none is required.',
+      description: 'Check that a rule requires of the account. Null if none is required.',
       resolve: ({ requiredVerification }) => requiredVerification ?? null,
     }),
   }),
 });
 
 const DecisionVersionsType = builder.objectRef<DecisionVersions>('DecisionVersions').implement({
-  description: 'Versions of what a decision followed.',
+  description: 'Versions that a decision is based on.',
   fields: (t) => ({
-    signals: t.exposeString('signals', { description: 'Weights of the signal codes.' }),
-    links: t.exposeString('links', { description: 'Weights of the links.' }),
-    account: t.exposeString('account', { description: 'Weights of the account score.' }),
-    email: t.exposeString('email', { description: 'Weights of the email score.' }),
-    thresholds: t.exposeInt('thresholds', { description: 'Thresholds of the project.' }),
+    signals: t.exposeString('signals', { description: 'Version of the weights of the signal codes.' }),
+    links: t.exposeString('links', { description: 'Version of the weights of the links.' }),
+    account: t.exposeString('account', { description: 'Version of the weights of the account score.' }),
+    email: t.exposeString('email', { description: 'Version of the weights of the email score.' }),
+    thresholds: t.exposeInt('thresholds', { description: 'Version of the thresholds of the project.' }),
     rules: t.int({
-      description: 'Rules of the project, raised with every change of one; 0 before the first.',
+      description:
+        'Version of the rules of the project, incremented by every change of a rule. 0 before the first ' +
+        'rule.',
       resolve: ({ rules }) => rules ?? 0,
     }),
   }),
@@ -139,7 +143,8 @@ function outcomeOf({ project }: Viewer, row: Pick<StoredDecision, 'decisionId' |
 export const DecisionNode = builder.prismaNode('DecisionRecord', {
   name: 'Decision',
   description:
-    'Decision on an account, as it was answered to authenticateSession. Kept with its inputs until the account is erased.',
+    'Decision on an account, as authenticateSession returned it. Stored with its inputs until the ' +
+    'account is erased.',
   include: { account: { select: { accountId: true } } },
   id: { resolve: ({ decisionId }) => decisionId, description: 'Global id.' },
   nullable: true,
@@ -152,29 +157,29 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
   fields: (t) => ({
     decisionId: t.field({
       type: 'UUID',
-      description: 'Id of the decision, as events and logs show it.',
+      description: 'Id of the decision, as in events and logs.',
       resolve: ({ decisionId }) => decisionId,
     }),
     at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: ({ at }) => at }),
     accountId: t.string({
-      description: "The client's own id of the account.",
+      description: 'Id of the account, assigned by the client.',
       resolve: ({ account }) => account.accountId,
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'The account as it is now; null once it is erased.',
+      description: 'Current state of the account. Null if it was erased.',
       resolve: ({ accountId }, _args, { loaders }) => loaders.account.load(accountId),
     }),
     sessionId: t.field({
       type: 'UUID',
-      description: 'Id of the session that the decision was made on.',
+      description: 'Id of the session of the decision.',
       resolve: ({ sessionId }) => sessionId,
     }),
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'The session that the decision was made on; null once it is deleted.',
+      description: 'Session of the decision. Null if it was deleted.',
       resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId),
     }),
     requestId: t.field({
@@ -183,7 +188,7 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
       resolve: ({ requestId }) => requestId,
     }),
     firstSession: t.boolean({
-      description: 'Whether the session was the first of its account.',
+      description: 'Whether the session was the first session of the account.',
       resolve: ({ firstSession }) => firstSession,
     }),
     decision: t.field({
@@ -192,22 +197,23 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
       resolve: (row, _args, { viewer }) => outcomeOf(viewer, row).trace.decision,
     }),
     accountScore: t.float({
-      description: 'The account score, 0 to 1.',
+      description: 'Account score, 0 to 1.',
       resolve: ({ accountScore }) => accountScore,
     }),
     decisionTrace: t.field({
       type: DecisionTraceType,
-      description: 'Reasons: score, thresholds, list and rule.',
+      description: 'Reasons of the decision: score, thresholds, list and rule.',
       resolve: (row, _args, { viewer }) => outcomeOf(viewer, row).trace,
     }),
     rules: t.field({
       type: [RuleReferenceType],
       description:
-        'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
+        'Rules that matched, in their order. A rule that matched the account with this session before ' +
+        'does not act again.',
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).rules],
     }),
     flags: t.stringList({
-      description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
+      description: 'Flags that these rules raised. Rules define flags, so the set is open.',
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).flags],
     }),
     versions: t.field({
@@ -225,17 +231,17 @@ export function findDecision(viewer: Viewer, decisionId: string): Promise<Stored
 }
 
 export const DecisionConnection = builder.connectionObject(
-  { type: DecisionNode, name: 'DecisionConnection', description: 'A page of decisions.' },
-  { name: 'DecisionEdge', description: 'A decision in a page.' },
+  { type: DecisionNode, name: 'DecisionConnection', description: 'Page of decisions.' },
+  { name: 'DecisionEdge', description: 'Decision in a page.' },
 );
 
 const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
   description:
-    'A decision made again from what is stored of it, by the rules of its time. Nothing is written.',
+    'Decision, computed again from its stored inputs with the rules of its time. Nothing is written.',
   fields: (t) => ({
     decision: t.field({
       type: DecisionType,
-      description: 'Decision with the current rules, lists and thresholds.',
+      description: 'Decision with the rules, lists and thresholds of its time.',
       resolve: ({ outcome }) => outcome.trace.decision,
     }),
     decisionTrace: t.field({
@@ -245,21 +251,22 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
     }),
     rules: t.field({
       type: [RuleReferenceType],
-      description: 'Rules that match.',
+      description: 'Rules that matched.',
       resolve: ({ outcome }) => [...outcome.rules],
     }),
     same: t.boolean({
-      description: 'Whether it is what was answered: score, deciding list, rules and flags alike.',
+      description: 'Whether the result equals the original: score, deciding list, rules and flags.',
       resolve: ({ isSame }) => isSame,
     }),
     otherWeights: t.stringList({
       description:
-        'Weights of its time that this version of the service no longer has; with one, the score may differ.',
+        'Weights of the original that this version of the service no longer has. If there are any, the ' +
+        'score may differ.',
       resolve: ({ otherWeights }) => otherWeights,
     }),
     original: t.field({
       type: DecisionNode,
-      description: 'The decision as it was answered.',
+      description: 'Original decision.',
       resolve: ({ row }) => row,
     }),
   }),
@@ -268,7 +275,7 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
 builder.objectFields(AccountRef, (t) => ({
   decisions: t.field({
     type: DecisionConnection,
-    description: 'Decisions on the account, one for each authenticateSession, the newest first.',
+    description: 'Decisions on the account, one per authenticateSession, the newest first.',
     complexity: pageCost(5),
     args: PAGE_ARGS,
     resolve: async ({ row: { id } }, args, context) => {
@@ -289,7 +296,7 @@ builder.queryFields((t) => ({
   decision: t.field({
     type: DecisionNode,
     nullable: true,
-    description: 'A decision by its global id; null when it does not exist.',
+    description: 'Decision by its global id. Null if it does not exist.',
     authScopes: { may: 'decision.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
     resolve: (_root, { id }, { viewer }) => findDecision(viewer, internalIdOf('Decision', id) ?? ''),
@@ -298,8 +305,8 @@ builder.queryFields((t) => ({
     type: DecisionReplay,
     nullable: true,
     description:
-      'Makes a decision again from its stored inputs, by the thresholds, lists and rules of its time. Nothing is ' +
-      'written. Errors: decision.not_found.',
+      'Decision, computed again from its stored inputs with the thresholds, lists and rules of its ' +
+      'time. Nothing is written. Errors: `decision.not_found`.',
     authScopes: { may: 'decision.replay' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
     resolve: (_root, { id }, { viewer }) => replayDecision(viewer, internalIdOf('Decision', id) ?? ''),

@@ -15,28 +15,28 @@ import { internalIdOf } from './node-id.ts';
 const EmailBatchStatusType = builder.enumType('EmailBatchStatus', {
   description: 'Status of a batch of email checks.',
   values: valuesOf<EmailBatchStatus>(EMAIL_BATCH_STATUSES, {
-    pending: 'No check was started.',
-    processing: 'Checks are being completed.',
+    pending: 'No check is started.',
+    processing: 'Checks are in progress.',
     completed: 'All checks are completed.',
   }),
 });
 
 const EmailBatchCounts = builder.objectRef<EmailBatch>('EmailBatchCounts').implement({
-  description: 'Numbers of checks of a batch. Checks that were erased since are included.',
+  description: 'Numbers of checks of a batch, including erased checks.',
   fields: (t) => ({
     total: t.exposeInt('totalCount', { description: 'Number of checks, 1 to 1,000.' }),
     completed: t.exposeInt('completedCount', {
-      description: 'Number of completed checks, those without a result included, from 0.',
+      description: 'Number of completed checks, including those without a result.',
     }),
     failed: t.exposeInt('failedCount', {
-      description: 'Number of completed checks without a result, from 0.',
+      description: 'Number of completed checks without a result.',
     }),
   }),
 });
 
 const EmailCheckConnection = builder.connectionObject(
-  { type: EmailCheckType, name: 'EmailCheckConnection', description: 'A page of the checks of a batch.' },
-  { name: 'EmailCheckEdge', description: 'A check in a page.' },
+  { type: EmailCheckType, name: 'EmailCheckConnection', description: 'Page of the checks of a batch.' },
+  { name: 'EmailCheckEdge', description: 'Check in a page.' },
 );
 
 builder.node(EmailBatchType, {
@@ -51,7 +51,7 @@ builder.node(EmailBatchType, {
     batchId: t.field({ type: 'UUID', description: 'Id of the batch.', resolve: ({ batchId }) => batchId }),
     batchName: t.string({
       nullable: true,
-      description: 'Name; null without one.',
+      description: 'Name. Null if none.',
       resolve: ({ name }) => name || null,
     }),
     batchStatus: t.field({
@@ -67,7 +67,7 @@ builder.node(EmailBatchType, {
     import: t.field({
       type: EmailImportType,
       nullable: true,
-      description: 'Import that the batch is a part of; null for a batch of its own.',
+      description: 'Import that contains the batch. Null for other batches.',
       resolve: ({ importId }, _args, { loaders }) =>
         importId === null ? null : loaders.emailImport.load(importId),
     }),
@@ -82,24 +82,24 @@ builder.node(EmailBatchType, {
     startedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which the first check was started; null before.',
+      description: 'Start of the first check. Null if no check is started.',
       resolve: (batch) => batch.startedAt,
     }),
     completedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Completion time; null before.',
+      description: 'Completion time. Null if not completed.',
       resolve: (batch) => batch.completedAt,
     }),
     checks: t.field({
       type: EmailCheckConnection,
-      description: 'Checks in the order sent. Errors: input.invalid.',
+      description: 'Checks in the order of the request. Errors: `input.invalid`.',
       complexity: pageCost(5),
       args: {
         ...PAGE_ARGS,
         completedOnly: t.arg.boolean({
           defaultValue: false,
-          description: 'Whether pending checks are left out.',
+          description: 'Whether pending checks are omitted.',
         }),
       },
       resolve: (batch, args, context) => {
@@ -128,8 +128,8 @@ async function checksPage(
 }
 
 const EmailBatchConnection = builder.connectionObject(
-  { type: EmailBatchType, name: 'EmailBatchConnection', description: 'A page of batches of email checks.' },
-  { name: 'EmailBatchEdge', description: 'A batch in a page.' },
+  { type: EmailBatchType, name: 'EmailBatchConnection', description: 'Page of batches of email checks.' },
+  { name: 'EmailBatchEdge', description: 'Batch in a page.' },
 );
 
 builder.queryFields((t) => ({
@@ -137,7 +137,8 @@ builder.queryFields((t) => ({
     type: EmailBatchType,
     nullable: true,
     description:
-      'Batch of email checks by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+      'Batch of email checks by its global id. Null if it does not exist. Errors: `auth.forbidden` ' +
+      '(browser tokens).',
     authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the batch.' }) },
     resolve: (_root, { id }, { loaders }) => {
@@ -149,12 +150,13 @@ builder.queryFields((t) => ({
     type: EmailBatchConnection,
     nullable: true,
     description:
-      'Batches of email checks, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
+      'Batches of email checks, the newest first. Errors: `input.invalid`, `auth.forbidden` (browser ' +
+      'tokens).',
     authScopes: { may: 'email_check.read' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      status: t.arg({ type: EmailBatchStatusType, description: 'Status; any by default.' }),
+      status: t.arg({ type: EmailBatchStatusType, description: 'Status. Any status by default.' }),
     },
     resolve: async (_root, args, context) => {
       const { viewer, services } = context;

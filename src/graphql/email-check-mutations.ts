@@ -12,7 +12,7 @@ const CheckEmailsInput = inputFrom(checkEmailsShape);
 
 type Payload<Added> = Added & { isWebhookConfigured: boolean };
 
-const WEBHOOK_CONFIGURED = 'Whether an enabled webhook endpoint receives the event of the result.';
+const WEBHOOK_CONFIGURED = 'Whether an enabled webhook endpoint receives the event with the result.';
 
 const CheckEmailPayload = payloadType<Payload<{ check: EmailCheck }>>(
   'CheckEmailPayload',
@@ -20,7 +20,7 @@ const CheckEmailPayload = payloadType<Payload<{ check: EmailCheck }>>(
   (t) => ({
     emailCheck: t.field({
       type: EmailCheckType,
-      description: 'The check, completed if it was ready in time.',
+      description: 'Check, completed if its result was ready in time.',
       resolve: ({ check }) => check,
     }),
     webhookConfigured: t.boolean({
@@ -36,12 +36,13 @@ const CheckEmailsPayload = payloadType<Payload<{ batch: EmailBatch }>>(
   (t) => ({
     emailBatch: t.field({
       type: EmailBatchType,
-      description: 'The batch, completed if it was ready in time.',
+      description: 'Batch, completed if its results were ready in time.',
       resolve: ({ batch }) => batch,
     }),
     webhookConfigured: t.boolean({
       description:
-        'Whether an enabled webhook endpoint receives the event of the batch, or those of its checks.',
+        'Whether an enabled webhook endpoint receives the event of the batch, or the events of its ' +
+        'checks.',
       resolve: ({ isWebhookConfigured }) => isWebhookConfigured,
     }),
   }),
@@ -56,7 +57,7 @@ function takeCheckId(context: GraphQLContext): string {
   return context.requestId;
 }
 
-const ERRORS = 'Errors: input.invalid; auth.forbidden below the role server.';
+const ERRORS = 'Errors: `input.invalid`, `auth.forbidden` (below the role server).';
 
 builder.mutationFields((t) => ({
   checkEmail: t.field({
@@ -64,7 +65,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: `Checks an email address and emits email.intelligence.completed. ${ERRORS}`,
     authScopes: { may: 'email_check.create' },
-    args: { input: t.arg({ type: CheckEmailInput, required: true, description: 'The address.' }) },
+    args: { input: t.arg({ type: CheckEmailInput, required: true, description: 'Address to check.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId } = context;
       const { emailChecks } = context.services;
@@ -82,10 +83,10 @@ builder.mutationFields((t) => ({
     type: CheckEmailsPayload,
     nullable: true,
     description:
-      'Checks up to 1,000 email addresses in the background. Each completed check emits email.intelligence.completed, the ' +
-      `completed batch emits email.batch.completed. ${ERRORS}`,
+      'Checks up to 1,000 email addresses in the background. Each completed check emits ' +
+      `email.intelligence.completed. The completed batch emits email.batch.completed. ${ERRORS}`,
     authScopes: { may: 'email_check.create' },
-    args: { input: t.arg({ type: CheckEmailsInput, required: true, description: 'The addresses.' }) },
+    args: { input: t.arg({ type: CheckEmailsInput, required: true, description: 'Addresses to check.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId } = context;
       const { emailChecks } = context.services;

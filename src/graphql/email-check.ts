@@ -21,16 +21,17 @@ import { internalIdOf } from './node-id.ts';
 export const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
   description: 'Status of an email check.',
   values: valuesOf<EmailCheckStatus>(EMAIL_CHECK_STATUSES, {
-    pending: 'The check is not completed.',
-    success: 'The check has a result.',
-    error: 'The check failed three times.',
+    pending: 'Not completed.',
+    success: 'Completed with a result.',
+    error: 'Failed three times.',
   }),
 });
 
 export const EmailCheckErrorCodeType = builder.enumType('EmailCheckErrorCode', {
-  description: 'Reason why an email check has no result. All but CHECK_FAILED are of rows of imports.',
+  description:
+    'Reason why an email check has no result. All codes except CHECK_FAILED are of rows of imports.',
   values: {
-    CHECK_FAILED: { description: 'The check failed three times.', value: CHECK_FAILED },
+    CHECK_FAILED: { description: 'Failed three times.', value: CHECK_FAILED },
     ...valuesOf<RowProblem>(Object.keys(ROW_PROBLEMS) as RowProblem[], ROW_PROBLEMS),
   } as Record<string, { description: string; value: EmailCheckErrorCode }>,
 });
@@ -39,32 +40,32 @@ const EmailCheckErrorType = builder.objectRef<EmailCheckError>('EmailCheckError'
   description: 'Reason why a check has no result.',
   fields: (t) => ({
     code: t.field({ type: EmailCheckErrorCodeType, description: 'Code.', resolve: ({ code }) => code }),
-    message: t.exposeString('message', { description: 'Text that may change.' }),
+    message: t.exposeString('message', { description: 'Message for people. Its wording may change.' }),
   }),
 });
 
 const EmailClaimsType = builder.objectRef<EmailClaims>('EmailClaims').implement({
-  description: 'Name, phone and country that the owner of the address is claimed to have.',
+  description: 'Claimed name, phone number and country of the owner of the address.',
   fields: (t) => ({
     firstName: t.string({
       nullable: true,
-      description: 'First name; null when not claimed.',
+      description: 'First name. Null if not claimed.',
       resolve: ({ firstName }) => firstName || null,
     }),
     lastName: t.string({
       nullable: true,
-      description: 'Last name; null when not claimed.',
+      description: 'Last name. Null if not claimed.',
       resolve: ({ lastName }) => lastName || null,
     }),
     phone: t.string({
       nullable: true,
-      description: 'Phone; null when not claimed.',
+      description: 'Phone number. Null if not claimed.',
       resolve: ({ phone }) => phone || null,
     }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: 'Country; null when not claimed.',
+      description: 'Country. Null if not claimed.',
       resolve: ({ country }) => country || null,
     }),
   }),
@@ -81,19 +82,19 @@ builder.node(EmailCheckType, {
   fields: (t) => ({
     checkId: t.field({
       type: 'UUID',
-      description: 'Id of the check; outside of batches the id of the request that created it.',
+      description: 'Id of the check. Outside of batches it is the id of the request that created it.',
       resolve: ({ checkId }) => checkId,
     }),
     batch: t.field({
       type: EmailBatchType,
       nullable: true,
-      description: 'Batch; null outside of batches.',
+      description: 'Batch. Null outside of batches.',
       resolve: ({ batchId }, _args, { loaders }) =>
         batchId === null ? null : loaders.emailBatch.load(batchId),
     }),
     batchPosition: t.exposeInt('position', {
       nullable: true,
-      description: 'Place in the batch, from 0; null outside of batches.',
+      description: 'Position in the batch, from 0. Null outside of batches.',
     }),
     checkStatus: t.field({
       type: EmailCheckStatusType,
@@ -102,13 +103,13 @@ builder.node(EmailCheckType, {
     }),
     email: t.string({
       nullable: true,
-      description: 'Address as it was sent; null when the stored one cannot be decrypted.',
+      description: 'Address as it was sent. Null if the stored address cannot be decrypted.',
       resolve: ({ input }) => input?.email ?? null,
     }),
     claims: t.field({
       type: EmailClaimsType,
       nullable: true,
-      description: 'Claims; null when nothing is claimed.',
+      description: 'Claims. Null if there are none.',
       resolve: ({ input }) => input?.claims ?? null,
     }),
     createdAt: t.field({
@@ -119,26 +120,27 @@ builder.node(EmailCheckType, {
     completedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Completion time; null while pending.',
+      description: 'Completion time. Null if not completed.',
       resolve: (check) => check.completedAt,
     }),
     emailResult: t.field({
       type: EmailResult,
       nullable: true,
-      description: 'Result; null unless checkStatus is SUCCESS.',
+      description: 'Result. Null unless checkStatus is SUCCESS.',
       resolve: ({ assessment }) => assessment,
     }),
     error: t.field({
       type: EmailCheckErrorType,
       nullable: true,
-      description: 'Reason why there is no result; null unless checkStatus is ERROR.',
+      description: 'Reason why there is no result. Null unless checkStatus is ERROR.',
       resolve: ({ error }) => error,
     }),
     record: t.field({
       type: 'JSONObject',
       nullable: true,
       description:
-        'Completed check under the names of the REST interface: the data of its event; null while pending.',
+        'Completed check under the names of the REST interface: the data of its event. Null if not ' +
+        'completed.',
       resolve: (check, _args, { viewer }) => {
         const completed = asCompleted(check);
         return completed && documentedData(checkSnapshot(viewer.project.projectId, completed));
@@ -152,7 +154,7 @@ builder.queryField('emailCheck', (t) =>
     type: EmailCheckType,
     nullable: true,
     description:
-      'Email check by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+      'Email check by its global id. Null if it does not exist. Errors: `auth.forbidden` (browser tokens).',
     authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the check.' }) },
     resolve: (_root, { id }, { viewer, services }) => {

@@ -10,8 +10,8 @@ export const EmailDomainTypeEnum = builder.enumType('EmailDomainType', {
     business: 'Company.',
     education: 'School or university.',
     government: 'Government.',
-    relay: 'Service that forwards mail to one lasting mailbox.',
-    inactive: 'Domain that accepts no mail, or an address that cannot be read.',
+    relay: 'Service that forwards mail to one permanent mailbox.',
+    inactive: 'Domain that accepts no mail, or address that cannot be read.',
   }),
 });
 

@@ -8,18 +8,21 @@ const EraseEmailInput = builder.inputType('EraseEmailInput', {
   fields: (t) => ({
     email: t.string({
       required: true,
-      description: `Email address in any spelling of its mailbox, 1 to ${LIMITS.emailLength} characters. Text that is not a valid address matches checks of the same text.`,
+      description:
+        `Email address in any spelling of its mailbox, 1 to ${LIMITS.emailLength} characters. A text that ` +
+        'is not a valid address selects checks of the same text.',
     }),
   }),
 });
 
 const EraseEmailPayload = payloadType<ErasedCounts>(
   'EraseEmailPayload',
-  'Numbers of erased rows; all 0 when nothing was stored of the address.',
+  'Numbers of erased rows. All are 0 if no data of the address was stored.',
   (t) => ({
     checks: t.exposeInt('checks', {
       description:
-        'Number of erased checks: single ones, those in batches, rows of imports, those of accounts.',
+        'Number of erased checks: single checks, checks in batches, rows of imports, and checks of ' +
+        'accounts.',
     }),
     events: t.exposeInt('events', { description: 'Number of erased events of these checks.' }),
     deliveries: t.exposeInt('deliveries', {
@@ -33,13 +36,14 @@ builder.mutationField('eraseEmail', (t) =>
     type: EraseEmailPayload,
     nullable: true,
     description:
-      'Erases all checks of a mailbox, with their events, webhook deliveries, stored answers and, of imports, whole rows. ' +
-      'Pending checks are erased as well and never complete. Accounts with the address remain, with their own data and ' +
-      'events: deleteAccount erases those. Batches keep their counts. Repeating it is not an error. The audit log names ' +
-      'the address by a keyed hash. Errors: input.invalid.',
+      'Erases all checks of a mailbox, with their events, webhook deliveries and stored answers, and ' +
+      'whole rows of imports. Pending checks are erased too and never complete. Accounts with the ' +
+      'address keep their data and events, which deleteAccount erases. Batches keep their counts. A ' +
+      'repeated call is not an error. The audit log contains a keyed hash of the address. Errors: ' +
+      '`input.invalid`.',
     authScopes: { may: 'email_check.erase' },
     args: {
-      input: t.arg({ type: EraseEmailInput, required: true, description: 'The address.' }),
+      input: t.arg({ type: EraseEmailInput, required: true, description: 'Address to erase.' }),
     },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,

@@ -14,18 +14,18 @@ const EmailImportStatus = builder.enumType('EmailImportStatus', {
   description: 'Progress of an import of email addresses.',
   values: valuesOf<EmailImport['status']>(EMAIL_IMPORT_STATUSES, {
     receiving:
-      'Rows are being received, or the upload was interrupted: sending the same file again continues it.',
-    processing: 'All rows are stored, and some are not checked yet.',
+      'Rows are being received, or the upload was interrupted. Sending the same file again continues it.',
+    processing: 'All rows are stored. Some are not checked.',
     completed: 'All rows are checked.',
   }),
 });
 
 const EmailImportProblem = builder.objectRef<PlacedProblem>('EmailImportProblem').implement({
-  description: 'Row of an import that has no result.',
+  description: 'Row of an import without a result.',
   fields: (t) => ({
-    line: t.exposeInt('line', { description: 'Line of the file on which the row begins, from 1.' }),
+    line: t.exposeInt('line', { description: 'First line of the row in the file, from 1.' }),
     code: t.field({ type: EmailCheckErrorCodeType, description: 'Reason.', resolve: ({ code }) => code }),
-    message: t.exposeString('message', { description: 'Reason as a sentence, which may change.' }),
+    message: t.exposeString('message', { description: 'Message for people. Its wording may change.' }),
   }),
 });
 
@@ -33,9 +33,9 @@ const EmailImportProblemConnection = builder.connectionObject(
   {
     type: EmailImportProblem,
     name: 'EmailImportProblemConnection',
-    description: 'A page of the rows of an import that have no result.',
+    description: 'Page of the rows of an import without a result.',
   },
-  { name: 'EmailImportProblemEdge', description: 'A row in a page.' },
+  { name: 'EmailImportProblemEdge', description: 'Row in a page.' },
 );
 
 const EmailImportCounts = builder.objectRef<EmailImport>('EmailImportCounts').implement({
@@ -43,21 +43,20 @@ const EmailImportCounts = builder.objectRef<EmailImport>('EmailImportCounts').im
   fields: (t) => ({
     rows: t.int({
       nullable: true,
-      description: 'Number of rows of the file; null while it is being received.',
+      description: 'Number of rows of the file. Null while it is being received.',
       resolve: ({ status, rowsReceived }) => (status === 'receiving' ? null : rowsReceived),
     }),
-    received: t.exposeInt('rowsReceived', { description: 'Number of rows that are stored, from 0.' }),
+    received: t.exposeInt('rowsReceived', { description: 'Number of stored rows.' }),
     completed: t.exposeInt('completedCount', {
-      description: 'Number of rows that are checked, those without a result included, from 0.',
+      description: 'Number of checked rows, including those without a result.',
     }),
-    failed: t.exposeInt('badRows', { description: 'Number of rows that ended without a result, from 0.' }),
-    batches: t.exposeInt('batches', { description: 'Number of batches, from 0.' }),
+    failed: t.exposeInt('badRows', { description: 'Number of rows without a result.' }),
+    batches: t.exposeInt('batches', { description: 'Number of batches.' }),
   }),
 });
 
 builder.node(EmailImportType, {
-  description:
-    'File of email addresses that is checked in batches of up to 1,000 rows. Files are uploaded by REST.',
+  description: 'File of email addresses, checked in batches of up to 1,000 rows. Files are uploaded by REST.',
   id: { resolve: ({ importId }) => importId, description: 'Global id.' },
   isTypeOf: (value) => typeof (value as Partial<EmailImport>).badRows === 'number',
   loadMany: (ids, { viewer, loaders }) => {
@@ -72,7 +71,7 @@ builder.node(EmailImportType, {
     }),
     importName: t.string({
       nullable: true,
-      description: 'Name that the client chose; null without one.',
+      description: 'Name from the client. Null if none.',
       resolve: ({ description }) => description.name || null,
     }),
     importStatus: t.field({
@@ -81,11 +80,13 @@ builder.node(EmailImportType, {
       resolve: ({ status }) => status,
     }),
     columns: t.stringList({
-      description: 'Names of all columns, in the order of the file; column_1, column_2 … without a header.',
+      description:
+        'Names of all columns, in the order of the file. Without a header the names are column_1, ' +
+        'column_2 and so on.',
       resolve: ({ description }) => [...description.columns.names],
     }),
     emailColumn: t.string({
-      description: 'Name of the column of addresses.',
+      description: 'Name of the column with the addresses.',
       resolve: ({ description: { columns } }) => columns.names[columns.email]!,
     }),
     counts: t.field({
@@ -97,12 +98,12 @@ builder.node(EmailImportType, {
     completedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Completion time; null before.',
+      description: 'Completion time. Null if not completed.',
       resolve: (e) => e.completedAt,
     }),
     problems: t.field({
       type: EmailImportProblemConnection,
-      description: 'Rows without a result, in the order of the file. Errors: input.invalid.',
+      description: 'Rows without a result, in the order of the file. Errors: `input.invalid`.',
       args: PAGE_ARGS,
       complexity: pageCost(5),
       resolve: ({ importId }, args, context) => problemsPage(importId, args, context),
@@ -125,9 +126,9 @@ const EmailImportConnection = builder.connectionObject(
   {
     type: EmailImportType,
     name: 'EmailImportConnection',
-    description: 'A page of the imports of email addresses.',
+    description: 'Page of the imports of email addresses.',
   },
-  { name: 'EmailImportEdge', description: 'An import in a page.' },
+  { name: 'EmailImportEdge', description: 'Import in a page.' },
 );
 
 builder.queryFields((t) => ({
@@ -135,7 +136,8 @@ builder.queryFields((t) => ({
     type: EmailImportType,
     nullable: true,
     description:
-      'Import of email addresses by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+      'Import of email addresses by its global id. Null if it does not exist. Errors: `auth.forbidden` ' +
+      '(browser tokens).',
     authScopes: { may: 'email_import.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the import.' }) },
     resolve: (_root, { id }, { loaders }) => {
@@ -147,7 +149,8 @@ builder.queryFields((t) => ({
     type: EmailImportConnection,
     nullable: true,
     description:
-      'Imports of email addresses, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
+      'Imports of email addresses, the newest first. Errors: `input.invalid`, `auth.forbidden` (browser ' +
+      'tokens).',
     authScopes: { may: 'email_import.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,

@@ -15,7 +15,7 @@ import { EmailDomainTypeEnum, EmailSignalCodeEnum } from './email-enums.ts';
 import { valuesOf } from './enum-values.ts';
 
 export const EmailDecisionType = builder.enumType('EmailDecision', {
-  description: 'Band of the risk score of an email.',
+  description: 'Band of the risk score of an email address.',
   values: valuesOf<EmailDecision>(EMAIL_DECISIONS, {
     high_trust: 'Below -0.60.',
     trusted: 'From -0.60 to below -0.20.',
@@ -26,29 +26,29 @@ export const EmailDecisionType = builder.enumType('EmailDecision', {
 });
 
 const EmailClaimMatchType = builder.enumType('EmailClaimMatch', {
-  description: 'Comparison of a claim with what is known of the address.',
+  description: 'Comparison of a claim with the facts about the address.',
   values: valuesOf<ClaimMatch>(CLAIM_MATCHES, {
-    match: 'The claim agrees.',
-    partial_match: 'A part of the claim agrees.',
-    no_match: 'The claim disagrees.',
-    skipped: 'Nothing is claimed, or nothing is known.',
+    match: 'Equal claim.',
+    partial_match: 'Partly equal claim.',
+    no_match: 'Different claim.',
+    skipped: 'No claim, or no fact to compare it with.',
   }),
 });
 
 export const EmailSendRecommendationType = builder.enumType('EmailSendRecommendation', {
   description: 'Recommendation for sending mail to an address.',
   values: valuesOf<SendRecommendation>(SEND_RECOMMENDATIONS, {
-    send: 'Mail is likely to be delivered.',
-    send_with_caution: 'Mail may not be delivered or read.',
-    do_not_send: 'Mail cannot be delivered.',
+    send: 'Likely to be delivered.',
+    send_with_caution: 'Possibly not delivered or read.',
+    do_not_send: 'Not deliverable.',
   }),
 });
 
 const EmailSignalSide = builder.enumType('EmailSignalSide', {
   description: 'Direction of a signal.',
   values: {
-    TRUST: { value: 'trust', description: 'The signal lowers the risk score.' },
-    RISK: { value: 'risk', description: 'The signal raises the risk score.' },
+    TRUST: { value: 'trust', description: 'Signal that lowers the risk score.' },
+    RISK: { value: 'risk', description: 'Signal that raises the risk score.' },
   } as const,
 });
 
@@ -67,11 +67,11 @@ const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
     }),
     weight: t.exposeFloat('weight', { description: 'Weight in the risk score, 0 to 1.' }),
     source: t.exposeString('source', {
-      description: 'List, rule, provider or history that the signal comes from.',
+      description: 'Source of the signal: a list, a rule, a provider or the history.',
     }),
     evidence: t.string({
       nullable: true,
-      description: 'Observation behind the signal; null when the code contains it.',
+      description: 'Observation. Null if the code alone describes it.',
       resolve: ({ evidence }) => evidence || null,
     }),
   }),
@@ -83,28 +83,28 @@ const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),
     fqdn: t.string({
       nullable: true,
-      description: 'Domain in ASCII; null when the address has none.',
+      description: 'Domain in ASCII. Null if the address has none.',
       resolve: ({ fqdn }) => fqdn || null,
     }),
     apex: t.string({
       nullable: true,
-      description: 'Registrable domain; null when the address has none.',
+      description: 'Registrable domain. Null if the address has none.',
       resolve: ({ apex }) => apex || null,
     }),
     type: t.field({
       type: EmailDomainTypeEnum,
       nullable: true,
-      description: 'Kind; null when unknown.',
+      description: 'Kind of domain. Null if unknown.',
       resolve: ({ type }) => type || null,
     }),
     ageYears: t.exposeFloat('ageYears', {
       nullable: true,
-      description: 'Age of the domain in years; null when unknown.',
+      description: 'Age of the domain in years. Null if unknown.',
     }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: 'Country of the domain; null when unknown.',
+      description: 'Country of the domain. Null if unknown.',
       resolve: ({ country }) => country,
     }),
   }),
@@ -115,23 +115,23 @@ const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox')
   fields: (t) => ({
     username: t.string({
       nullable: true,
-      description: 'Part before the @; null for an invalid address.',
+      description: 'Part before the @. Null for an invalid address.',
       resolve: ({ username }) => username || null,
     }),
     normalized: t.string({
       nullable: true,
-      description: 'Address that all spellings of the mailbox have in common; null for an empty one.',
+      description: 'Normalised address, equal for all spellings of the mailbox. Null for an empty address.',
       resolve: ({ normalized }) => normalized || null,
     }),
     firstSeenAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the first known sighting; null when unknown.',
+      description: 'Time of the first sighting. Null if unknown.',
       resolve: ({ firstSeenAt }) => firstSeenAt,
     }),
     ageYears: t.exposeFloat('ageYears', {
       nullable: true,
-      description: 'Years since the first known sighting; null when unknown.',
+      description: 'Age by the first sighting, in years. Null if unknown.',
     }),
     seenCountries: t.field({
       type: ['CountryCode'],
@@ -148,12 +148,12 @@ const EmailDeliverability = builder
     fields: (t) => ({
       riskScore: t.exposeFloat('riskScore', {
         nullable: true,
-        description: 'Risk that mail is not delivered, 0 to 1; null when unknown.',
+        description: 'Risk that mail is not delivered, 0 to 1. Null if unknown.',
       }),
       sendRecommendation: t.field({
         type: EmailSendRecommendationType,
         nullable: true,
-        description: 'Recommendation for sending; null when unknown.',
+        description: 'Recommendation for sending. Null if unknown.',
         resolve: (value) => value.sendRecommendation,
       }),
     }),
@@ -166,17 +166,17 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
     date: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Day of the breach; null when unknown.',
+      description: 'Day of the breach. Null if unknown.',
       resolve: ({ date }) => date,
     }),
     trustWeight: t.exposeFloat('trustWeight', {
-      description: 'Credibility of the breach, 0 to 1; 1 when its provider verified it.',
+      description: 'Credibility of the breach, 0 to 1. 1 if its provider verified the breach.',
     }),
     country: t.exposeString('country', {
       nullable: true,
-      description: 'Country, ISO 3166-1 alpha-2; null when unknown.',
+      description: 'Country, ISO 3166-1 alpha-2. Null if unknown.',
     }),
-    industry: t.exposeString('industry', { nullable: true, description: 'Industry; null when unknown.' }),
+    industry: t.exposeString('industry', { nullable: true, description: 'Industry. Null if unknown.' }),
   }),
 });
 
@@ -185,16 +185,16 @@ const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreac
   fields: (t) => ({
     count: t.exposeInt('count', {
       nullable: true,
-      description: 'Number of breaches; null when no provider answered.',
+      description: 'Number of breaches. Null if no provider answered.',
     }),
     trustedCount: t.exposeInt('trustedCount', {
       nullable: true,
-      description: 'Number of breaches with a trust weight of at least 0.5; null when no provider answered.',
+      description: 'Number of breaches with a trust weight of at least 0.5. Null if no provider answered.',
     }),
     list: t.field({
       type: [EmailBreach],
       nullable: true,
-      description: 'Breaches; null when no provider answered.',
+      description: 'Breaches. Null if no provider answered.',
       resolve: ({ list }) => list && [...list],
     }),
   }),
@@ -203,15 +203,15 @@ const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreac
 const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement({
   description: 'Online profile of the address.',
   fields: (t) => ({
-    service: t.exposeString('service', { description: 'Service with the profile, such as gravatar.' }),
+    service: t.exposeString('service', { description: 'Service of the profile, such as gravatar.' }),
     url: t.exposeString('url', {
       nullable: true,
-      description: 'Public address of the profile; null when unknown.',
+      description: 'Public URL of the profile. Null if unknown.',
     }),
     since: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Day of the creation or first sighting of the profile; null when unknown.',
+      description: 'Day of the creation or first sighting of the profile. Null if unknown.',
       resolve: ({ since }) => since,
     }),
   }),
@@ -220,13 +220,21 @@ const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement(
 type Identity = NonNullable<EmailAssessment['identity']>;
 
 const EmailClaimMatches = builder.objectRef<Identity['claimMatches']>('EmailClaimMatches').implement({
-  description: 'Comparison of each claim with what is known of the address.',
+  description: 'Comparison of each claim with the facts about the address.',
   fields: (t) => ({
-    name: t.field({ type: EmailClaimMatchType, description: 'The name.', resolve: ({ name }) => name }),
-    phone: t.field({ type: EmailClaimMatchType, description: 'The phone.', resolve: ({ phone }) => phone }),
+    name: t.field({
+      type: EmailClaimMatchType,
+      description: 'Comparison of the name.',
+      resolve: ({ name }) => name,
+    }),
+    phone: t.field({
+      type: EmailClaimMatchType,
+      description: 'Comparison of the phone number.',
+      resolve: ({ phone }) => phone,
+    }),
     country: t.field({
       type: EmailClaimMatchType,
-      description: 'The country.',
+      description: 'Comparison of the country.',
       resolve: ({ country }) => country,
     }),
   }),
@@ -237,16 +245,16 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
   fields: (t) => ({
     matchRiskScore: t.exposeFloat('matchRiskScore', {
       nullable: true,
-      description: 'Risk by the comparison of claims, -1 to 1; null when every claim was skipped.',
+      description: 'Risk by the comparison of claims, -1 to 1. Null if all claims are skipped.',
     }),
     onlineAccountsCount: t.exposeInt('onlineAccountsCount', {
       nullable: true,
-      description: 'Number of online profiles; null when no provider answered.',
+      description: 'Number of online profiles. Null if no provider answered.',
     }),
     onlineAccounts: t.field({
       type: [EmailProfile],
       nullable: true,
-      description: 'Online profiles; null when no provider answered.',
+      description: 'Online profiles. Null if no provider answered.',
       resolve: ({ onlineAccounts }) => onlineAccounts && [...onlineAccounts],
     }),
     connectedNames: t.stringList({
@@ -254,7 +262,8 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
       resolve: ({ connectedNames }) => [...connectedNames],
     }),
     connectedPhones: t.stringList({
-      description: 'Phones of accounts and profiles with the address, masked except for the last two digits.',
+      description:
+        'Phone numbers of accounts and profiles with the address. All but the last two digits are masked.',
       resolve: ({ connectedPhones }) => [...connectedPhones],
     }),
     claimMatches: t.field({
@@ -266,7 +275,7 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
 });
 
 export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').implement({
-  description: 'Result of an email check. What no source can answer is null.',
+  description: 'Result of an email check. A field without any source is null.',
   fields: (t) => ({
     decision: t.field({
       type: EmailDecisionType,
@@ -291,7 +300,7 @@ export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').imp
     identity: t.field({
       type: EmailIdentity,
       nullable: true,
-      description: 'Identity intelligence; null unless requested.',
+      description: 'Identity intelligence. Null if not requested.',
       resolve: ({ identity }) => identity,
     }),
   }),

@@ -7,15 +7,15 @@ import { known } from './known.ts';
 const described = (value: Type, description: string) => ({ value, description });
 
 const IdNumberType = builder.enumType('IdNumberType', {
-  description: 'Kind of an id number. Numbers of different kinds never match.',
+  description: 'Type of an id number. Numbers of different types never match.',
   values: {
-    PASSPORT: described('passport', 'Number of a passport.'),
+    PASSPORT: described('passport', 'Passport number.'),
     DRIVER_LICENSE: described('driver_license', 'Number of a driver license.'),
     NATIONAL_ID: described('national_id', 'Number of a national or state identity card.'),
-    RESIDENCE_PERMIT: described('residence_permit', 'Number of a residence permit.'),
+    RESIDENCE_PERMIT: described('residence_permit', 'Residence permit number.'),
     TAX_ID: described('tax_id', 'Tax number of a person.'),
     SOCIAL_SECURITY: described('social_security', 'Social security number.'),
-    OTHER: described('other', 'Any other number that one issuer gives to one person.'),
+    OTHER: described('other', 'Other number that an issuer assigns to one person.'),
   } as const,
 });
 
@@ -25,13 +25,13 @@ setFieldType(idNumberValueShape, 'IdNumberValue');
 export const IdNumberInput = inputFrom(idNumberShape);
 
 export const IdNumberObject = builder.objectRef<IdNumber>('IdNumber').implement({
-  description: 'An id number that an account has. Its value is not stored and cannot be read.',
+  description: 'Id number of an account. Its value is not stored and cannot be read.',
   fields: (t) => ({
-    type: t.field({ type: IdNumberType, description: 'Kind of number.', resolve: ({ type }) => type }),
+    type: t.field({ type: IdNumberType, description: 'Type of the number.', resolve: ({ type }) => type }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: 'Issuing country; null when unknown.',
+      description: 'Issuing country. Null if unknown.',
       resolve: ({ country }) => known(country),
     }),
   }),

@@ -15,12 +15,12 @@ import { internalIdOf } from './node-id.ts';
 const IdentityActionEnum = builder.enumType('IdentityGroupAction', {
   description: 'Kind of change of an identity group.',
   values: valuesOf(IDENTITY_ACTIONS, {
-    created: 'The group was created.',
-    grown: 'Accounts were added.',
-    shrunk: 'Accounts were removed.',
-    merged: 'Another group was merged into it.',
+    created: 'Creation of the group.',
+    grown: 'Addition of accounts.',
+    shrunk: 'Removal of accounts.',
+    merged: 'Merge of another group into the group.',
     split: 'Split from another group.',
-    dissolved: 'The group no longer exists.',
+    dissolved: 'Dissolution of the group. It no longer exists.',
   }),
 });
 
@@ -37,7 +37,7 @@ const IdentityChangeType = builder.objectRef<IdentityChangeRow>('IdentityGroupCh
       type: 'UUID',
       nullable: true,
       description:
-        'Id of the group that was merged into it, or that it was split from; null for other changes.',
+        'Id of the group that was merged into it, or that it was split from. Null for other changes.',
       resolve: ({ other_group_id }) => other_group_id,
     }),
     size: t.exposeInt('size', { description: 'Number of accounts after the change.' }),
@@ -48,18 +48,18 @@ const IdentityChangeConnection = builder.connectionObject(
   {
     type: IdentityChangeType,
     name: 'IdentityGroupChangeConnection',
-    description: 'A page of the changes of an identity group.',
+    description: 'Page of the changes of an identity group.',
   },
-  { name: 'IdentityGroupChangeEdge', description: 'A change in a page.' },
+  { name: 'IdentityGroupChangeEdge', description: 'Change in a page.' },
 );
 
 const IdentityMemberConnection = builder.connectionObject(
   {
     type: AccountRef,
     name: 'IdentityMemberConnection',
-    description: 'A page of the accounts of an identity group.',
+    description: 'Page of the accounts of an identity group.',
   },
-  { name: 'IdentityMemberEdge', description: 'An account of an identity group.' },
+  { name: 'IdentityMemberEdge', description: 'Account in a page.' },
 );
 
 /** A class, so that the interface Node can recognize its objects. */
@@ -78,8 +78,8 @@ export const IdentityGroupRef = builder.objectRef<IdentityGroup>('IdentityGroup'
 
 builder.node(IdentityGroupRef, {
   description:
-    'Accounts of one person: all that are connected by links with a score of 0.7 or more, without identifiers that more ' +
-    'than 100 accounts share.',
+    'Accounts of one person, connected by links with a score of 0.7 or more. Identifiers that more than ' +
+    '100 accounts share do not count.',
   id: { resolve: ({ row }) => row.group_id, description: 'Global id.' },
   isTypeOf: (value) => value instanceof IdentityGroup,
   loadMany: async (ids, { viewer, loaders }) => {
@@ -93,7 +93,8 @@ builder.node(IdentityGroupRef, {
     groupId: t.field({
       type: 'UUID',
       description:
-        'Id of the group. It stays while accounts are added and removed; groups that merge keep the id of the larger one.',
+        'Id of the group. Additions and removals of accounts do not change it. Merged groups keep the ' +
+        'id of the larger group.',
       resolve: ({ row }) => row.group_id,
     }),
     size: t.int({ description: 'Number of accounts, 2 or more.', resolve: ({ row }) => row.size }),
@@ -125,7 +126,8 @@ builder.node(IdentityGroupRef, {
     }),
     history: t.field({
       type: IdentityChangeConnection,
-      description: 'Changes of the group, the latest first. Merges are kept, other changes for a year.',
+      description:
+        'Changes of the group, the latest first. Merges are stored permanently, other changes for a year.',
       complexity: pageCost(5),
       args: PAGE_ARGS,
       resolve: async ({ row: { group_id } }, args, context) => {
@@ -147,7 +149,8 @@ builder.objectField(AccountRef, 'identityGroup', (t) =>
     type: IdentityGroupRef,
     nullable: true,
     description:
-      'Identity group of the account; null without a link of 0.7 or more. Updated within about a second.',
+      'Identity group of the account. Null without a link with a score of 0.7 or more. Updated within ' +
+      'about a second.',
     resolve: async (account, _args, { loaders }) =>
       identityGroupOf(await loaders.identityGroup.load(account.row.id)),
   }),
@@ -158,7 +161,8 @@ builder.queryFields((t) => ({
     type: IdentityGroupRef,
     nullable: true,
     description:
-      'An identity group by its global id, or by the id of a group that was merged into it; null when it does not exist.',
+      'Identity group by its global id, or by the id of a group that was merged into it. Null if it ' +
+      'does not exist.',
     authScopes: { may: 'identity_group.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the group.' }) },
     resolve: async (_root, { id }, { loaders }) =>

@@ -17,7 +17,7 @@ type Comparison = {
 };
 
 const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
-  description: 'Comparison of two accounts: their evidence, and whether it is enough for a link.',
+  description: 'Comparison of two accounts: their shared evidence, and whether it is sufficient for a link.',
   fields: (t) => ({
     linked: t.boolean({
       description: 'Whether the accounts are linked.',
@@ -25,23 +25,24 @@ const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
     }),
     score: t.exposeFloat('score', { description: 'Certainty that both are the same person, 0 to 1.' }),
     threshold: t.float({
-      description: 'Score from which accounts are linked.',
+      description: 'Minimum score of a link.',
       resolve: () => LINK_THRESHOLD,
     }),
     sameGroup: t.boolean({
-      description: 'Whether they are in the same group; accounts of different groups are never linked.',
+      description:
+        'Whether the accounts are in the same group. Accounts of different groups are never linked.',
       resolve: ({ isSameGroup }) => isSameGroup,
     }),
     evidence: t.field({
       type: [LinkEvidenceType],
       description:
-        'Evidence that both accounts share, the largest weight first, including evidence with weight 0.',
+        'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
       resolve: ({ evidence }) => evidence,
     }),
     reasons: t.stringList({
       description:
-        'Reasons why they are not linked: English sentences for people, whose wording can change. Empty when they are linked. ' +
-        'Programs read evidence.',
+        'Reasons why the accounts are not linked, as English sentences for people. Their wording may ' +
+        'change. Empty if the accounts are linked. Programs use evidence.',
       resolve: ({ reasons }) => reasons,
     }),
   }),
@@ -52,12 +53,13 @@ builder.queryFields((t) => ({
     type: WhyNotLinked,
     nullable: true,
     description:
-      'Evidence that two accounts share, and the reasons why they are not linked. Errors: account.not_found, input.invalid.',
+      'Evidence that two accounts share, and the reasons why they are not linked. Errors: ' +
+      '`account.not_found`, `input.invalid`.',
     authScopes: { may: 'link.compare' },
     complexity: { field: 10 },
     args: {
-      a: t.arg.id({ required: true, description: "The client's own id of one account." }),
-      b: t.arg.id({ required: true, description: "The client's own id of the other account." }),
+      a: t.arg.id({ required: true, description: 'Id of one account, assigned by the client.' }),
+      b: t.arg.id({ required: true, description: 'Id of the other account, assigned by the client.' }),
     },
     resolve: async (_root, args, context) => {
       assertMay(context.viewer, 'link.compare');

@@ -49,23 +49,23 @@ type Graph = { nodes: Node[]; edges: Edge[]; truncated: boolean };
 type Path = { nodes: Node[]; hops: Edge[] };
 
 const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
-  description: 'An account of a link graph or of a path.',
+  description: 'Account of a link graph or of a path.',
   fields: (t) => ({
     key: t.string({
       description:
-        'Pseudonym of the account within the links of the account that was queried: 22 characters, stable, and another one in ' +
-        'the graph of another account. Edges refer to it.',
+        'Pseudonym of the account in the links of the queried account: 22 characters, stable. The same ' +
+        'account has other pseudonyms in the graphs of other accounts. Edges contain it.',
       resolve: ({ account, view }) => view.keys.of(account.row.id),
     }),
     depth: t.exposeInt('depth', {
-      description: 'Number of links between it and the account that was queried; 0 for that account.',
+      description: 'Number of links between the account and the queried account. 0 for the queried account.',
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
       description:
-        'The account. Null where a browser token may not read it: without the scope ACCOUNT, and for other accounts than the one ' +
-        'that the token is limited to.',
+        'Account. Null if the viewer may not read it: a browser token without the scope ACCOUNT, or one ' +
+        'that is limited to another account.',
       resolve: ({ account }, _args, { viewer }) =>
         seesAccount(viewer, account.row.account_id) ? account : null,
     }),
@@ -73,7 +73,7 @@ const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
 });
 
 const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
-  description: 'A link between two accounts of a graph, or one hop of a path.',
+  description: 'Link between two accounts of a graph or of a path.',
   fields: (t) => ({
     from: t.string({
       description: 'Key of the node of one account.',
@@ -94,18 +94,19 @@ const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
     }),
     firstSeen: t.field({
       type: 'DateTime',
-      description: 'Time of the first connection; the day (UTC) for browser tokens with LINKS.',
+      description: 'Time of the first connection. For browser tokens with LINKS: the day (UTC).',
       resolve: ({ firstSeen, view }) => shownTime(firstSeen, view),
     }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'Time of the latest activity; the day (UTC) for browser tokens with LINKS.',
+      description: 'Time of the latest activity. For browser tokens with LINKS: the day (UTC).',
       resolve: ({ lastSeen, view }) => shownTime(lastSeen, view),
     }),
     evidence: t.field({
       type: [LinkEvidenceType],
       description:
-        'Evidence that both accounts share, the largest weight first; values are written from fields of the account `from`.',
+        'Evidence that both accounts share, the largest weight first. Values are from fields of the ' +
+        'account `from`.',
       // Nearly all links rest on one or two identifiers.
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ source, target, view }, _args, context) => evidenceOf(context, view, source, target.row.id),
@@ -114,37 +115,38 @@ const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
 });
 
 const LinkGraph = builder.objectRef<Graph>('LinkGraph').implement({
-  description: 'The accounts around one, with the links among them.',
+  description: 'Accounts around an account, and the links among them.',
   fields: (t) => ({
     nodes: t.field({
       type: [GraphNode],
-      description: 'The account itself first, then by depth, the strongest links first.',
+      description: 'Accounts: the queried account first, then by depth, the strongest links first.',
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ nodes }) => inSlices(nodes, NODES_PER_SLICE),
     }),
     edges: t.field({
       type: [GraphEdge],
-      description: 'Each link between two of the nodes once, the strongest first; at most 10 × `maxNodes`.',
+      description:
+        'Links between the nodes, the strongest first, at most 10 × `maxNodes`. Each link appears once.',
       complexity: { field: 1, multiplier: EDGES_PER_NODE },
       resolve: ({ edges }) => inSlices(edges, EDGES_PER_SLICE),
     }),
     truncated: t.exposeBoolean('truncated', {
-      description: 'Whether accounts or links were left out because of a limit.',
+      description: 'Whether accounts or links were omitted because of a limit.',
     }),
   }),
 });
 
 const LinkPath = builder.objectRef<Path>('LinkPath').implement({
-  description: 'A path from one account to another over links.',
+  description: 'Path between two accounts, over links.',
   fields: (t) => ({
     nodes: t.field({
       type: [GraphNode],
-      description: 'Accounts of the path, from its first to its last.',
+      description: 'Accounts of the path, from `from` to `to`.',
       resolve: ({ nodes }) => nodes,
     }),
     hops: t.field({
       type: [GraphEdge],
-      description: 'Its links in order; each begins where the one before ends.',
+      description: 'Links of the path, in order. Each link starts at the end of the previous link.',
       resolve: ({ hops }) => hops,
     }),
   }),
@@ -155,22 +157,22 @@ builder.queryFields((t) => ({
     type: LinkGraph,
     nullable: true,
     description:
-      'Accounts that are linked to an account, level by level, and the links among them. A level reads at most 20,000 links, ' +
-      'which its cost counts. Errors: account.not_found, link.too_many_searches (many searches of the project run already), ' +
-      'input.invalid.',
+      'Accounts that are linked to an account, level by level, and the links among them. A level reads ' +
+      'at most 20,000 links, which its cost includes. Errors: `account.not_found`, ' +
+      '`link.too_many_searches` (too many running searches of the project), `input.invalid`.',
     authScopes: { may: 'link.read' },
     complexity: ({ depth, maxNodes }) => costOfGraph(depth ?? DEFAULT_DEPTH, maxNodes ?? DEFAULT_NODES),
     args: {
-      accountId: t.arg.id({ required: true, description: "The client's own id of the account." }),
+      accountId: t.arg.id({ required: true, description: 'Id of the account, assigned by the client.' }),
       depth: t.arg.int({
         defaultValue: DEFAULT_DEPTH,
-        description: 'Number of levels, 1 to 4; 2 by default.',
+        description: 'Number of levels, 1 to 4. 2 by default.',
       }),
       maxNodes: t.arg.int({
         defaultValue: DEFAULT_NODES,
-        description: 'Largest number of accounts, 1 to 500; 100 by default.',
+        description: 'Maximum number of accounts, 1 to 500. 100 by default.',
       }),
-      minScore: t.arg.float({ description: 'Links with this score or more only, 0 to 1.' }),
+      minScore: t.arg.float({ description: 'Minimum score of the links, 0 to 1.' }),
     },
     resolve: async (_root, args, context) => {
       const limits = {
@@ -186,23 +188,24 @@ builder.queryFields((t) => ({
     type: LinkPath,
     nullable: true,
     description:
-      'The shortest path from one account to another over links; null when none exists. Every link of `maxDepth` adds ' +
-      '800 to the cost, since a step reads up to 20,000 links. Errors: account.not_found (unknown account), ' +
-      'link.path_too_wide (more than 20,000 accounts would be compared), link.too_many_searches (many searches of this project ' +
-      'run already), auth.forbidden (to with a browser token of the project that lacks ACCOUNT).',
+      'Shortest path between two accounts, over links. Null if no path exists. Each link of `maxDepth` ' +
+      'adds 800 to the cost, because a step reads up to 20,000 links. Errors: `account.not_found`, ' +
+      '`link.path_too_wide` (more than 20,000 accounts to compare), `link.too_many_searches` (too many ' +
+      'running searches of the project), `auth.forbidden` (to with a browser token of the project ' +
+      'without ACCOUNT).',
     authScopes: { may: 'link.read' },
     complexity: ({ maxDepth }) => costOfPath(maxDepth ?? DEFAULT_HOPS),
     args: {
-      from: t.arg.id({ required: true, description: "The client's id of the account where it begins." }),
+      from: t.arg.id({ required: true, description: 'Id of the first account, assigned by the client.' }),
       to: t.arg.id({
         description:
-          "The client's id of the account where it ends. Exactly one of to and toKey is required; browser tokens of an account, " +
-          'and tokens of the project without ACCOUNT, name it by toKey.',
+          'Id of the last account, assigned by the client. Exactly one of to and toKey is required. ' +
+          'Browser tokens of an account, and tokens of the project without ACCOUNT, use toKey.',
       }),
-      toKey: t.arg.string({ description: 'Key of the account where it ends, from the linkGraph of `from`.' }),
+      toKey: t.arg.string({ description: 'Key of the last account, from the linkGraph of `from`.' }),
       maxDepth: t.arg.int({
         defaultValue: DEFAULT_HOPS,
-        description: 'Largest number of links, 1 to 6; 4 by default.',
+        description: 'Maximum number of links, 1 to 6. 4 by default.',
       }),
     },
     resolve: async (_root, args, context) => {

@@ -36,20 +36,23 @@ import { GROWING, valuesOf } from './enum-values.ts';
 import { OrderDirection } from './session.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
-  network: 'Same IP address, or same subnet.',
+  network: 'Same IP address or same subnet.',
   email:
     'An email that is equal after normalizing, or but for its digits or at most four edits. That of a role or a shared mailbox only supports other evidence.',
-  browser: 'The same browser, by its first-party id.',
-  device: 'The same device, or one whose components are equal but for one part.',
+  browser: 'Same browser, by its first-party id.',
+  device: 'Same device, or a device with all components but one equal.',
   phone: 'Equal phone number after normalizing. That of a family only supports other evidence.',
   username: 'Equal username after normalizing.',
-  name: 'Equal first and last name, in any order, case and with any accents; beside a near email or a date of birth also names that are alike, short forms, and one of the two. It only supports other evidence.',
-  face: 'The same face.',
-  document_number: 'The same number of an ID document.',
-  document_name: 'Equal name on ID documents. It only supports other evidence.',
+  name:
+    'Equal first and last name, in any order, case and accents. With a near-equal email address or a date ' +
+    'of birth also similar names, short forms, and one of the two names. Only supports other evidence.',
+  face: 'Same face.',
+  document_number: 'Same number of an ID document.',
+  document_name: 'Equal name on ID documents. Only supports other evidence.',
   date_of_birth:
-    'Equal date of birth, or one that differs in one digit or by day and month exchanged. It only supports other evidence.',
-  id_number: 'The same government or other id number.',
+    'Equal date of birth, or a date that differs in one digit or by exchanged day and month. Only ' +
+    'supports other evidence.',
+  id_number: 'Same government or other id number.',
 };
 
 export const MatchTypeEnum = builder.enumType('MatchType', {
@@ -62,11 +65,11 @@ export const MatchTypeEnum = builder.enumType('MatchType', {
 const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, description: string]>> = {
   browser: ['browser', MEANING.browser],
   device: ['device', MEANING.device],
-  device_part: ['near_device', 'A device whose components are equal but for one part.'],
-  network: ['network', 'The same IP address; of IPv6 the same /64.'],
-  neighbourhood: ['neighbourhood', 'The same neighbourhood of addresses: /24, of IPv6 /56.'],
+  device_part: ['near_device', 'Device with all components but one equal.'],
+  network: ['network', 'Same IPv4 address, or same /64 of IPv6.'],
+  neighbourhood: ['neighbourhood', 'Same subnet: /24 of IPv4, /56 of IPv6.'],
   email: ['email', 'Equal email after normalizing.'],
-  email_block: ['near_email', 'An email that is equal but for its digits or at most four edits.'],
+  email_block: ['near_email', 'Email address that is equal after ignoring digits or at most four edits.'],
   phone: ['phone', MEANING.phone],
   username: ['username', MEANING.username],
   name: ['name', MEANING.name],
@@ -78,7 +81,7 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
 };
 
 const LinkEvidenceKind = builder.enumType('LinkEvidenceKind', {
-  description: 'A kind of thing that two accounts can share.',
+  description: 'Kind of evidence that two accounts can share.',
   values: Object.fromEntries(
     Object.entries(EVIDENCE_KINDS).map(([kind, [name, description]]) => [
       name.toUpperCase(),
@@ -88,21 +91,23 @@ const LinkEvidenceKind = builder.enumType('LinkEvidenceKind', {
 });
 
 const SupportReasonEnum = builder.enumType('LinkSupportReason', {
-  description: 'Reason why an equal email or phone does not link two accounts by itself.',
+  description: 'Reason why an equal email address or phone number does not link two accounts by itself.',
   values: {
-    ROLE_MAILBOX: { description: 'Mailbox of a role, such as info@ or sales@: several people read it.' },
+    ROLE_MAILBOX: { description: 'Role mailbox, such as info@ or sales@, which several people read.' },
     DIFFERENT_FIRST_NAMES: {
       description:
-        'Email or phone of several people: the first names of the two accounts are different, or accounts of at least four different first names wrote the email alike.',
+        'Email address or phone number of several people. The first names of the two accounts are ' +
+        'different, or accounts with at least four different first names have the address in the same ' +
+        'spelling.',
     },
   } satisfies Record<SupportReason, { description: string }>,
 });
 
 const ReductionReasonEnum = builder.enumType('LinkReductionReason', {
-  description: 'Reason why evidence counts for less.',
+  description: 'Reason for a reduced weight.',
   values: {
     DIFFERENT_DATES_OF_BIRTH: {
-      description: 'The dates of birth of the two accounts contradict: names and emails count 30 % less.',
+      description: 'Different dates of birth of the two accounts. Names and email addresses weigh 30 % less.',
     },
   } satisfies Record<ReductionReason, { description: string }>,
 });
@@ -118,43 +123,47 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
     maskedValue: t.exposeString('maskedValue', {
       nullable: true,
       description:
-        'Masked value: of contact data and names a few letters, of a date of birth the year, of a near device the part in ' +
-        'which the two may differ, otherwise the first eight digits of a keyed hash, equal for equal values. Browser tokens ' +
-        'with LINKS receive another hash for each account whose links they read, and null where the value is written from ' +
-        'fields of other accounts.',
+        'Masked value. For contact data and names: a few letters. For dates of birth: the year. For ' +
+        'near-equal devices: the part that may differ. Otherwise: the first eight digits of a keyed ' +
+        'hash, equal for equal values. Browser tokens with LINKS receive different hashes for each ' +
+        'account whose links they read. Null for them if the value is from fields of other accounts.',
     }),
     sharedBy: t.exposeInt('sharedBy', {
-      description: 'Accounts of the group that share it, both included; stops at 1,501.',
+      description: 'Number of accounts of the group that share it, including both accounts, at most 1,501.',
     }),
     weight: t.exposeFloat('weight', {
       description:
-        'Weight, 0 to 1: weight x crowding x closeness in time; 0 when it does not count. The score is the noisy-or of all weights.',
+        'Weight, 0 to 1: base weight × sharing factor × time factor. 0 if the evidence does not count. ' +
+        'The score is the noisy-or of all weights.',
     }),
     capped: t.exposeBoolean('capped', {
-      description: 'Whether more accounts share it than its cap allows, so that it links nobody.',
+      description: 'Whether the evidence is over its sharing limit, and therefore links no accounts.',
     }),
     supportsBecause: t.field({
       type: SupportReasonEnum,
       nullable: true,
       description:
-        'Reason why an equal email or phone only supports other evidence, with the weight of a near-equal email; null for one that links, and for other kinds.',
+        'Reason why an equal email address or phone number only supports other evidence, with the ' +
+        'weight of a near-equal email address. Null if it links accounts, and for other kinds.',
       resolve: ({ supportsBecause }) => supportsBecause,
     }),
     reducedBecause: t.field({
       type: ReductionReasonEnum,
       nullable: true,
-      description: 'Reason why the weight is 30 % less; null for the whole weight.',
+      description: 'Reason for a weight reduced by 30 %. Null if it is not reduced.',
       resolve: ({ reducedBecause }) => reducedBecause,
     }),
     firstSeen: t.field({
       type: 'DateTime',
       description:
-        'Time at which the second of the two was first seen with it; the day (UTC) for browser tokens with LINKS.',
+        'Time at which the second of the two accounts was first seen with it. For browser tokens with ' +
+        'LINKS: the day (UTC).',
       resolve: ({ firstSeen }) => firstSeen,
     }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'Time at which either was last seen with it; the day (UTC) for browser tokens with LINKS.',
+      description:
+        'Time at which either account was last seen with it. For browser tokens with LINKS: the day (UTC).',
       resolve: ({ lastSeen }) => lastSeen,
     }),
   }),
@@ -183,21 +192,22 @@ const LinkedAccountConnection = builder.connectionObject(
     type: AccountRef,
     name: 'LinkedAccountConnection',
     nodeNullable: true,
-    description: 'A page of linked accounts, the strongest link first.',
+    description: 'Page of linked accounts, the strongest link first.',
   },
   {
     name: 'LinkedAccountEdge',
     description:
-      'A link to another account: how sure, by what, since when. Its node is null for browser tokens that do not read the ' +
-      'other account; key names the account then.',
+      'Link to another account: score, match types and times. node is null for browser tokens that may ' +
+      'not read the other account. key identifies the account in this case.',
     nodeField: {
       description:
-        'The linked account. Null for browser tokens: only a token of the project with LINKS and ACCOUNT reads it.',
+        'Linked account. Null for browser tokens other than tokens of the project with LINKS and ' +
+        'ACCOUNT.',
     },
     fields: (t) => ({
       key: t.string({
         description:
-          'Pseudonym of the linked account within the links of this account, as in linkGraph; 22 characters.',
+          'Pseudonym of the linked account in the links of this account, as in linkGraph. 22 characters.',
         resolve: (edge) => {
           const { view, other } = edge as unknown as EdgeFacts;
           return view.keys.of(other.row.id);
@@ -218,7 +228,8 @@ const LinkedAccountConnection = builder.connectionObject(
       firstSeen: t.field({
         type: 'DateTime',
         description:
-          'Time at which the two accounts were first connected; the day (UTC) for browser tokens with LINKS.',
+          'Time of the first connection of the two accounts. For browser tokens with LINKS: the day ' +
+          '(UTC).',
         resolve: (edge) => {
           const { firstSeen, view } = edge as unknown as EdgeFacts;
           return shownTime(firstSeen, view);
@@ -226,7 +237,7 @@ const LinkedAccountConnection = builder.connectionObject(
       }),
       lastSeen: t.field({
         type: 'DateTime',
-        description: 'Time of the latest activity; the day (UTC) for browser tokens with LINKS.',
+        description: 'Time of the latest activity. For browser tokens with LINKS: the day (UTC).',
         resolve: (edge) => {
           const { lastSeen, view } = edge as unknown as EdgeFacts;
           return shownTime(lastSeen, view);
@@ -235,7 +246,7 @@ const LinkedAccountConnection = builder.connectionObject(
       evidence: t.field({
         type: [LinkEvidenceType],
         description:
-          'Evidence that both accounts share, the largest weight first, including evidence with weight 0.',
+          'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
         resolve: (edge, _args, context) => {
           const { parent, other, view } = edge as unknown as EdgeFacts;
           return evidenceOf(context, view, parent, other.row.id);
@@ -249,9 +260,13 @@ const LinkedAccountConnection = builder.connectionObject(
 export const LinkedAccount = builder
   .objectRef<{ account: Account; link: LinkFacts }>('LinkedAccount')
   .implement({
-    description: 'An account that a session points to, with how sure and by what.',
+    description: 'Account that shares evidence with a session, with score and match types.',
     fields: (t) => ({
-      account: t.field({ type: AccountRef, description: 'The account.', resolve: ({ account }) => account }),
+      account: t.field({
+        type: AccountRef,
+        description: 'Linked account.',
+        resolve: ({ account }) => account,
+      }),
       score: t.float({
         description: 'Certainty that both accounts are the same person, 0.5 to 1.',
         resolve: ({ link }) => link.score,
@@ -275,11 +290,11 @@ export const LinkedAccount = builder
   });
 
 const LinkedAccountOrderField = builder.enumType('LinkedAccountOrderField', {
-  description: 'Value that linked accounts are ordered by.',
+  description: 'Sort key of linked accounts.',
   values: {
     SCORE: { description: 'Score of the link.' },
-    FIRST_SEEN: { description: 'Time when the two accounts were first connected.' },
-    LAST_SEEN: { description: 'Time when the link was last active.' },
+    FIRST_SEEN: { description: 'Time of the first connection of the two accounts.' },
+    LAST_SEEN: { description: 'Time of the latest activity of the link.' },
   } satisfies Record<LinkOrder, { description: string }>,
 });
 
@@ -289,9 +304,9 @@ const LinkedAccountOrder = builder.inputType('LinkedAccountOrder', {
     field: t.field({
       type: LinkedAccountOrderField,
       required: true,
-      description: 'Value that linked accounts are ordered by.',
+      description: 'Sort key of linked accounts.',
     }),
-    direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Sort direction.' }),
   }),
 });
 
@@ -299,16 +314,17 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
     type: LinkedAccountConnection,
     description:
-      'Accounts of the same group that are likely the same person, by default the highest score first. Errors: input.invalid.',
+      'Accounts of the same group that are likely the same person, the highest score first by default. ' +
+      'Errors: `input.invalid`.',
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
       matchTypes: t.arg({
         type: [MatchTypeEnum],
-        description: 'Links with evidence of one of these types only.',
+        description: 'Types of evidence, one of which the links have.',
       }),
-      minScore: t.arg.float({ description: 'Links with this score or more only, 0 to 1.' }),
-      orderBy: t.arg({ type: LinkedAccountOrder, description: 'Order; SCORE, DESC by default.' }),
+      minScore: t.arg.float({ description: 'Minimum score of the links, 0 to 1.' }),
+      orderBy: t.arg({ type: LinkedAccountOrder, description: 'Order. SCORE, DESC by default.' }),
     },
     resolve: linkPage,
   }),

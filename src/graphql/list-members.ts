@@ -16,16 +16,16 @@ const ListMemberConnection = builder.connectionObject(
   { type: AccountRef, name: 'ListMemberConnection', description: 'Page of the accounts on a list.' },
   {
     name: 'ListMemberEdge',
-    description: 'Account on a list, with the reason for it.',
+    description: 'Account on a list, with the reason of its membership.',
     fields: (t) => ({
       addedAt: t.field({
         type: 'DateTime',
-        description: 'Time at which it was added.',
+        description: 'Time of addition.',
         resolve: (edge) => memberOf(edge).member.addedAt,
       }),
       reason: t.string({
         nullable: true,
-        description: 'Reason of the request that added it; null without one.',
+        description: 'Reason in the request that added it. Null if none was sent.',
         resolve: (edge, _args, { viewer }) => {
           const { member, node } = memberOf(edge);
           return decryptReason(viewer.project.cipher, node.row.account_id, member) || null;
@@ -33,18 +33,18 @@ const ListMemberConnection = builder.connectionObject(
       }),
       actor: t.string({
         nullable: true,
-        description: 'Visible prefix of the key that added it, or rule:NAME; null when unknown.',
+        description: 'Visible prefix of the key that added it, or rule:NAME. Null if unknown.',
         resolve: (edge) => memberOf(edge).member.actor || null,
       }),
       source: t.field({
         type: ListMemberSource,
-        description: 'Way by which it was added.',
+        description: 'Way of addition.',
         resolve: (edge) => memberOf(edge).member.source as MemberSource,
       }),
       expiresAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'Time at which the membership ends; null when it does not.',
+        description: 'End of the membership. Null if it has no end.',
         resolve: (edge) => memberOf(edge).member.expiresAt,
       }),
     }),
@@ -89,7 +89,7 @@ builder.prismaObjectFields(ListNode, (t) => ({
   }),
   accountIds: t.stringList({
     deprecationReason: 'Reads the whole list at once. Use members.',
-    description: "The client's own ids of all accounts on the list, the latest added first.",
+    description: 'Ids of all accounts on the list, assigned by the client, the latest added first.',
     complexity: 1000,
     resolve: ({ listId }, _args, context) => context.loaders.listAccountIds.load(listId),
   }),

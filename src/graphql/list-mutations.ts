@@ -59,7 +59,7 @@ const outcomesPayload = <Outcome extends string>(
     list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
     results: t.field({
       type: [result],
-      description: 'Outcome for each distinct id, in the order sent.',
+      description: 'Outcome for each distinct id, in the order of the request.',
       resolve: ({ results }) => results,
     }),
   }));
@@ -95,7 +95,7 @@ const MoveAccountsPayload = payloadType<MovePayload>(
   (t) => ({
     sourceList: t.field({
       type: ListNode,
-      description: 'List that the accounts were on.',
+      description: 'List that contained the accounts.',
       resolve: ({ source }) => source,
     }),
     targetList: t.field({
@@ -105,20 +105,20 @@ const MoveAccountsPayload = payloadType<MovePayload>(
     }),
     results: t.field({
       type: [MoveAccountResult],
-      description: 'Outcome for each distinct id, in the order sent.',
+      description: 'Outcome for each distinct id, in the order of the request.',
       resolve: ({ results }) => results,
     }),
     moved: t.int({
-      description: 'Number of accounts moved.',
+      description: 'Number of moved accounts.',
       resolve: (payload) => countOf(payload, 'MOVED'),
     }),
     conflict: t.int({
       description:
-        'Number of accounts that are on the target already, or on a standard list that excludes it.',
+        'Number of accounts that are already on the target, or on a standard list that excludes it.',
       resolve: (payload) => countOf(payload, 'CONFLICT'),
     }),
     notFound: t.int({
-      description: 'Number of accounts that do not exist, or are not on the source.',
+      description: 'Number of accounts that do not exist or are not on the source.',
       resolve: (payload) => countOf(payload, 'NOT_FOUND'),
     }),
   }),
@@ -131,9 +131,9 @@ builder.mutationFields((t) => ({
   createList: t.field({
     type: CreateListPayload,
     nullable: true,
-    description: 'Creates a list. Errors: list.already_exists, input.invalid.',
+    description: 'Creates a list. Errors: `list.already_exists`, `input.invalid`.',
     authScopes: { may: 'list.create' },
-    args: { input: t.arg(input(CreateListInput, 'The list.')) },
+    args: { input: t.arg(input(CreateListInput, 'List to create.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const list = await services.lists.create(viewer, requestId, args.input);
       return { requestId, list: shown(viewer.project.projectId, list) };
@@ -143,8 +143,8 @@ builder.mutationFields((t) => ({
     type: UpdateListPayload,
     nullable: true,
     description:
-      'Changes the description and the effect of a list. Decisions follow at once. Errors: list.not_found, ' +
-      'list.standard (the effect of a standard list), input.invalid.',
+      'Changes the description and the effect of a list. Decisions follow immediately. Errors: ' +
+      '`list.not_found`, `list.standard` (the effect of a standard list), `input.invalid`.',
     authScopes: { may: 'list.update' },
     args: { input: t.arg(input(UpdateListInput, 'List and changes.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -156,10 +156,11 @@ builder.mutationFields((t) => ({
     type: DeleteListPayload,
     nullable: true,
     description:
-      'Deletes a list; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
-      'not archived adds to it, removes from it or names it in its condition).',
+      'Deletes a list. Its accounts are not deleted. Errors: `list.not_found`, `list.standard`, ' +
+      '`list.in_use` (a rule that is not archived adds to it, removes from it or names it in its ' +
+      'condition).',
     authScopes: { may: 'list.delete' },
-    args: { input: t.arg(input(DeleteListInput, 'The list.')) },
+    args: { input: t.arg(input(DeleteListInput, 'List to delete.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       return { requestId, deleted: await services.lists.remove(viewer, requestId, args.input.name) };
     },
@@ -172,8 +173,9 @@ builder.mutationFields((t) => ({
     type: AddAccountsToListPayload,
     nullable: true,
     description:
-      'Adds accounts to a list in one transaction. Adding to a standard list removes them from the other two. Lifts keepOff ' +
-      'of these accounts. Errors: list.not_found, input.invalid (also an expiresAt in the past).',
+      'Adds accounts to a list in one transaction. Adding to a standard list removes the accounts from ' +
+      'the other two. Lifts keepOff of the accounts. Errors: `list.not_found`, `input.invalid` (also an ' +
+      'expiresAt in the past).',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(AddAccountsToListInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -185,8 +187,8 @@ builder.mutationFields((t) => ({
     type: RemoveAccountsFromListPayload,
     nullable: true,
     description:
-      'Removes accounts from a list in one transaction. A rule adds an account again in a new session, unless keepOff is ' +
-      'set. Errors: list.not_found, input.invalid.',
+      'Removes accounts from a list in one transaction. A rule can add an account again in a new ' +
+      'session, unless keepOff is set. Errors: `list.not_found`, `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(RemoveAccountsFromListInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -198,8 +200,8 @@ builder.mutationFields((t) => ({
     type: LiftKeepOffPayload,
     nullable: true,
     description:
-      'Allows rules to add accounts to a list again that removeAccountsFromList kept off it, in one transaction. ' +
-      'Memberships do not change. Errors: list.not_found, input.invalid.',
+      'Allows rules to add accounts to a list again, after removeAccountsFromList with keepOff. One ' +
+      'transaction. Memberships do not change. Errors: `list.not_found`, `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(LiftKeepOffInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -211,8 +213,8 @@ builder.mutationFields((t) => ({
     type: MoveAccountsPayload,
     nullable: true,
     description:
-      'Moves accounts from one list to another in one transaction, with the reason and the end of their memberships. ' +
-      'Errors, after which nothing is moved: list.not_found, input.invalid.',
+      'Moves accounts from one list to another in one transaction, with the reason and the end of their ' +
+      'memberships. After an error no account is moved. Errors: `list.not_found`, `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(MoveAccountsInput, 'Lists and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {

@@ -10,45 +10,46 @@ import { builder } from './builder.ts';
 const AddToListOutcome = builder.enumType('AddToListOutcome', {
   description: 'Outcome of adding an account.',
   values: {
-    ADDED: { description: 'The account was added.' },
+    ADDED: { description: 'Account added to the list.' },
     ALREADY_ON_LIST: {
-      description: 'The account was on the list before; a reason or end in the input replaced its own.',
+      description: 'Account already on the list. A reason or end in the input replaced its own.',
     },
-    NOT_FOUND: { description: 'The account does not exist.' },
+    NOT_FOUND: { description: 'Account that does not exist.' },
   } as const,
 });
 
 const RemoveFromListOutcome = builder.enumType('RemoveFromListOutcome', {
   description: 'Outcome of removing an account.',
   values: {
-    REMOVED: { description: 'The account was removed.' },
-    NOT_ON_LIST: { description: 'The account was not on the list.' },
-    NOT_FOUND: { description: 'The account does not exist.' },
+    REMOVED: { description: 'Account removed from the list.' },
+    NOT_ON_LIST: { description: 'Account that was not on the list.' },
+    NOT_FOUND: { description: 'Account that does not exist.' },
   } as const,
 });
 
 const LiftKeepOffOutcome = builder.enumType('LiftKeepOffOutcome', {
   description: 'Outcome for an account of liftKeepOff.',
   values: {
-    LIFTED: { description: 'Rules may put the account on the list again.' },
-    NOT_KEPT_OFF: { description: 'The account was not kept off the list.' },
-    NOT_FOUND: { description: 'The account does not exist.' },
+    LIFTED: { description: 'Account that rules may add to the list again.' },
+    NOT_KEPT_OFF: { description: 'Account that rules were already allowed to add to the list.' },
+    NOT_FOUND: { description: 'Account that does not exist.' },
   } as const,
 });
 
 const MoveAccountOutcome = builder.enumType('MoveAccountOutcome', {
   description: 'Outcome of moving an account.',
   values: {
-    MOVED: { description: 'The account was removed from the source and added to the target.' },
+    MOVED: { description: 'Account removed from the source and added to the target.' },
     CONFLICT: {
       description:
-        'The account is on the target already; or the target is a standard list, and the account is on another one than the source.',
+        'Account already on the target. Or the target is a standard list, and the account is on a ' +
+        'standard list other than the source.',
     },
-    NOT_FOUND: { description: 'The account does not exist, or is not on the source.' },
+    NOT_FOUND: { description: 'Account that does not exist or is not on the source.' },
   } as const,
 });
 
-const ACCOUNT_ID = { description: "The client's own id, as it was sent." } as const;
+const ACCOUNT_ID = { description: 'Id of the account, assigned by the client.' } as const;
 
 export const AddToListResult = builder.objectRef<AccountOutcome<AddOutcome>>('AddToListResult').implement({
   description: 'Account of an addAccountsToList call.',

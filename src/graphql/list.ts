@@ -13,8 +13,11 @@ export const ListEffect = builder.enumType('ListEffect', {
   description: 'Effect of membership of a list on decisions.',
   values: {
     NONE: { value: 'none', description: 'No effect.' },
-    BLOCK: { value: 'block', description: 'The account is decided FAKE.' },
-    ALLOW: { value: 'allow', description: 'The account is decided REAL, unless it is on a block list too.' },
+    BLOCK: { value: 'block', description: 'FAKE decision on the account.' },
+    ALLOW: {
+      value: 'allow',
+      description: 'REAL decision on the account, unless a block list contains it.',
+    },
   } as const,
 });
 setFieldType(listEffectShape, ListEffect);
@@ -41,7 +44,7 @@ export const ListNode = builder.prismaNode('List', {
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),
     description: t.string({
       nullable: true,
-      description: 'Purpose of the list; null without one.',
+      description: 'Purpose of the list. Null if none.',
       resolve: (list) => list.description || null,
     }),
     effect: t.field({
@@ -50,7 +53,7 @@ export const ListNode = builder.prismaNode('List', {
       resolve: (list) => list.effect as 'none' | 'block' | 'allow',
     }),
     standard: t.exposeBoolean('standard', {
-      description: 'Whether it is one of block, allow and main_account, which exist in every project.',
+      description: 'Whether the list is block, allow or main_account. These exist in every project.',
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -86,7 +89,7 @@ builder.queryFields((t) => ({
   list: t.field({
     type: ListNode,
     nullable: true,
-    description: 'List by its name; null when it does not exist.',
+    description: 'List by its name. Null if it does not exist.',
     authScopes: { may: 'list.read' },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
     resolve: (_root, { name }, { loaders }) => loaders.listByName.load(name),

@@ -6,8 +6,8 @@ export const ListMemberSource = builder.enumType('ListMemberSource', {
   description: 'Origin of a membership.',
   values: valuesOf(MEMBER_SOURCES, {
     api: 'Request with an API key.',
-    rule: 'Rule.',
-    import: 'Import.',
-    console: 'In the console.',
+    rule: 'Action of a rule.',
+    import: 'Import of accounts.',
+    console: 'Console.',
   }),
 });

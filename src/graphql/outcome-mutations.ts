@@ -23,18 +23,18 @@ const ReportOutcomePayload = payloadType<Payload & { isNew: boolean }>(
   (t) => ({
     outcome: t.field({
       type: AccountOutcomeNode,
-      description: 'Stored outcome; with a repeated report the one that was stored first.',
+      description: 'Stored outcome. For a repeated report: the outcome that was stored first.',
       resolve: (p) => p.outcome,
     }),
     isNew: t.boolean({
       description:
-        'Whether this request stored the outcome. False: it was reported before, and nothing changed.',
+        'Whether this request stored the outcome. If false, it was reported before, and nothing changed.',
       resolve: (p) => p.isNew,
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account after the report; null when it was erased since.',
+      description: 'Account after the report. Null if it was erased.',
       resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.accountId),
     }),
   }),
@@ -51,7 +51,7 @@ const RetractOutcomePayload = payloadType<Payload>(
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account after the retraction; null when it was erased since.',
+      description: 'Account after the retraction. Null if it was erased.',
       resolve: (p, _args, { loaders }) => loaders.account.load(p.outcome.accountId),
     }),
   }),
@@ -62,10 +62,11 @@ builder.mutationFields((t) => ({
     type: ReportOutcomePayload,
     nullable: true,
     description:
-      'Reports what an account turned out to be. The outcome with the latest time is the label of the account, which ' +
-      'backtests, Rule.performance, calibration and stats use; decisions and lists do not change. A repeated report with ' +
-      'the same account, outcome and time changes nothing, also not its note. retractOutcome undoes it. ' +
-      'Errors: account.not_found, input.invalid (also a time in the future).',
+      'Reports the outcome of an account. The outcome with the latest time is the label of the account, ' +
+      'which backtests, Rule.performance, calibration and stats use. Decisions and lists do not change. ' +
+      'A repeated report with the same account, outcome and time changes nothing, including its note. ' +
+      'retractOutcome undoes it. Errors: `account.not_found`, `input.invalid` (also a time in the ' +
+      'future).',
     authScopes: { may: 'outcome.report' },
     args: { input: t.arg({ type: ReportOutcomeInput, required: true, description: 'Account and outcome.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
@@ -77,8 +78,8 @@ builder.mutationFields((t) => ({
     type: RetractOutcomePayload,
     nullable: true,
     description:
-      'Deletes a reported outcome. The outcome with the latest time of the others is the label again. ' +
-      'Errors: outcome.not_found, also for a repeated call.',
+      'Deletes a reported outcome. The remaining outcome with the latest time is the label again. ' +
+      'Errors: `outcome.not_found` (also for a repeated call).',
     authScopes: { may: 'outcome.retract' },
     args: { input: t.arg({ type: RetractOutcomeInput, required: true, description: 'Outcome.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({

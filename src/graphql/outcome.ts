@@ -9,11 +9,11 @@ import { readableUuid } from './node-loader.ts';
 export const OutcomeType = builder.enumType('OutcomeType', {
   description: 'Reported outcome of an account.',
   values: {
-    FRAUD: { value: 'fraud', description: 'The account was used for fraud.' },
-    LEGITIMATE: { value: 'legitimate', description: 'The account belongs to an honest person.' },
+    FRAUD: { value: 'fraud', description: 'Fraud with the account.' },
+    LEGITIMATE: { value: 'legitimate', description: 'Account of an honest person.' },
     CHARGEBACK: {
       value: 'chargeback',
-      description: 'A payment of the account was charged back. Counts as fraud.',
+      description: 'Chargeback of a payment of the account. Counts as fraud.',
     },
   } as const,
 });
@@ -22,8 +22,8 @@ setFieldType(outcomeShape, OutcomeType);
 const AccountLabel = builder.enumType('AccountLabel', {
   description: 'Label of an account by its latest outcome.',
   values: {
-    FRAUD: { value: 'fraud', description: 'The latest outcome is FRAUD or CHARGEBACK.' },
-    LEGITIMATE: { value: 'legitimate', description: 'The latest outcome is LEGITIMATE.' },
+    FRAUD: { value: 'fraud', description: 'Latest outcome FRAUD or CHARGEBACK.' },
+    LEGITIMATE: { value: 'legitimate', description: 'Latest outcome LEGITIMATE.' },
   } as const,
 });
 
@@ -45,13 +45,13 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
       resolve: ({ outcomeId }) => outcomeId,
     }),
     accountId: t.string({
-      description: "The client's own id of the account.",
+      description: 'Id of the account, assigned by the client.',
       resolve: ({ account }) => account.accountId,
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Current state of the account; null when it was erased.',
+      description: 'Current state of the account. Null if it was erased.',
       resolve: ({ accountId }, _args, { loaders }) => loaders.account.load(accountId),
     }),
     outcome: t.field({
@@ -61,15 +61,15 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
     }),
     at: t.field({
       type: 'DateTime',
-      description: 'Time of the outcome, as reported: the outcome with the latest time is the label.',
+      description: 'Time of the outcome, as reported. The outcome with the latest time is the label.',
       resolve: ({ at }) => at,
     }),
     note: t.string({
       nullable: true,
-      description: 'Note of the report; null without one.',
+      description: 'Note of the report. Null if none.',
       resolve: (outcome, _args, { viewer }) => noteOf(viewer.project, outcome),
     }),
-    actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported it.' }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported the outcome.' }),
     reportedAt: t.field({
       type: 'DateTime',
       description: 'Time of the report.',
@@ -92,8 +92,8 @@ builder.objectFields(AccountRef, (t) => ({
     type: AccountLabel,
     nullable: true,
     description:
-      'Label by the outcome with the latest time; of outcomes with the same time the one reported last. Null without an ' +
-      'outcome. Lists do not change it.',
+      'Label by the outcome with the latest time. Of outcomes with the same time, the last reported one ' +
+      'counts. Lists do not change it. Null without an outcome.',
     resolve: ({ row }, _args, { loaders }) => loaders.label.load(row.id),
   }),
   reportedOutcomes: t.field({

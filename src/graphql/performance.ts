@@ -6,8 +6,8 @@ import { RuleNode } from './rule.ts';
 
 const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance').implement({
   description:
-    'Performance of a condition on labelled accounts: those with a reported outcome and with a decision in the time. ' +
-    'Each account counts once, by its present label, however often it matched.',
+    'Performance of a condition on labelled accounts: accounts with a reported outcome and a decision ' +
+    'in the period. Each account counts once, by its current label.',
   fields: (t) => ({
     labelledAccounts: t.exposeInt('labelledAccounts', {
       description: 'Number of labelled accounts, 1 or more.',
@@ -24,12 +24,14 @@ const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance'
     precision: t.exposeFloat('precision', {
       nullable: true,
       description:
-        'matchedFraud / (matchedFraud + matchedLegitimate), 0 to 1; null when no labelled account was matched.',
+        'Precision, 0 to 1: matchedFraud / (matchedFraud + matchedLegitimate). Null if no labelled ' +
+        'account was matched.',
     }),
     recall: t.exposeFloat('recall', {
       nullable: true,
       description:
-        'matchedFraud / (matchedFraud + missedFraud), 0 to 1; null without an account with the label FRAUD.',
+        'Recall, 0 to 1: matchedFraud / (matchedFraud + missedFraud). Null if no account has the label ' +
+        'FRAUD.',
     }),
   }),
 });
@@ -39,8 +41,9 @@ builder.prismaObjectFields(BacktestNode, (t) => ({
     type: RulePerformanceType,
     nullable: true,
     description:
-      'Performance on labelled accounts with a decision of the trigger from since to until, by present labels. Null before ' +
-      `the state is DONE, without such an account, and ${MATCH_DAYS} days after the creation, when matches are deleted.`,
+      'Performance on labelled accounts with a decision of the trigger from since to until, by current ' +
+      `labels. Null before the state is DONE. Null without such an account. Null ${MATCH_DAYS} days ` +
+      'after the creation, when matches are deleted.',
     complexity: 20,
     resolve: (backtest, _args, { loaders }) => loaders.backtestPerformance.load(backtest),
   }),
@@ -59,16 +62,17 @@ builder.prismaObjectFields(RuleNode, (t) => ({
     type: RulePerformanceType,
     nullable: true,
     description:
-      'Performance of the matches since a time on labelled accounts with a decision since then, by present labels; null ' +
-      'without such an account.',
+      'Performance of the matches since a time on labelled accounts with a decision since then, by ' +
+      'current labels. Null without such an account.',
     complexity: 20,
     args: {
       since: t.arg({
         type: 'DateTime',
-        description: `Time from which matches and decisions count; ${DEFAULT_DAYS} days ago by default.`,
+        description: `Time from which matches and decisions count. ${DEFAULT_DAYS} days ago by default.`,
       }),
       shadow: t.arg.boolean({
-        description: 'True: matches in shadow; false: matches in which the rule acted; null: both.',
+        description:
+          'Whether matches in shadow count (true), or matches in which the rule acted (false). Null: both.',
       }),
     },
     resolve: ({ ruleId }, { since, shadow }, { loaders, services }) =>

@@ -9,7 +9,7 @@ import { payloadType } from './payload.ts';
 const MAX_OPERATIONS = LIMITS.operations.toLocaleString('en');
 
 const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
-  description: 'A registered GraphQL document, executed by the SHA-256 of its text.',
+  description: 'Registered GraphQL document, executed by the SHA-256 of its text.',
   id: { resolve: ({ operationId }) => operationId, description: 'Global id.' },
   nullable: true,
   findUnique: (operationId, { viewer }) => ({
@@ -25,7 +25,7 @@ const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
     }),
     text: t.exposeString('text', { description: 'Text of the document.' }),
     operationNames: t.exposeStringList('operationNames', {
-      description: 'Names of the operations of the document; an operation without a name is left out.',
+      description: 'Names of the operations of the document. Operations without a name are omitted.',
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -39,9 +39,9 @@ const PersistedOperationConnection = builder.connectionObject(
   {
     type: PersistedOperationNode,
     name: 'PersistedOperationConnection',
-    description: 'A page of registered documents.',
+    description: 'Page of registered documents.',
   },
-  { name: 'PersistedOperationEdge', description: 'A registered document in a page.' },
+  { name: 'PersistedOperationEdge', description: 'Registered document in a page.' },
 );
 
 builder.queryField('persistedOperations', (t) =>
@@ -49,7 +49,8 @@ builder.queryField('persistedOperations', (t) =>
     type: PersistedOperationConnection,
     nullable: true,
     description:
-      'Registered documents, the newest first. Errors: auth.forbidden below the role operator, input.invalid.',
+      'Registered documents, the newest first. Errors: `auth.forbidden` (below the role operator), ' +
+      '`input.invalid`.',
     authScopes: { may: 'operation.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,
@@ -68,7 +69,7 @@ builder.queryField('persistedOperations', (t) =>
 );
 
 const OperationDocumentInput = builder.inputType('OperationDocumentInput', {
-  description: 'A document to register.',
+  description: 'Document to register.',
   fields: (t) => ({
     text: t.string({
       required: true,
@@ -76,7 +77,8 @@ const OperationDocumentInput = builder.inputType('OperationDocumentInput', {
     }),
     sha256Hash: t.string({
       description:
-        'SHA-256 of the text, 64 hexadecimal digits in lower case. A hash of another text is refused; computed when absent.',
+        'SHA-256 of the text, 64 hexadecimal digits in lower case. The hash of another text is ' +
+        'rejected. Computed if absent.',
     }),
   }),
 });
@@ -87,7 +89,7 @@ const RegisterOperationsInput = builder.inputType('RegisterOperationsInput', {
     documents: t.field({
       type: [OperationDocumentInput],
       required: true,
-      description: `Documents, 1 to ${MAX_OPERATIONS}. A registered document stays as it is.`,
+      description: `Documents, 1 to ${MAX_OPERATIONS}. A registered document does not change.`,
     }),
   }),
 });
@@ -98,7 +100,7 @@ const RegisterOperationsPayload = payloadType<{ operations: (typeof PersistedOpe
   (t) => ({
     operations: t.field({
       type: [PersistedOperationNode],
-      description: 'The documents of the input, each once, in its order.',
+      description: 'Documents of the input in their order, each once.',
       resolve: ({ operations }) => operations,
     }),
   }),
@@ -116,7 +118,7 @@ const DeleteOperationsInput = builder.inputType('DeleteOperationsInput', {
 
 const DeleteOperationsPayload = payloadType<{ deletedIds: string[] }>(
   'DeleteOperationsPayload',
-  'Documents that are no longer registered.',
+  'Deleted documents.',
   (t) => ({
     deletedIds: t.idList({
       description: 'Global ids of the deleted documents.',
@@ -130,11 +132,14 @@ builder.mutationFields((t) => ({
     type: RegisterOperationsPayload,
     nullable: true,
     description:
-      'Registers documents, all or none, so that they can be executed by their SHA-256. Every document is checked against ' +
-      `the schema and its limits. A project has at most ${MAX_OPERATIONS} documents with ${LIMITS.operationsBytes / 2 ** 20} ` +
-      'MiB of text. Errors: operation.invalid_document, operation.too_many, input.invalid.',
+      'Registers documents in one transaction, so that they can be executed by their SHA-256. Each ' +
+      'document is checked against the schema and its limits. A project can have at most ' +
+      `${MAX_OPERATIONS} documents with ${LIMITS.operationsBytes / 2 ** 20} MiB of text. Errors: ` +
+      '`operation.invalid_document`, `operation.too_many`, `input.invalid`.',
     authScopes: { may: 'operation.register' },
-    args: { input: t.arg({ type: RegisterOperationsInput, required: true, description: 'Documents.' }) },
+    args: {
+      input: t.arg({ type: RegisterOperationsInput, required: true, description: 'Documents to register.' }),
+    },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,
       operations: await services.operations.register(viewer, requestId, input.documents),
@@ -144,10 +149,12 @@ builder.mutationFields((t) => ({
     type: DeleteOperationsPayload,
     nullable: true,
     description:
-      'Deletes registered documents. All gateways refuse their hashes within a second; running subscriptions continue. ' +
-      'Errors: input.invalid.',
+      'Deletes registered documents. All gateways reject their hashes within a second. Running ' +
+      'subscriptions continue. Errors: `input.invalid`.',
     authScopes: { may: 'operation.delete' },
-    args: { input: t.arg({ type: DeleteOperationsInput, required: true, description: 'Documents.' }) },
+    args: {
+      input: t.arg({ type: DeleteOperationsInput, required: true, description: 'Documents to delete.' }),
+    },
     resolve: async (_root, { input }, { viewer, requestId, services }) => ({
       requestId,
       deletedIds: await services.operations.remove(viewer, requestId, input.sha256Hashes),

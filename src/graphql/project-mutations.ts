@@ -37,8 +37,9 @@ builder.mutationField('updateProjectSettings', (t) =>
     type: UpdateProjectSettingsPayload,
     nullable: true,
     description:
-      'Changes settings of the project in one step. Decisions and pages follow them from the next request on, in other ' +
-      'gateways within a second. Stored decisions do not change. Errors: input.invalid.',
+      'Changes settings of the project in one transaction. Decisions and pages use them from the next ' +
+      'request on, in other gateways within a second. Stored decisions do not change. Errors: ' +
+      '`input.invalid`.',
     authScopes: { may: 'settings.update' },
     args: {
       input: t.arg({ type: UpdateProjectSettingsInput, required: true, description: 'Settings to change.' }),

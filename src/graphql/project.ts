@@ -12,29 +12,32 @@ import { builder } from './builder.ts';
 import { setFieldType } from './input-from.ts';
 
 export const Environment = builder.enumType('Environment', {
-  description: 'Kind of a project.',
+  description: 'Environment of a project.',
   values: {
-    SANDBOX: { value: 'sandbox', description: 'For tests: sessions and outcomes can be simulated.' },
-    PRODUCTION: { value: 'production', description: 'For real accounts.' },
+    SANDBOX: { value: 'sandbox', description: 'Project for tests. Sessions and outcomes can be simulated.' },
+    PRODUCTION: { value: 'production', description: 'Project with real accounts.' },
   } as const,
 });
 
 const FaceMatchingType = builder.enumType('FaceMatching', {
   description:
-    'Matching level of faces. Costs as measured with 1,227 photographs of 543 people (docs/verification.md, Face accuracy). ' +
-    'A search tightens with the number of faces, and every hit of it alone is a hint.',
+    'Matching level of faces. Error rates are measured with 1,227 photographs of 543 people ' +
+    '(docs/verification.md, Face accuracy). A search of more faces is stricter. A match of a search ' +
+    'alone is only a hint.',
   values: {
     STANDARD: {
       value: 'standard',
       description:
-        '1:1 comparisons take 1.0 % of pairs of strangers for one person (14.2 % of East Asian faces) and miss 3.3 % of the ' +
-        'same person. A search among 442 faces misses 55 % of returning people; an East Asian newcomer hits 0.14 strangers.',
+        'Standard level. 1:1 comparisons match 1.0 % of pairs of different people (14.2 % of East Asian ' +
+        'faces) and miss 3.3 % of pairs of the same person. A search of 442 faces misses 55 % of ' +
+        'returning people. An East Asian newcomer matches 0.14 other people on average.',
     },
     STRICT: {
       value: 'strict',
       description:
-        '1:1 comparisons take 0.2 % of pairs of strangers for one person (3.1 % of East Asian faces) and miss 13.0 % of the ' +
-        'same person. A search among 442 faces misses 78 % of returning people, and found no stranger. The default.',
+        'Strict level, the default. 1:1 comparisons match 0.2 % of pairs of different people (3.1 % of ' +
+        'East Asian faces) and miss 13.0 % of pairs of the same person. A search of 442 faces misses 78 ' +
+        '% of returning people, and matched no other person.',
     },
   } as const,
 });
@@ -46,8 +49,8 @@ const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperations', {
     REGISTERED: {
       value: 'registered',
       description:
-        'Documents that the project registered, by their SHA-256. A request with the text of a document, and every request ' +
-        'by REST, ends with operation.not_registered.',
+        'Registered documents of the project, by their SHA-256. A request with the text of a document, ' +
+        'and every REST request, is rejected with operation.not_registered.',
     },
   } as const,
 });
@@ -59,20 +62,23 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
   description: 'Settings of a project.',
   fields: (t) => ({
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
-      description: 'Account score from which the decision is Suspicious.',
+      description: 'Minimum account score of the decision Suspicious, 0 to 1.',
     }),
-    fakeFrom: t.exposeFloat('fakeFrom', { description: 'Account score from which the decision is Fake.' }),
+    fakeFrom: t.exposeFloat('fakeFrom', {
+      description: 'Minimum account score of the decision Fake, 0 to 1.',
+    }),
     thresholdsVersion: t.exposeInt('thresholdsVersion', {
-      description: 'Version of suspiciousFrom and fakeFrom: raised by one with every change of them.',
+      description: 'Version of suspiciousFrom and fakeFrom, incremented by every change of them.',
     }),
     verificationSuspiciousFrom: t.exposeFloat('verificationSuspiciousFrom', {
-      description: 'Risk score from which a verification is Suspicious.',
+      description: 'Minimum risk score of a Suspicious verification, 0 to 1.',
     }),
     verificationFakeFrom: t.exposeFloat('verificationFakeFrom', {
-      description: 'Risk score from which a verification is Fake.',
+      description: 'Minimum risk score of a Fake verification, 0 to 1.',
     }),
     seenFaceDays: t.exposeInt('seenFaceDays', {
-      description: 'Days for which faces and documents of verifications are compared with later ones.',
+      description:
+        'Number of days for which faces and documents of verifications are compared with later ones.',
     }),
     faceMatching: t.field({
       type: FaceMatchingType,
@@ -81,10 +87,10 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     }),
     plainVerificationLinks: t.exposeBoolean('plainVerificationLinks', {
       description:
-        'Whether a verification may be started with its session id alone, without the secret of its address.',
+        'Whether a verification may be started with its session id alone, without the secret of its URL.',
     }),
     twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
-      description: 'Whether REST folds Suspicious into Real on accounts.',
+      description: 'Whether REST returns Suspicious decisions of accounts as Real.',
     }),
     allowedOrigins: t.exposeStringList('allowedOrigins', {
       description: 'Origins whose pages may send requests with a browser token.',
@@ -95,37 +101,38 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
       resolve: (settings) => settings.browserTokenOperations,
     }),
     introspection: t.exposeBoolean('introspection', {
-      description: 'Whether production keys below operator may introspect the schema.',
+      description: 'Whether keys below the role operator may introspect the schema in production.',
     }),
     disposableDomains: t.exposeStringList('disposableDomains', {
       description:
-        'Mail domains that the project treats as disposable, with their subdomains, in ASCII lower case and in ' +
-        `alphabetical order; at most ${LIMITS.emailDomains}.`,
+        'Mail domains that the project treats as disposable, with their subdomains, at most ' +
+        `${LIMITS.emailDomains}. ASCII, lower case, in alphabetical order.`,
     }),
     trustedDomains: t.exposeStringList('trustedDomains', {
       description:
-        'Mail domains that the project trusts whatever public lists say of them, with their subdomains, in ASCII lower ' +
-        `case and in alphabetical order; at most ${LIMITS.emailDomains}.`,
+        'Mail domains that the project trusts, overriding public lists, with their subdomains, at most ' +
+        `${LIMITS.emailDomains}. ASCII, lower case, in alphabetical order.`,
     }),
   }),
 });
 
 const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTemplateCounts').implement({
-  description: 'Number of face templates of a project, by whether they can be compared.',
+  description: 'Numbers of face templates of a project, by whether they can be compared.',
   fields: (t) => ({
     comparable: t.exposeInt('comparable', {
       description:
-        'Templates of the present version of the face pipeline: enrolled faces and faces that were seen.',
+        'Number of templates of the current version of the face pipeline: enrolled faces and seen faces.',
     }),
     pending: t.exposeInt('pending', {
-      description: 'Templates of earlier versions that wait to be recomputed from stored images.',
+      description: 'Number of templates of earlier versions that will be recomputed from stored images.',
     }),
     notComparable: t.exposeInt('notComparable', {
       description:
-        'Templates of earlier versions without a stored image that shows the face. They are never compared.',
+        'Number of templates of earlier versions without a stored image of the face. They are never ' +
+        'compared.',
     }),
     enrolledNotComparable: t.exposeInt('enrolledNotComparable', {
-      description: 'Accounts whose enrolled face is one of notComparable: they have to be enrolled again.',
+      description: 'Number of accounts whose enrolled face is in notComparable. They must be enrolled again.',
     }),
   }),
 });
@@ -146,11 +153,15 @@ builder.node(ProjectRef, {
       id === keyOf(viewer.project) && !refusalOf(viewer, 'project.read') ? { ...viewer.project } : null,
     ),
   fields: (t) => ({
-    projectId: t.field({ type: 'UUID', description: 'Public id.', resolve: (project) => project.projectId }),
+    projectId: t.field({
+      type: 'UUID',
+      description: 'Public id of the project.',
+      resolve: (project) => project.projectId,
+    }),
     name: t.exposeString('name', { description: 'Name.' }),
     environment: t.field({
       type: Environment,
-      description: 'Kind of the project.',
+      description: 'Environment of the project.',
       resolve: (project) => project.environment,
     }),
     createdAt: t.field({
@@ -167,7 +178,8 @@ builder.node(ProjectRef, {
       type: FaceTemplateCountsType,
       authScopes: { may: 'project.read_face_templates' },
       description:
-        'Number of face templates by whether they can be compared. Errors: auth.forbidden below operator.',
+        'Number of face templates by whether they can be compared. Errors: `auth.forbidden` (below the ' +
+        'role operator).',
       resolve: (_project, _args, { viewer, services }) => services.verifications.countTemplates(viewer),
     }),
   }),

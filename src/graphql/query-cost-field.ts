@@ -6,16 +6,18 @@ type QueryCost = { cost: number; costliestField: string };
 
 const QueryCostRef = builder.objectRef<QueryCost>('QueryCost').implement({
   description:
-    'Cost of a document before its execution: 1 per field unless the field states more, multiplied by the page sizes around it.',
+    'Cost of a document before its execution: 1 per field unless the field states more, multiplied by ' +
+    'the page sizes of the connections that contain it.',
   fields: (t) => ({
     cost: t.exposeInt('cost', { description: 'Cost of the whole document.' }),
     limit: t.int({
-      description: 'Greatest cost that is accepted. A document above it ends with graphql.too_expensive.',
+      description: 'Maximum cost. A document with a higher cost is rejected with graphql.too_expensive.',
       resolve: () => MAX_COMPLEXITY.complexity,
     }),
     costliestField: t.exposeString('costliestField', {
       description:
-        'Path of the field that costs most, by response names, such as accounts.edges.node.linkedAccounts.',
+        'Path of the field with the highest cost, by response names, such as ' +
+        'accounts.edges.node.linkedAccounts.',
     }),
   }),
 });

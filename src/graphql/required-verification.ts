@@ -4,8 +4,8 @@ import { VerificationKindType } from './verification-enums.ts';
 
 export const RequiredVerificationType = builder.objectRef<RequiredCheck>('RequiredVerification').implement({
   description:
-    'Check that a rule requires of an account. It is required until a check of the kind completes and is bound to the account, ' +
-    'whatever its decision is; an ID check meets a required face check.',
+    'Check that a rule requires of an account. The requirement ends when a check of the kind completes ' +
+    'and is bound to the account, with any decision. An ID check also meets a required face check.',
   fields: (t) => ({
     kind: t.field({
       type: VerificationKindType,

@@ -12,20 +12,20 @@ import { GROWING } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';
 
 const MEANING: Readonly<Record<RiskScoreKey, string>> = {
-  deviceRisk: 'The device or browser is tampered with, automated, or not what it says.',
-  proxy: 'The address belongs to a proxy.',
-  vpn: 'The address belongs to a VPN.',
-  tor: 'The address belongs to the Tor network.',
-  spoofedIp: 'The address is not the one that the client has.',
-  datacenter: 'The address belongs to a datacenter or hosting provider.',
-  recentFraudIp: 'Fraud came from this address recently.',
+  deviceRisk: 'Device or browser that is tampered with, automated or disguised.',
+  proxy: 'IP address of a proxy.',
+  vpn: 'IP address of a VPN.',
+  tor: 'IP address of the Tor network.',
+  spoofedIp: 'IP address that is not that of the client.',
+  datacenter: 'IP address of a data center or hosting provider.',
+  recentFraudIp: 'IP address with recent fraud.',
   impossibleTravel: 'The account cannot have traveled here since its session before.',
-  deviceNetworkMismatch: 'Contradiction between the device and the network that it uses.',
-  locationSpoofing: 'The location is made up: timezone, locale, GPS and network do not agree.',
+  deviceNetworkMismatch: 'Contradiction between the device and its network.',
+  locationSpoofing: 'Spoofed location: time zone, locale, GPS and network disagree.',
 };
 
 export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('RiskSignals').implement({
-  description: 'Whether each risk signal is raised: its score is 0.5 or more.',
+  description: 'Raised risk signals. A signal is raised by a score of at least 0.5.',
   fields: (t) =>
     Object.fromEntries(
       RISK_SCORE_KEYS.map((key) => [
@@ -38,12 +38,12 @@ export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('Ris
 export const RiskSignalScores = builder
   .objectRef<Record<RiskScoreKey, number>>('RiskSignalScores')
   .implement({
-    description: 'Each risk signal from 0 (nothing found) to 1, by noisy-or over independent evidence.',
+    description: 'Score of each risk signal, 0 (no evidence) to 1: noisy-or of independent evidence.',
     fields: (t) =>
       Object.fromEntries(
         RISK_SCORE_KEYS.map((key) => [
           key,
-          t.float({ description: `${MEANING[key]} 0 to 1.`, resolve: (scores) => scores[key] }),
+          t.float({ description: `${MEANING[key]} Score, 0 to 1.`, resolve: (scores) => scores[key] }),
         ]),
       ),
   });
@@ -61,7 +61,7 @@ export const REASON_CODES = ALL_CODES.map(({ code }) => code);
 
 export const ReasonCodeName = builder.enumType('ReasonCodeName', {
   ...GROWING,
-  description: 'Name of a reason code. Names stay; new codes are added.',
+  description: 'Name of a reason code. Names do not change. New codes can be added.',
   values: namesOf(ALL_CODES.map(({ code, describes }) => [code, describes])),
 });
 
@@ -71,11 +71,11 @@ const CoverageSourceEnum = builder.enumType('CoverageSource', {
 });
 
 const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
-  description: 'Observation behind a reason code, by one source.',
+  description: 'Observation behind a reason code, from one source.',
   fields: (t) => ({
     contributions: t.field({
       type: 'JSONObject',
-      description: 'Contribution of this observation to each score, 0 to 1, before combination.',
+      description: 'Contributions of the observation to scores, 0 to 1 each, before combination.',
       resolve: (observation) => observation.contributions,
     }),
     confidence: t.exposeFloat('confidence', { description: 'Confidence of the source, 0 to 1.' }),
@@ -83,15 +83,16 @@ const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObserv
     sourceAsOf: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Date of the data behind it; null for what the session itself shows.',
+      description: 'Date of the data of the source. Null for observations of the session itself.',
       resolve: (observation) => observation.sourceAsOf,
     }),
-    observed: t.exposeString('observed', { description: 'Observation in words, without personal data.' }),
+    observed: t.exposeString('observed', { description: 'Observation, without personal data.' }),
   }),
 });
 
 const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
-  description: 'Reason why a score is elevated, under a stable name. A code appears once in a list.',
+  description:
+    'Reason for the score of a risk signal, under a stable name. A list contains each code at most once.',
   fields: (t) => ({
     code: t.field({
       type: ReasonCodeName,
@@ -101,59 +102,63 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
     contributions: t.field({
       type: 'JSONObject',
       description:
-        'Contribution of all observations of the code to each score, 0 to 1, before combination with other codes.',
+        'Contributions of all observations of the code to scores, 0 to 1 each, before combination with ' +
+        'other codes.',
       resolve: (reason) => reason.contributions,
     }),
-    confidence: t.exposeFloat('confidence', { description: 'Confidence of the surest observation, 0 to 1.' }),
+    confidence: t.exposeFloat('confidence', { description: 'Highest confidence of an observation, 0 to 1.' }),
     source: t.exposeString('source', { description: 'Sources of the observations, separated by commas.' }),
     sourceAsOf: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Date of the first source that has one; null for what the session itself shows.',
+      description:
+        'Date of the data of the first source with a date. Null for observations of the session itself.',
       resolve: (reason) => reason.sourceAsOf,
     }),
     observed: t.exposeString('observed', {
-      description: 'Observations in words, separated by semicolons, without personal data.',
+      description: 'Observations, separated by semicolons, without personal data.',
     }),
     observations: t.field({
       type: [ReasonObservationType],
-      description: 'Observations behind the code, one by one.',
+      description: 'Single observations of the code.',
       resolve: (reason) => reason.observations ?? [],
     }),
   }),
 });
 
 export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
-  description: 'Whether a source of evidence was available for a session.',
+  description: 'Availability of a source of evidence for a session.',
   fields: (t) => ({
     source: t.field({
       type: CoverageSourceEnum,
-      description: 'The source.',
+      description: 'Source of evidence.',
       resolve: ({ source }) => source,
     }),
     description: t.exposeString('description', { description: 'Description of the source.' }),
     lookedAt: t.exposeBoolean('lookedAt', {
-      description: 'Whether it was available. False: the risk signals that it affects rest on less evidence.',
+      description:
+        'Whether the source was available. If false, the risk signals in affects are based on less ' +
+        'evidence.',
     }),
     affects: t.field({
       type: [RiskSignalEnum],
-      description: 'Risk signals that it is evidence for.',
+      description: 'Risk signals that the source contributes to.',
       resolve: ({ affects }) => affects,
     }),
   }),
 });
 
 export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDetails').implement({
-  description: 'The reasons behind the scores. A score of 0.3 or more has at least one.',
+  description: 'Reasons for the scores. A score of at least 0.3 has at least one reason.',
   fields: (t) => ({
     network: t.field({
       type: [ReasonCodeType],
-      description: 'Reasons that lie in the network.',
+      description: 'Reasons from the network.',
       resolve: (details) => details.network,
     }),
     device: t.field({
       type: [ReasonCodeType],
-      description: 'Reasons that lie in the device or browser.',
+      description: 'Reasons from the device or browser.',
       resolve: (details) => details.device,
     }),
   }),
@@ -162,14 +167,16 @@ export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDet
 export const DecisionType = builder.enumType('DecisionOutcome', {
   description: 'Outcome of a decision on an account.',
   values: {
-    REAL: { value: 'Real', description: 'No risk above the thresholds, or membership of an allow list.' },
+    REAL: { value: 'Real', description: 'Score below the thresholds, or account on an allow list.' },
     SUSPICIOUS: {
       value: 'Suspicious',
-      description: "The score reached the project's first threshold (0.40 by default).",
+      description: 'Score at or above the first threshold of the project (0.40 by default).',
     },
     FAKE: {
       value: 'Fake',
-      description: "The score reached the project's second threshold (0.70 by default), or a block list.",
+      description:
+        'Score at or above the second threshold of the project (0.70 by default), or account on a block ' +
+        'list.',
     },
   } as const,
 });

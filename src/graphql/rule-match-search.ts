@@ -8,13 +8,13 @@ import { selectedNodes } from './nodes-query.ts';
 import { MATCH_KEY, RuleMatchConnection } from './rule-match.ts';
 
 const RuleMatchFilterInput = builder.inputType('RuleMatchFilter', {
-  description: 'Conditions of matches of rules; a match meets all of them.',
+  description: 'Conditions on rule matches. A match must meet all of them.',
   fields: (t) => ({
     ruleId: t.id({ description: 'Global id of the rule, or its ruleId.' }),
-    accountId: t.string({ description: "The client's own id of the account." }),
-    shadow: t.boolean({ description: 'True: matches in shadow; false: matches in which the rule acted.' }),
-    since: t.field({ type: 'DateTime', description: 'Matched at or after this time.' }),
-    until: t.field({ type: 'DateTime', description: 'Matched before this time.' }),
+    accountId: t.string({ description: 'Id of the account, assigned by the client.' }),
+    shadow: t.boolean({ description: 'Whether the rule was in shadow (true), or acted (false).' }),
+    since: t.field({ type: 'DateTime', description: 'Earliest time of the match, inclusive.' }),
+    until: t.field({ type: 'DateTime', description: 'Latest time of the match, exclusive.' }),
   }),
 });
 
@@ -41,10 +41,13 @@ builder.queryFields((t) => ({
   ruleMatches: t.field({
     type: RuleMatchConnection,
     nullable: true,
-    description: 'Matches of all rules, the newest first. Errors: auth.forbidden, input.invalid.',
+    description: 'Matches of all rules, the newest first. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'rule.read' },
     complexity: pageCost(5),
-    args: { ...PAGE_ARGS, filter: t.arg({ type: RuleMatchFilterInput, description: 'Conditions.' }) },
+    args: {
+      ...PAGE_ARGS,
+      filter: t.arg({ type: RuleMatchFilterInput, description: 'Conditions on rule matches.' }),
+    },
     resolve: (_root, args, context, info) => foundPage(args, context, info),
   }),
 }));

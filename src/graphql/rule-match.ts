@@ -15,7 +15,7 @@ import { SessionRef } from './session.ts';
 export const MATCH_KEY = { projectId: true, matchId: true } as const;
 
 const RuleMatchNode = builder.prismaNode('RuleMatch', {
-  description: 'Account and session that a rule matched. It is deleted with the account.',
+  description: 'Match of a rule with an account and a session. Deleted with the account.',
   select: MATCH_KEY,
   id: { resolve: ({ matchId }) => matchId, description: 'Global id.' },
   nullable: true,
@@ -33,18 +33,18 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Time of the match.' }),
     shadow: t.exposeBoolean('shadow', { description: 'Whether the rule was in shadow and did not act.' }),
-    version: t.exposeInt('version', { description: 'Number of the version of the rule that matched.' }),
+    version: t.exposeInt('version', { description: 'Version number of the rule that matched.' }),
     rule: t.relation('rule', { description: 'Current state of the rule.' }),
     ruleVersion: t.relation('ruleVersion', { description: 'Version of the rule that matched.' }),
     accountId: t.string({
-      description: "The client's own id of the account.",
+      description: 'Id of the account, assigned by the client.',
       select: { account: { select: { accountId: true } } },
       resolve: ({ account }) => account.accountId,
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Current state of the account; null when it was erased.',
+      description: 'Current state of the account. Null if it was erased.',
       select: { accountId: true },
       resolve: (match, _args, { loaders }) => loaders.account.load(match.accountId),
     }),
@@ -57,7 +57,7 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Session in which the condition was true; null when it was purged.',
+      description: 'Session in which the condition was true. Null if it was purged.',
       select: { sessionId: true },
       resolve: (match, _args, { loaders }) => loaders.session.load(match.sessionId),
     }),
@@ -99,7 +99,7 @@ async function matchPage(
 type MatchCounts = { live: number; shadow: number; since: Date };
 
 const RuleMatchCounts = builder.objectRef<MatchCounts>('RuleMatchCounts').implement({
-  description: `Number of matches of a rule. The latest ${MAX_COUNTED_MATCHES.toLocaleString('en')} matches are counted.`,
+  description: `Number of matches of a rule, among the latest ${MAX_COUNTED_MATCHES.toLocaleString('en')} matches.`,
   fields: (t) => ({
     live: t.exposeInt('live', { description: 'Number of matches in which the rule acted.' }),
     shadow: t.exposeInt('shadow', { description: 'Number of matches in shadow.' }),
@@ -122,12 +122,14 @@ function lastDays(now: Date): Date {
 builder.prismaObjectFields(RuleNode, (t) => ({
   matches: t.field({
     type: RuleMatchConnection,
-    description: 'Accounts and sessions that the rule matched, the newest match first.',
+    description: 'Matches of the rule, the newest first.',
     complexity: pageCost(2),
     args: {
       ...PAGE_ARGS,
       shadow: t.arg.boolean({
-        description: 'True: matches in shadow; false: matches in which the rule acted; null: both.',
+        description:
+          'Whether to select only matches in shadow (true), or only matches in which the rule acted ' +
+          '(false). Null: both.',
       }),
     },
     resolve: (rule, args, context, info) => matchPage(rule, args, context, info),
@@ -138,7 +140,7 @@ builder.prismaObjectFields(RuleNode, (t) => ({
     args: {
       since: t.arg({
         type: 'DateTime',
-        description: `Time from which matches are counted; ${COUNTED_DAYS} days ago by default.`,
+        description: `Time from which matches are counted. ${COUNTED_DAYS} days ago by default.`,
       }),
     },
     resolve: async (rule, args, { loaders, services }) => {

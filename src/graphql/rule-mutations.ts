@@ -30,10 +30,11 @@ builder.mutationFields((t) => ({
     type: CreateRulePayload,
     nullable: true,
     description:
-      'Creates a rule at the end of the order. A project can have at most 500 that are not archived. Errors: rule.expression_invalid, ' +
-      'rule.never_matches (no facts of the trigger make the condition true), rule.name_taken, rule.too_many, list.not_found, input.invalid.',
+      'Creates a rule at the end of the order. A project can have at most 500 rules that are not ' +
+      'archived. Errors: `rule.expression_invalid`, `rule.never_matches` (no facts of the trigger make ' +
+      'the condition true), `rule.name_taken`, `rule.too_many`, `list.not_found`, `input.invalid`.',
     authScopes: { may: 'rule.create' },
-    args: { input: t.arg({ type: CreateRuleInput, required: true, description: 'Rule.' }) },
+    args: { input: t.arg({ type: CreateRuleInput, required: true, description: 'Rule to create.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
       rule: await services.rules.create(viewer, requestId, input),
@@ -43,9 +44,9 @@ builder.mutationFields((t) => ({
     type: UpdateRulePayload,
     nullable: true,
     description:
-      'Changes a rule. Decisions that begin afterwards follow it. Without a change nothing is written. Errors: ' +
-      'rule.not_found, rule.version_conflict, rule.archived, rule.expression_invalid, rule.never_matches, ' +
-      'rule.name_taken, list.not_found, input.invalid.',
+      'Changes a rule. Later decisions use the changed rule. A call without changes writes nothing. ' +
+      'Errors: `rule.not_found`, `rule.version_conflict`, `rule.archived`, `rule.expression_invalid`, ' +
+      '`rule.never_matches`, `rule.name_taken`, `list.not_found`, `input.invalid`.',
     authScopes: { may: 'rule.update' },
     args: { input: t.arg({ type: UpdateRuleInput, required: true, description: 'Rule and changes.' }) },
     resolve: async (_root, { input: { id, ...changes } }, { viewer, services, requestId }) => ({
@@ -57,10 +58,12 @@ builder.mutationFields((t) => ({
     type: AddBuiltInRulePayload,
     nullable: true,
     description:
-      'Creates a rule of the project from a built-in one. Errors: rule.built_in_not_found, ' +
-      'rule.name_taken, rule.too_many, input.invalid.',
+      'Creates a rule of the project from a built-in rule. Errors: `rule.built_in_not_found`, ' +
+      '`rule.name_taken`, `rule.too_many`, `input.invalid`.',
     authScopes: { may: 'rule.create' },
-    args: { input: t.arg({ type: AddBuiltInRuleInput, required: true, description: 'Built-in rule.' }) },
+    args: {
+      input: t.arg({ type: AddBuiltInRuleInput, required: true, description: 'Built-in rule to add.' }),
+    },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
       rule: await services.rules.addBuiltIn(viewer, requestId, input),

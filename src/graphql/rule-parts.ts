@@ -7,7 +7,7 @@ import { setFieldType } from './input-from.ts';
 import { VerificationKindType } from './verification-enums.ts';
 
 export const RuleTrigger = builder.enumType('RuleTrigger', {
-  description: 'Moment at which a rule is evaluated.',
+  description: 'Time of evaluation of a rule.',
   values: {
     ID_CHECK_COMPLETED: { description: 'Completion of an ID check of the account.' },
     FACE_CHECK_COMPLETED: { description: 'Completion of a face check of the account.' },
@@ -23,31 +23,33 @@ export const RuleState = builder.enumType('RuleState', {
     DRAFT: { value: 'draft', description: 'Not evaluated.' },
     SHADOW: { value: 'shadow', description: 'Evaluated and recorded, without actions.' },
     ENABLED: { value: 'enabled', description: 'Evaluated and recorded, with its actions.' },
-    DISABLED: { value: 'disabled', description: 'Not evaluated; set aside by an operator.' },
+    DISABLED: { value: 'disabled', description: 'Not evaluated, by choice of an operator.' },
     ARCHIVED: {
       value: 'archived',
-      description: 'Removed, and kept for the decisions that followed it. It can no longer be changed.',
+      description: 'Not evaluated and read-only. Stored for the decisions that used it.',
     },
   } as const,
 });
 setFieldType(ruleStateShape, RuleState);
 
 const ACTION_FIELDS = {
-  addToList: 'Name of a list to which the account is added.',
-  removeFromList: 'Name of a list from which the account is removed.',
-  raiseFlag: 'Flag that the decision shows: 1 to 64 of a-z, 0-9 and _.',
-  emitEvent: 'Name in the event rule.custom that is emitted: 1 to 64 of a-z, 0-9 and _.',
+  addToList: 'Name of a list to add the account to.',
+  removeFromList: 'Name of a list to remove the account from.',
+  raiseFlag: 'Flag of the decision, 1 to 64 of a-z, 0-9 and _.',
+  emitEvent: 'Name in an event of type rule.custom, 1 to 64 of a-z, 0-9 and _.',
   decide:
-    'Decision where the score alone says REAL; a list with an effect decides before it. It stands until the next session of the account.',
+    'Decision that replaces REAL by the score. A list with an effect overrides it. Applies until the ' +
+    'next session of the account.',
   requireVerification:
-    'Kind of a check that is required of the account until one completes. An account that a list allows is not required one.',
+    'Kind of the check that the account requires, until one completes. Not required of an account on an ' +
+    'allow list.',
 } as const;
 type TextActionKind = Exclude<keyof typeof ACTION_FIELDS, 'decide' | 'requireVerification'>;
 
 const RuleDecision = builder.enumType('RuleDecision', {
-  description: 'Decision that a rule can make.',
+  description: 'Decision by a rule.',
   values: {
-    SUSPICIOUS: { value: 'Suspicious', description: 'Suspicious, in place of REAL by the score.' },
+    SUSPICIOUS: { value: 'Suspicious', description: 'Suspicious, replacing REAL by the score.' },
   } as const,
 });
 
@@ -55,7 +57,7 @@ const textOf = (action: RuleAction, kind: TextActionKind) =>
   (action as Partial<Record<TextActionKind, string>>)[kind] ?? null;
 
 export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implement({
-  description: 'Action of a rule when it matches; exactly one field is not null.',
+  description: 'Action of a rule on a match. Exactly one field is not null.',
   fields: (t) => ({
     addToList: t.string({
       nullable: true,
@@ -93,7 +95,7 @@ export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implem
 });
 
 export const RuleActionInput = builder.inputType('RuleActionInput', {
-  description: 'Action of a rule when it matches: exactly one field.',
+  description: 'Action of a rule on a match. Exactly one field is required.',
   isOneOf: true,
   fields: (t) => ({
     addToList: t.string({ description: ACTION_FIELDS.addToList }),
@@ -114,25 +116,28 @@ const RuleActionResult = builder.enumType('RuleActionResult', {
   description: 'Outcome of an action of a rule.',
   values: {
     DONE: { description: 'Performed.' },
-    WOULD_DO: { description: 'Not performed, because the rule was in shadow; an enabled rule performs it.' },
+    WOULD_DO: { description: 'Not performed, because the rule was in shadow. An enabled rule performs it.' },
     NOTHING_TO_DO: {
       description:
-        'Not necessary: the account was on the list already, or not on it; the score or a list decides otherwise; the ' +
-        'verification is required already, was met by the session, or is not required of an account that a list allows.',
+        'Not necessary. The account was already on the list, or not on it. The score or a list ' +
+        'determines another decision. The verification is already required, was completed by the ' +
+        'session, or is not required of an account on an allow list.',
     },
     KEPT: {
-      description: 'Not performed: the account is on a standard list, from which rules do not remove it.',
+      description:
+        'Not performed, because the account is on a standard list, from which rules do not remove it.',
     },
     KEPT_OFF: {
-      description: 'Not performed: the account was removed from the list with keepOff.',
+      description: 'Not performed, because the account was removed from the list with keepOff.',
     },
-    NO_SUCH_LIST: { description: 'Not performed: the list was deleted.' },
+    NO_SUCH_LIST: { description: 'Not performed, because the list was deleted.' },
   } satisfies Record<(typeof ACTION_OUTCOMES)[number], { description: string }>,
 });
 
 export const RuleActionOutcome = builder.objectRef<ActionOutcome>('RuleActionOutcome').implement({
   description:
-    'Action of a rule that matched, with its outcome; in shadow the outcome that it would have had, with WOULD_DO in place of DONE.',
+    'Action of a rule that matched, with its outcome. For a rule in shadow: the outcome of an enabled ' +
+    'rule, with WOULD_DO in place of DONE.',
   fields: (t) => ({
     action: t.field({ type: RuleActionType, description: 'Action.', resolve: (outcome) => outcome }),
     outcome: t.field({

@@ -6,31 +6,34 @@ import { RuleTrigger } from './rule-parts.ts';
 const TraceOutcome = builder.enumType('RuleTraceOutcome', {
   description: 'Result of a condition.',
   values: {
-    TRUE: { description: 'The condition is true.' },
-    FALSE: { description: 'The condition is false.' },
-    SKIPPED: { description: 'Unknown, because a value is missing. A rule with this result does not match.' },
+    TRUE: { description: 'True condition.' },
+    FALSE: { description: 'False condition.' },
+    SKIPPED: {
+      description: 'Unknown result, because a value is missing. A rule with this result does not match.',
+    },
   } as const,
 });
 
 type Step = Trace & { depth: number };
 
 const RuleTraceStep = builder.objectRef<Step>('RuleTraceStep').implement({
-  description: 'Part of an expression with its result.',
+  description: 'Part of an expression, with its result.',
   fields: (t) => ({
-    text: t.exposeString('text', { description: 'Part as text.' }),
+    text: t.exposeString('text', { description: 'Text of the part.' }),
     outcome: t.field({ type: TraceOutcome, description: 'Result.', resolve: (s) => s.outcome }),
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Reason for which it was skipped, such as: no value; expected a number, found a text. Null unless a comparison was skipped.',
+        'Reason why a comparison was skipped, such as: no value; expected a number, found a text. Null ' +
+        'if no comparison was skipped.',
     }),
     value: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'Value of the field of a comparison; null without a value, and for AND, OR and NOT.',
+      description: 'Value of the field of a comparison. Null without a value, and for AND, OR and NOT.',
       resolve: (step) => step.value,
     }),
-    depth: t.exposeInt('depth', { description: 'Depth, 0 for the whole expression.' }),
+    depth: t.exposeInt('depth', { description: 'Depth in the expression. 0 for the whole expression.' }),
   }),
 });
 
@@ -43,16 +46,16 @@ const RuleTestResult = builder.objectRef<RuleTrial>('RuleTestResult').implement(
   description: 'Result of a condition for a session.',
   fields: (t) => ({
     matched: t.boolean({
-      description: 'Whether a rule would match: the condition is true, and the session has the trigger.',
+      description: 'Whether a rule would match: the condition is true, and the session meets the trigger.',
       resolve: (trial) => trial.matched,
     }),
     triggered: t.boolean({
-      description: 'Whether the session has the trigger.',
+      description: 'Whether the session meets the trigger.',
       resolve: (trial) => trial.triggered,
     }),
     trace: t.field({
       type: [RuleTraceStep],
-      description: 'Expression and all its parts in reading order, each before its own parts.',
+      description: 'Expression and all its parts in reading order. Each part precedes its own parts.',
       resolve: (trial) => stepsOf(trial.trace),
     }),
     traceJson: t.field({
@@ -62,15 +65,15 @@ const RuleTestResult = builder.objectRef<RuleTrial>('RuleTestResult').implement(
     }),
     facts: t.field({
       type: 'JSONObject',
-      description: 'Fields that the expression reads, with their values; null without a value.',
+      description: 'Fields in the expression, with their values. A field without a value is null.',
       resolve: (trial) => ({ ...trial.facts }),
     }),
     decisionId: t.field({
       type: 'UUID',
       nullable: true,
       description:
-        'Id of the latest decision on the session, from which the values are. Null for a session without an account, ' +
-        'whose account fields have no value.',
+        'Id of the latest decision on the session, the source of the values. Null for a session without ' +
+        'an account. Its account fields have no value.',
       resolve: (trial) => trial.decisionId,
     }),
   }),
@@ -81,14 +84,14 @@ builder.queryField('testRule', (t) =>
     type: RuleTestResult,
     nullable: true,
     description:
-      'Result of a condition for a session, with the values known at the latest decision on it. Errors: ' +
-      'rule.expression_invalid, session.not_found, list.not_found.',
+      'Result of a condition for a session, with the values at its latest decision. Errors: ' +
+      '`rule.expression_invalid`, `session.not_found`, `list.not_found`.',
     authScopes: { may: 'rule.test' },
     complexity: 10,
     args: {
       expression: t.arg.string({ required: true, description: 'Condition as text.' }),
       sessionId: t.arg.id({ required: true, description: 'Id of the session, a UUID.' }),
-      trigger: t.arg({ type: RuleTrigger, description: 'Trigger; ANY_SESSION by default.' }),
+      trigger: t.arg({ type: RuleTrigger, description: 'Trigger. ANY_SESSION by default.' }),
     },
     resolve: (_root, { expression, sessionId, trigger }, { viewer }) =>
       tryRule(viewer, { expression, sessionId: String(sessionId), trigger: trigger ?? 'ANY_SESSION' }),

@@ -14,7 +14,7 @@ import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 const VERSION_KEY = { projectId: true, ruleId: true, version: true } as const;
 
 const RuleVersionNode = builder.prismaNode('RuleVersion', {
-  description: 'Rule as it was from a change until the next one.',
+  description: 'Version of a rule, from one change until the next.',
   select: VERSION_KEY,
   id: { resolve: ({ ruleId, version }) => `${ruleId}:${version}`, description: 'Global id.' },
   nullable: true,
@@ -25,13 +25,13 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
   fields: (t) => ({
     ruleId: t.field({
       type: 'UUID',
-      description: 'Id of the rule, as webhooks contain it.',
+      description: 'Id of the rule, as in webhooks.',
       resolve: ({ ruleId }) => ruleId,
     }),
     rule: t.relation('rule', { description: 'Current state of the rule.' }),
-    version: t.exposeInt('version', { description: 'Number of the version, from 1.' }),
+    version: t.exposeInt('version', { description: 'Version number, from 1.' }),
     setVersion: t.exposeInt('rulesVersion', {
-      description: "Version of the project's set of rules that the change made; decisions store it.",
+      description: 'Version of all rules of the project after the change. Decisions contain it.',
     }),
     at: t.field({
       type: 'DateTime',
@@ -45,13 +45,13 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
     name: t.exposeString('name', { description: 'Name.' }),
     description: t.string({
       nullable: true,
-      description: 'Purpose; null without one.',
+      description: 'Purpose. Null if none.',
       select: { description: true },
       resolve: (v) => v.description || null,
     }),
     trigger: t.field({
       type: RuleTrigger,
-      description: 'Moment at which it was evaluated.',
+      description: 'Time of evaluation.',
       select: { trigger: true },
       resolve: (v) => v.trigger as Trigger,
     }),
@@ -61,7 +61,7 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
       select: { state: true },
       resolve: (v) => v.state as State,
     }),
-    paused: t.exposeBoolean('paused', { description: 'Whether it was paused.' }),
+    paused: t.exposeBoolean('paused', { description: 'Whether the rule was paused.' }),
     position: t.exposeInt('position', { description: 'Position in the order of evaluation, from 1.' }),
     expression: t.string({
       description: 'Condition as text.',
@@ -103,7 +103,7 @@ async function versionPage(
 builder.prismaObjectFields(RuleNode, (t) => ({
   versions: t.field({
     type: RuleVersionConnection,
-    description: 'Versions, the newest first; the first one is the rule as it is now.',
+    description: 'Versions of the rule, the newest first. The first one is the current rule.',
     complexity: pageCost(2),
     args: PAGE_ARGS,
     resolve: (rule, args, context, info) => versionPage(rule, args, context, info),

@@ -12,7 +12,7 @@ import { readableUuid, uuidOf } from './node-loader.ts';
 import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 
 export const RuleNode = builder.prismaNode('Rule', {
-  description: 'Condition over sessions and accounts, with the actions when it is true.',
+  description: 'Condition on sessions and accounts, with actions on a match.',
   id: { resolve: (rule) => rule.ruleId, description: 'Global id.' },
   nullable: true,
   findUnique: (ruleId, { viewer }) => ({
@@ -24,29 +24,29 @@ export const RuleNode = builder.prismaNode('Rule', {
   fields: (t) => ({
     ruleId: t.field({
       type: 'UUID',
-      description: 'Id of the rule, as webhooks and the audit log contain it.',
+      description: 'Id of the rule, as in webhooks and the audit log.',
       resolve: (rule) => rule.ruleId,
     }),
     name: t.exposeString('name', { description: 'Name, unique among rules that are not archived.' }),
     description: t.string({
       nullable: true,
-      description: 'Purpose; null without one.',
+      description: 'Purpose. Null if none.',
       resolve: (rule) => rule.description || null,
     }),
     trigger: t.field({
       type: RuleTrigger,
-      description: 'Moment at which it is evaluated.',
+      description: 'Time of evaluation.',
       resolve: (rule) => rule.trigger as Trigger,
     }),
     ruleState: t.field({ type: RuleState, description: 'State.', resolve: (rule) => rule.state as State }),
     paused: t.exposeBoolean('paused', {
-      description: 'Whether it is paused: not evaluated, whatever its state.',
+      description: 'Whether the rule is paused. A paused rule is not evaluated in any state.',
     }),
     position: t.exposeInt('position', {
-      description: 'Position in the order of evaluation, from 1; gaps have no meaning.',
+      description: 'Position in the order of evaluation, from 1. Gaps have no meaning.',
     }),
     version: t.exposeInt('version', {
-      description: 'Number of the version, raised by one with every change.',
+      description: 'Version number, incremented by every change.',
     }),
     expression: t.string({
       description: 'Condition as text.',
@@ -55,17 +55,18 @@ export const RuleNode = builder.prismaNode('Rule', {
     expressionJson: t.field({
       type: 'JSONObject',
       description:
-        'Condition as it is stored: {field, op, value} for a comparison, {and: [...]}, {or: [...]} or {not: ...}.',
+        'Stored form of the condition: {field, op, value} for a comparison, {and: [...]}, {or: [...]} ' +
+        'or {not: ...}.',
       resolve: (rule) => rule.expression as Expression & Record<string, unknown>,
     }),
     actions: t.field({
       type: [RuleActionType],
-      description: 'Actions when it matches, in their order; without one it only records.',
+      description: 'Actions on a match, in their order. A rule without actions only records matches.',
       resolve: (rule) => rule.actions as RuleAction[],
     }),
     builtIn: t.exposeString('builtIn', {
       nullable: true,
-      description: 'Key of the built-in rule from which it was created; null for other rules.',
+      description: 'Key of the built-in rule that it was created from. Null for other rules.',
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -84,21 +85,23 @@ builder.objectField(RuleReferenceType, 'rule', (t) =>
   t.field({
     type: RuleNode,
     nullable: true,
-    description: 'Rule as it is now; null where the viewer may not read rules.',
+    description: 'Current state of the rule. Null if the viewer may not read rules.',
     resolve: ({ ruleId }, _args, { viewer, loaders }) =>
       refusalOf(viewer, 'rule.read') ? null : loaders.rule.load(ruleId),
   }),
 );
 
 const BuiltInRule = builder.objectRef<(typeof BUILT_IN_RULES)[number]>('BuiltInRule').implement({
-  description: 'Rule that comes with the service. addBuiltInRule creates a rule of the project from it.',
+  description: 'Rule of the service, from which addBuiltInRule creates a rule of the project.',
   fields: (t) => ({
     key: t.exposeString('key', { description: 'Stable key.' }),
-    name: t.exposeString('name', { description: 'Name of the created rule, unless the input has another.' }),
+    name: t.exposeString('name', {
+      description: 'Name of the created rule. The input can contain another name.',
+    }),
     description: t.exposeString('description', { description: 'Purpose.' }),
     trigger: t.field({
       type: RuleTrigger,
-      description: 'Moment at which it is evaluated.',
+      description: 'Time of evaluation.',
       resolve: (rule) => rule.trigger,
     }),
     expression: t.exposeString('expression', { description: 'Condition as text.' }),
@@ -137,19 +140,19 @@ builder.queryFields((t) => ({
   rules: t.field({
     type: RuleConnection,
     nullable: true,
-    description: 'Rules in the order of evaluation; archived ones at the end, the latest first.',
+    description: 'Rules in the order of evaluation, followed by archived rules, the latest first.',
     authScopes: { may: 'rule.read' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      states: t.arg({ type: [RuleState], description: 'States of the rules; all but ARCHIVED by default.' }),
+      states: t.arg({ type: [RuleState], description: 'States of the rules. All but ARCHIVED by default.' }),
     },
     resolve: (_root, args, context) => rulePage(args, context),
   }),
   rule: t.field({
     type: RuleNode,
     nullable: true,
-    description: 'Rule by its global id, archived or not; null when it does not exist.',
+    description: 'Rule by its global id, including archived rules. Null if it does not exist.',
     authScopes: { may: 'rule.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the rule.' }) },
     resolve: (_root, { id }, { loaders }) => {

@@ -15,7 +15,7 @@ builder.addScalarType(
   new GraphQLScalarType<Date, string>({
     name: 'DateTime',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
-    description: 'A moment in UTC as ISO 8601 with milliseconds, such as 2025-06-10T16:35:22.184Z.',
+    description: 'Time in UTC as ISO 8601 with milliseconds, such as 2025-06-10T16:35:22.184Z.',
     serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
     parseValue: parseDateTime,
     parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
@@ -31,7 +31,7 @@ builder.addScalarType(
   'Date',
   new GraphQLScalarType<string, string>({
     name: 'Date',
-    description: 'A day of the calendar as YYYY-MM-DD, such as 2025-06-10.',
+    description: 'Date as YYYY-MM-DD, such as 2025-06-10.',
     specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc3339#section-5.6',
     serialize: String,
     parseValue: parseDate,
@@ -56,7 +56,7 @@ builder.addScalarType(
   new GraphQLScalarType<string, string>({
     name: 'CountryCode',
     specifiedByURL: 'https://www.iso.org/iso-3166-country-codes.html',
-    description: 'A country as ISO 3166-1 alpha-2, such as US.',
+    description: 'Country as ISO 3166-1 alpha-2, such as US.',
     serialize: String,
     parseValue: parseCountry,
     parseLiteral: (node) => parseCountry(node.kind === Kind.STRING ? node.value : undefined),
@@ -75,8 +75,8 @@ builder.addScalarType(
     name: 'IdNumberValue',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-7',
     description:
-      'Value of an id number, as a JSON string: at most 64 characters, with at least 3 letters or digits; case, spaces and ' +
-      'punctuation are ignored. It is an input only, and no error quotes it.',
+      'Value of an id number, as a JSON string: at most 64 characters, with at least 3 letters or ' +
+      'digits. Case, spaces and punctuation are ignored. For input only. Errors do not quote it.',
     serialize: () => '',
     parseValue: textOrNothing,
     parseLiteral: (node) => textOrNothing(node.kind === Kind.STRING ? node.value : undefined),
@@ -88,7 +88,7 @@ builder.addScalarType(
   new GraphQLScalarType({
     ...UUIDResolver.toConfig(),
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
-    description: 'A UUID in its text form.',
+    description: 'UUID in text form.',
     extensions: {},
   }),
 );
@@ -97,7 +97,7 @@ builder.addScalarType(
   new GraphQLScalarType({
     ...JSONResolver.toConfig(),
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
-    description: 'A JSON value of any kind.',
+    description: 'JSON value of any type.',
     extensions: {},
   }),
 );
@@ -106,7 +106,7 @@ builder.addScalarType(
   new GraphQLScalarType({
     ...JSONObjectResolver.toConfig(),
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
-    description: 'A JSON object of any content.',
+    description: 'JSON object with any content.',
     extensions: {},
   }),
 );

@@ -11,26 +11,26 @@ import { valuesOf } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';
 
 export const SessionSourceEnum = builder.enumType('SessionSource', {
-  description: 'Kind of client that a session comes from.',
+  description: 'Kind of client of a session.',
   values: valuesOf(SESSION_SOURCES, {
-    web: 'A browser.',
-    ios: 'An app with the iOS SDK.',
-    android: 'An app with the Android SDK.',
+    web: 'Browser.',
+    ios: 'App with the iOS SDK.',
+    android: 'App with the Android SDK.',
   }),
 });
 setFieldType(sessionSourceShape, SessionSourceEnum);
 
 export const ConnectionTypeEnum = builder.enumType('ConnectionType', {
-  description: 'Kind of network that an IP address belongs to. Of several, the first in this order applies.',
+  description: 'Kind of network of an IP address. If several apply, the first in this order is used.',
   values: valuesOf(CONNECTION_TYPES, {
     satellite: 'Satellite internet.',
     private_relay: 'Privacy relay, such as iCloud Private Relay.',
-    hosting: 'Datacenter, hosting provider, VPN, Tor or content delivery network.',
+    hosting: 'Data center, hosting provider, VPN, Tor or content delivery network.',
     mobile: 'Mobile carrier.',
     education: 'School or university.',
     government: 'Government.',
     business: 'Company.',
-    isp: 'Internet access provider, or a network of no other kind.',
+    isp: 'Internet service provider, or network of no other kind.',
   }),
 });
 
@@ -40,14 +40,14 @@ const DEVICE_CATEGORY_VALUES = {
   TABLET: { value: 'tablet', description: 'Tablet.' },
   CONSOLE: { value: 'console', description: 'Game console.' },
   SMART_TV: { value: 'smarttv', description: 'Television.' },
-  WEARABLE: { value: 'wearable', description: 'Watch or another device that is worn.' },
+  WEARABLE: { value: 'wearable', description: 'Watch or other wearable device.' },
   EMBEDDED: { value: 'embedded', description: 'Device with a built-in browser, such as a smart display.' },
-  OTHER: { value: 'other', description: 'Any other device, or an unknown one.' },
+  OTHER: { value: 'other', description: 'Other or unknown device.' },
 } as const satisfies Record<string, { value: DeviceCategory; description: string }>;
 export const DEVICE_CATEGORIES = Object.values(DEVICE_CATEGORY_VALUES).map(({ value }) => value);
 
 export const DeviceCategoryEnum = builder.enumType('DeviceCategory', {
-  description: 'Kind of device by its user agent.',
+  description: 'Kind of device, according to its user agent.',
   values: DEVICE_CATEGORY_VALUES,
 });
 

@@ -20,22 +20,23 @@ const CreateSessionPayload = payloadType<{
   token: string;
   expiresAt: Date;
   browserToken: string;
-}>('CreateSessionPayload', 'The opened session, and the token to add to it.', (t) => ({
+}>('CreateSessionPayload', 'Opened session, and the token for its changes.', (t) => ({
   session: t.field({
     type: SessionRef,
-    description: 'The session.',
+    description: 'Session.',
     resolve: (payload) => payload.session,
   }),
   token: t.exposeString('token', {
     description:
-      'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and POST ' +
-      '/session/{session_id}/complete of REST; GraphQL does not accept it.',
+      'Token of the session. The page sends it as Authorization: Bearer with PATCH ' +
+      '/session/{session_id} and POST /session/{session_id}/complete of REST. GraphQL does not accept ' +
+      'it.',
   }),
   browserToken: t.string({
     nullable: true,
     description:
-      'Signed id of the browser, which a page stores and sends as browser_token with its next session; null for a ' +
-      'simulated session.',
+      'Signed id of the browser. A page stores it and sends it as browser_token with its next session. ' +
+      'Null for a simulated session.',
     resolve: ({ browserToken }) => known(browserToken),
   }),
   environment: t.field({
@@ -45,18 +46,18 @@ const CreateSessionPayload = payloadType<{
   }),
   expiresAt: t.field({
     type: 'DateTime',
-    description: 'Time from which a session without an account can no longer be bound to one.',
+    description: 'Time from which a session without an account cannot be bound to one.',
     resolve: (payload) => payload.expiresAt,
   }),
 }));
 
 const SessionPayload = payloadType<{ session: Session }>(
   'SessionPayload',
-  'The session after the change.',
+  'Session after the change.',
   (t) => ({
     session: t.field({
       type: SessionRef,
-      description: 'The session.',
+      description: 'Session.',
       resolve: (payload) => payload.session,
     }),
   }),
@@ -67,11 +68,12 @@ builder.mutationFields((t) => ({
     type: CreateSessionPayload,
     nullable: true,
     description:
-      'Opens a session: from a page, without a key, or as a simulated session with a key of a sandbox project. ' +
-      'Its facts have at most 32 KB as JSON. Errors: session.simulated_in_production, session.facts_too_long, input.invalid.',
+      'Opens a session: from a page without a key, or as a simulated session with a key of a sandbox ' +
+      'project. Its facts can have at most 32 KB of JSON. Errors: `session.simulated_in_production`, ' +
+      '`session.facts_too_long`, `input.invalid`.',
     // With a key it is simulated, from a page it is observed.
     authScopes: { $any: { may: 'session.simulate', $all: { may: 'session.create' } } },
-    args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'The session.' }) },
+    args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'Session to open.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
       const facts = input.facts ?? {};
       const opened =
@@ -85,9 +87,9 @@ builder.mutationFields((t) => ({
     type: SessionPayload,
     nullable: true,
     description:
-      'Adds facts to an open session. Requires a key with the role server; a page with the token of its session uses ' +
-      'PATCH /session/{session_id} of REST. Errors: session.not_found, session.complete, session.expired, ' +
-      'session.facts_too_long, input.invalid.',
+      'Adds facts to an open session. Requires a key with the role server. A page with the token of its ' +
+      'session uses PATCH /session/{session_id} of REST. Errors: `session.not_found`, ' +
+      '`session.complete`, `session.expired`, `session.facts_too_long`, `input.invalid`.',
     authScopes: { may: 'session.add_facts' },
     args: { input: t.arg({ type: AddSessionFactsInput, required: true, description: 'Session and facts.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
@@ -100,10 +102,11 @@ builder.mutationFields((t) => ({
     type: SessionPayload,
     nullable: true,
     description:
-      'Completes a session; a completed one stays as it is. Requires a key with the role server; a page with the token of its ' +
-      'session uses POST /session/{session_id}/complete of REST. Errors: session.not_found, session.expired.',
+      'Completes a session. A completed session does not change. Requires a key with the role server. A ' +
+      'page with the token of its session uses POST /session/{session_id}/complete of REST. Errors: ' +
+      '`session.not_found`, `session.expired`.',
     authScopes: { may: 'session.complete' },
-    args: { input: t.arg({ type: CompleteSessionInput, required: true, description: 'The session.' }) },
+    args: { input: t.arg({ type: CompleteSessionInput, required: true, description: 'Session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
       session: await services.sessions.complete(viewer, input.sessionId),

@@ -14,79 +14,79 @@ import {
 type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null };
 
 export const NetworkType = builder.objectRef<SessionNetwork>('SessionNetwork').implement({
-  description: 'Network that a session came through.',
+  description: 'Network of a session.',
   fields: (t) => ({
     ipAddress: t.string({
       nullable: true,
-      description: 'IPv4 or IPv6 address; null when unknown.',
+      description: 'IPv4 or IPv6 address. Null if unknown.',
       resolve: (n) => known(n.ipAddress),
     }),
     serviceProvider: t.string({
       nullable: true,
-      description: 'Name of the operator of the address; null when unknown.',
+      description: 'Name of the operator of the address. Null if unknown.',
       resolve: (n) => known(n.serviceProvider),
     }),
     connectionType: t.field({
       type: ConnectionTypeEnum,
       nullable: true,
       description:
-        'Kind of network; null when unknown. Another value than PRIVATE_RELAY excludes a privacy relay only when ' +
-        'privateRelay is false.',
+        'Kind of network. Null if unknown. Values other than PRIVATE_RELAY exclude a privacy relay only ' +
+        'if privateRelay is false.',
       resolve: (n) => known(n.connectionType as ConnectionType),
     }),
     privateRelay: t.boolean({
       nullable: true,
       description:
-        'Whether the address belongs to a privacy relay, such as iCloud Private Relay. Null: unknown, since no list of ' +
-        'relays was available or the session has no public address.',
+        'Whether the address belongs to a privacy relay, such as iCloud Private Relay. Null if unknown: ' +
+        'no list of relays was available, or the session has no public address.',
       resolve: (n) => n.privateRelay,
     }),
   }),
 });
 
 export const LocationType = builder.objectRef<SessionResult['location']>('SessionLocation').implement({
-  description: 'Location of the IP address of a session, by IP geolocation by DB-IP (db-ip.com).',
+  description: 'Location of the IP address of a session. IP geolocation by DB-IP (db-ip.com).',
   fields: (t) => ({
     continent: t.field({
       type: ContinentEnum,
       nullable: true,
-      description: 'Continent; null when unknown.',
+      description: 'Continent. Null if unknown.',
       resolve: (l) => known(l.continent as Continent | ''),
     }),
     countryCode: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: 'Country; null when unknown.',
+      description: 'Country. Null if unknown.',
       resolve: (l) => known(l.countryCode),
     }),
     state: t.string({
       nullable: true,
-      description: 'Full name of the state or region; null when unknown.',
+      description: 'Full name of the state or region. Null if unknown.',
       resolve: (l) => known(l.state),
     }),
     city: t.string({
       nullable: true,
-      description: 'City; null when unknown.',
+      description: 'City. Null if unknown.',
       resolve: (l) => known(l.city),
     }),
     zipCode: t.string({
       nullable: true,
-      description: 'Postal code; null when unknown.',
+      description: 'Postal code. Null if unknown.',
       resolve: (l) => known(l.zipCode),
     }),
     timezone: t.string({
       nullable: true,
-      description: 'IANA timezone of the coordinates; null when unknown.',
+      description: 'IANA time zone of the coordinates. Null if unknown.',
       resolve: (l) => known(l.timezone),
     }),
     latitude: t.float({
       nullable: true,
-      description: 'Degrees north, -90 to 90; null when unknown.',
+      description: 'Degrees north, -90 to 90. Null if unknown.',
       resolve: (l) => l.latitude,
     }),
     longitude: t.float({
       nullable: true,
-      description: 'Degrees east, -180 to 180; null when unknown.',
+      description: 'Degrees east, -180 to 180. Null if unknown.',
       resolve: (l) => l.longitude,
     }),
   }),
@@ -97,27 +97,27 @@ export const BrowserType = builder.objectRef<SessionResult['browser']>('SessionB
   fields: (t) => ({
     type: t.string({
       nullable: true,
-      description: 'Name, such as Chrome; null when unknown. New browsers appear, so that the set is open.',
+      description: 'Name, such as Chrome. Null if unknown. The set is open, because new browsers appear.',
       resolve: (b) => known(b.type),
     }),
     version: t.string({
       nullable: true,
-      description: 'Full version, such as 137.0.0.0; null when unknown.',
+      description: 'Full version, such as 137.0.0.0. Null if unknown.',
       resolve: (b) => known(b.version),
     }),
     language: t.string({
       nullable: true,
-      description: 'First language as BCP 47; null when unknown.',
+      description: 'Preferred language as BCP 47. Null if unknown.',
       resolve: (b) => known(b.language),
     }),
     userAgent: t.string({
       nullable: true,
-      description: 'User agent; null when unknown.',
+      description: 'User agent. Null if unknown.',
       resolve: (b) => known(b.userAgent),
     }),
     timezone: t.string({
       nullable: true,
-      description: 'IANA timezone that the browser reports; null when unknown.',
+      description: 'IANA time zone from the browser. Null if unknown.',
       resolve: (b) => known(b.timezone),
     }),
   }),
@@ -128,50 +128,51 @@ export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDev
   fields: (t) => ({
     category: t.field({
       type: DeviceCategoryEnum,
-      description: 'Kind of device; OTHER when unknown.',
+      description: 'Kind of device. OTHER if unknown.',
       resolve: (d) => (known(d.category) ?? 'other') as DeviceCategory,
     }),
     type: t.string({
       nullable: true,
       description:
-        'Model or kind, such as Mac, iPhone or Windows PC; null when unknown. New models appear, so that the set is open.',
+        'Model or kind, such as Mac, iPhone or Windows PC. Null if unknown. The set is open, because ' +
+        'new models appear.',
       resolve: (d) => known(d.type),
     }),
     os: t.string({
       nullable: true,
-      description: 'Operating system with version, such as macOS 10.15.7; null when unknown.',
+      description: 'Operating system with version, such as macOS 10.15.7. Null if unknown.',
       resolve: (d) => known(d.os),
     }),
     gpu: t.string({
       nullable: true,
-      description: 'Graphics renderer as the browser reports it; null when unknown.',
+      description: 'Graphics renderer from the browser. Null if unknown.',
       resolve: (d) => known(d.gpu),
     }),
     cpuCores: t.int({
       nullable: true,
-      description: 'Number of logical processors; null when unknown.',
+      description: 'Number of logical processors. Null if unknown.',
       resolve: (d) => d.cpuCores,
     }),
     memory: t.int({
       nullable: true,
-      description: 'Memory in GB, as the browser rounds it; null when unknown.',
+      description: 'Memory in GB, rounded by the browser. Null if unknown.',
       resolve: (d) => d.memory,
     }),
     screenHeight: t.int({
       nullable: true,
-      description: 'Height of the screen in CSS pixels; null when unknown.',
+      description: 'Height of the screen in CSS pixels. Null if unknown.',
       resolve: (d) => d.screenHeight,
     }),
     screenWidth: t.int({
       nullable: true,
-      description: 'Width of the screen in CSS pixels; null when unknown.',
+      description: 'Width of the screen in CSS pixels. Null if unknown.',
       resolve: (d) => d.screenWidth,
     }),
   }),
 });
 
 export const BotType = builder.objectRef<SessionResult['bot']>('SessionBot').implement({
-  description: 'Counts of interaction events in a session.',
+  description: 'Counts of interactions in a session.',
   fields: (t) => ({
     mouseNumEvents: t.exposeInt('mouseNumEvents', { description: 'Number of mouse movements.' }),
     clickNumEvents: t.exposeInt('clickNumEvents', { description: 'Number of clicks.' }),
@@ -186,12 +187,12 @@ const Battery = builder.objectRef<MobileFacts['battery']>('SessionBattery').impl
   fields: (t) => ({
     level: t.float({
       nullable: true,
-      description: 'Charge, 0 to 1; null when unknown.',
+      description: 'Charge, 0 to 1. Null if unknown.',
       resolve: (b) => b.level,
     }),
     charging: t.boolean({
       nullable: true,
-      description: 'Whether it is charging; null when unknown.',
+      description: 'Whether the battery is charging. Null if unknown.',
       resolve: (b) => b.charging,
     }),
   }),
@@ -203,44 +204,44 @@ const Integrity = builder.objectRef<MobileFacts['integrity']>('SessionIntegrity'
     provider: t.field({
       type: IntegrityProviderEnum,
       nullable: true,
-      description: 'Service that made the verdict; null when none was reported.',
+      description: 'Service that issued the verdict. Null if none was reported.',
       resolve: (i) => known(i.provider as (typeof IntegrityProviderEnum)['$inferType'] | ''),
     }),
     verdict: t.string({
       nullable: true,
-      description: 'The verdict in the words of the service; null when none was reported.',
+      description: 'Verdict in the words of the service. Null if none was reported.',
       resolve: (i) => known(i.verdict),
     }),
-    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts, in the words of the service.' }),
+    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts in the words of the service.' }),
   }),
 });
 
 export const MobileType = builder.objectRef<MobileFacts>('SessionMobile').implement({
-  description: 'Facts of a phone that the iOS and Android SDKs report.',
+  description: 'Facts of a phone, from the iOS or Android SDK.',
   fields: (t) => ({
     brand: t.string({
       nullable: true,
-      description: 'Brand; null when unknown.',
+      description: 'Brand. Null if unknown.',
       resolve: (m) => known(m.brand),
     }),
     model: t.string({
       nullable: true,
-      description: 'Model; null when unknown.',
+      description: 'Model. Null if unknown.',
       resolve: (m) => known(m.model),
     }),
     ramMb: t.int({
       nullable: true,
-      description: 'Memory in MB; null when unknown.',
+      description: 'Memory in MB. Null if unknown.',
       resolve: (m) => m.ramMb,
     }),
     bootCount: t.int({
       nullable: true,
-      description: 'Number of boots since the last reset; null when unknown.',
+      description: 'Number of boots since the last reset. Null if unknown.',
       resolve: (m) => m.bootCount,
     }),
     uptimeSeconds: t.float({
       nullable: true,
-      description: 'Seconds since boot; null when unknown.',
+      description: 'Time since boot in seconds. Null if unknown.',
       resolve: (m) => m.uptimeSeconds,
     }),
     battery: t.field({ type: Battery, description: 'Battery.', resolve: (m) => m.battery }),
@@ -260,23 +261,22 @@ export const CarrierType = builder
     fields: (t) => ({
       name: t.string({
         nullable: true,
-        description: 'Name; null when unknown.',
+        description: 'Name. Null if unknown.',
         resolve: (c) => known(c.name),
       }),
       countryCode: t.string({
         nullable: true,
-        description:
-          'Country that it operates in, as the app reports it: ISO 3166-1 alpha-2; null when unknown.',
+        description: 'Country of the operator as ISO 3166-1 alpha-2, reported by the app. Null if unknown.',
         resolve: (c) => known(c.countryCode),
       }),
       mcc: t.string({
         nullable: true,
-        description: 'Mobile country code; null when unknown.',
+        description: 'Mobile country code. Null if unknown.',
         resolve: (c) => known(c.mcc),
       }),
       mnc: t.string({
         nullable: true,
-        description: 'Mobile network code; null when unknown.',
+        description: 'Mobile network code. Null if unknown.',
         resolve: (c) => known(c.mnc),
       }),
     }),

@@ -10,9 +10,9 @@ import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
 const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement({
-  description: 'Score that a new account with this session alone would have.',
+  description: 'Score of a new account with only this session.',
   fields: (t) => ({
-    session: t.field({ type: SessionRef, description: 'The session.', resolve: ({ session }) => session }),
+    session: t.field({ type: SessionRef, description: 'Session.', resolve: ({ session }) => session }),
     decision: t.field({
       type: DecisionType,
       description: 'Decision by the score and the thresholds of the project.',
@@ -21,24 +21,24 @@ const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement(
     accountScore: t.exposeFloat('accountScore', { description: 'Overall risk, 0 to 1.' }),
     botScore: t.exposeFloat('bot', { description: 'Automation, 0 to 1.' }),
     multipleAccounts: t.exposeFloat('multipleAccounts', {
-      description: 'Probability that one person has several accounts, by the linked accounts, 0 to 1.',
+      description: 'Probability that one person has several accounts, 0 to 1, by the linked accounts.',
     }),
     riskSignalScore: t.exposeFloat('riskSignals', {
-      description: 'Score of all risk signals together, 0 to 1.',
+      description: 'Combined score of all risk signals, 0 to 1.',
     }),
     accountsLinked: t.int({
-      description: 'Number of linked accounts; stops at 1,500.',
+      description: 'Number of linked accounts, at most 1,500.',
       resolve: ({ links }) => links.length,
     }),
     linkedAccounts: t.field({
       type: [LinkedAccount],
       description:
-        'Accounts with identifiers of the session, the highest score first. Errors: input.invalid.',
+        'Accounts with identifiers of the session, the highest score first. Errors: `input.invalid`.',
       complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
       args: {
         first: t.arg.int({
           defaultValue: 20,
-          description: 'Number of accounts; 20 by default, 100 at most.',
+          description: 'Number of accounts, at most 100. 20 by default.',
         }),
       },
       resolve: ({ links }, { first }, context) =>
@@ -52,7 +52,7 @@ builder.queryField('scoreSession', (t) =>
     type: SessionScore,
     nullable: true,
     description:
-      'Scores a session without binding it to an account; nothing is stored. Errors: session.not_found.',
+      'Score of a session without binding it to an account. Nothing is stored. Errors: `session.not_found`.',
     authScopes: { may: 'session.score' },
     complexity: 10,
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },

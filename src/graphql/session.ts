@@ -56,8 +56,7 @@ async function findSessions(ids: readonly string[], context: GraphQLContext): Pr
 export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
-  description:
-    'Visit: facts of device, network, location and browser, with the risk signals that they raise.',
+  description: 'Visit: facts of device, network, location and browser, with their risk signals.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
   loadMany: findSessions,
@@ -65,15 +64,17 @@ builder.node(SessionRef, {
     sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (s) => s.row.session_id }),
     requestId: t.field({
       type: 'UUID',
-      description: 'Id of the request that opened it.',
+      description: 'Id of the request that opened the session.',
       resolve: (s) => s.row.request_id,
     }),
     accountIds: t.loadableList({
       type: 'String',
       nullable: true,
       description:
-        "The client's own ids of the accounts that are bound to it, in the order of binding; of a browser token that is " +
-        'limited to an account, that account alone. Errors: auth.forbidden, and then null, for tokens limited to a session.',
+        'Ids of the accounts that the session is bound to, assigned by the client, in the order of ' +
+        'binding. A browser token limited to an account receives the id of that account only. Null with ' +
+        'an error for tokens limited to a session. Errors: `auth.forbidden` (tokens limited to a ' +
+        'session).',
       load: (ids: string[], { viewer }) => readAccountIdsOfSessions(viewer, ids),
       resolve: (s) => s.sessionId,
     }),
@@ -84,17 +85,17 @@ builder.node(SessionRef, {
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'Time from which a session without an account can no longer be bound to one.',
+      description: 'Time from which a session without an account cannot be bound to one.',
       resolve: (s) => s.row.expires_at,
     }),
     completedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time of completion; null while the session is open.',
+      description: 'Completion time. Null if the session is open.',
       resolve: (s) => s.row.completed_at,
     }),
     simulated: t.boolean({
-      description: 'Whether it is a simulated session, which a server created with a sandbox key.',
+      description: 'Whether the session is simulated: a server created it with a sandbox key.',
       resolve: (s) => s.row.simulated,
     }),
   }),
@@ -105,13 +106,13 @@ builder.objectFields(SessionRef, (t) => ({
   trueCountryCode: t.field({
     type: 'CountryCode',
     nullable: true,
-    description: 'Country that the evidence indicates; null when unknown.',
+    description: 'Country of the person, according to the evidence. Null if unknown.',
     resolve: (s) => s.row.true_country_code || null,
   }),
   deviceId: t.string({
     nullable: true,
     description:
-      'Fingerprint of the device: 22 characters of base62, equal for equal devices; null when unknown.',
+      'Fingerprint of the device: 22 characters of base62, equal for equal devices. Null if unknown.',
     resolve: (s) => known(s.row.device_id),
   }),
   source: t.field({
@@ -121,7 +122,7 @@ builder.objectFields(SessionRef, (t) => ({
   }),
   sourceVersion: t.string({
     nullable: true,
-    description: 'Version of the integration; null when unknown.',
+    description: 'Version of the integration. Null if unknown.',
     resolve: (s) => known(s.row.source_version),
   }),
   network: t.field({
@@ -134,7 +135,7 @@ builder.objectFields(SessionRef, (t) => ({
   }),
   location: t.field({
     type: LocationType,
-    description: 'Location of the address.',
+    description: 'Location of the IP address.',
     resolve: (s) => s.result.location,
   }),
   browser: t.field({ type: BrowserType, description: 'Browser.', resolve: (s) => s.result.browser }),
@@ -142,7 +143,8 @@ builder.objectFields(SessionRef, (t) => ({
   bot: t.field({
     type: BotType,
     description:
-      'Numbers of interaction events, by kind, 0 or more each; 0 when none was reported. The score of automation is botScore.',
+      'Counts of interactions by kind, 0 or more each. 0 if none was reported. botScore is the score of ' +
+      'automation.',
     resolve: (s) => s.result.bot,
   }),
 }));
@@ -151,8 +153,7 @@ builder.objectFields(SessionRef, (t) => ({
 builder.objectFields(SessionRef, (t) => ({
   riskSignals: t.field({
     type: RiskSignals,
-    description:
-      'Raised risk signals, true or false each: true when its score in riskSignalScores is 0.5 or more.',
+    description: 'Raised risk signals. A signal is raised by a score of at least 0.5 in riskSignalScores.',
     resolve: (s) => s.result.riskSignals,
   }),
   riskSignalScores: t.field({
@@ -162,40 +163,40 @@ builder.objectFields(SessionRef, (t) => ({
   }),
   riskSignalDetails: t.field({
     type: RiskSignalDetails,
-    description: 'The reasons behind the scores.',
+    description: 'Reasons for the scores.',
     resolve: (s) => s.result.riskSignalDetails,
   }),
   coverage: t.field({
     type: [SessionCoverageType],
     nullable: true,
     description:
-      'Every source of evidence, and whether it was available for the session. Evidence of an unavailable source is ' +
-      'unknown, not clean. Null for sessions that were stored before it was recorded.',
+      'Sources of evidence, and whether they were available for the session. Evidence of an unavailable ' +
+      'source is unknown, not clean. Null for sessions that were stored before coverage was recorded.',
     resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
   }),
   weightsVersion: t.string({
-    description: 'Version of the weights behind the scores.',
+    description: 'Version of the weights of the scores.',
     resolve: (s) => s.result.weightsVersion,
   }),
   calibrationVersion: t.int({
     nullable: true,
-    description: "Version of the project's calibration that was applied; null: the scores are uncalibrated.",
+    description: 'Version of the calibration that was applied. Null if the scores are not calibrated.',
     resolve: (s) => s.result.calibrationVersion ?? null,
   }),
   mobile: t.field({
     type: MobileType,
     nullable: true,
-    description: 'Phone; null unless a mobile SDK reported it.',
+    description: 'Phone facts. Null unless a mobile SDK reported them.',
     resolve: (s) => s.result.mobile,
   }),
   carrier: t.field({
     type: CarrierType,
     nullable: true,
-    description: 'Operator of the SIM card; null unless a mobile SDK reported it.',
+    description: 'Operator of the SIM card. Null unless a mobile SDK reported it.',
     resolve: (s) => s.result.carrier,
   }),
   locationSpoofing: t.float({
-    description: 'The score of location spoofing again, 0 to 1.',
+    description: 'Score of location spoofing, 0 to 1, equal to riskSignalScores.locationSpoofing.',
     resolve: (s) => s.result.riskSignalScores.locationSpoofing,
   }),
   botScore: t.float({
@@ -205,39 +206,42 @@ builder.objectFields(SessionRef, (t) => ({
 }));
 
 const SessionFilter = builder.inputType('SessionFilter', {
-  description: 'Conditions of sessions; a session meets all of them.',
+  description: 'Conditions on sessions. A session must meet all of them.',
   fields: (t) => ({
     source: t.field({ type: SessionSourceEnum, description: 'Kind of client.' }),
     connectionType: t.field({ type: ConnectionTypeEnum, description: 'Kind of network.' }),
-    countryCode: t.field({ type: 'CountryCode', description: 'True country.' }),
-    ipAddress: t.string({ description: 'IPv4 or IPv6 address, as SessionNetwork.ipAddress shows it.' }),
+    countryCode: t.field({
+      type: 'CountryCode',
+      description: 'Country of the person, as in Session.trueCountryCode.',
+    }),
+    ipAddress: t.string({ description: 'IPv4 or IPv6 address, as in SessionNetwork.ipAddress.' }),
     network: t.string({
       description:
         'Network as CIDR: an IPv4 network with the prefix /32 or /24, or an IPv6 network with /128 or /56. Bits after the ' +
         'prefix are ignored.',
     }),
-    deviceId: t.string({ description: 'Fingerprint of the device, as Session.deviceId shows it.' }),
+    deviceId: t.string({ description: 'Fingerprint of the device, as in Session.deviceId.' }),
     browserId: t.string({
       description:
-        "First-party id of the browser: the value of the page's cookie, with or without its signature.",
+        'First-party id of the browser: the value of the cookie of the page, with or without its signature.',
     }),
     signal: t.field({
       type: RiskSignalEnum,
-      description: 'Risk signal that is raised: its score in riskSignalScores is 0.5 or more.',
+      description: 'Raised risk signal, with a score of at least 0.5 in riskSignalScores.',
     }),
     decision: t.field({
       type: DecisionType,
       description:
-        'Latest decision on an account with the session. Of a session with several accounts, the decision on any of them; ' +
-        'in Account.sessions, the decision on that account.',
+        'Latest decision on an account with the session. For a session with several accounts: the ' +
+        'decision on any of them. In Account.sessions: the decision on that account.',
     }),
-    startedAfter: t.field({ type: 'DateTime', description: 'Start at or after this time.' }),
-    startedBefore: t.field({ type: 'DateTime', description: 'Start before this time.' }),
+    startedAfter: t.field({ type: 'DateTime', description: 'Earliest start, inclusive.' }),
+    startedBefore: t.field({ type: 'DateTime', description: 'Latest start, exclusive.' }),
   }),
 });
 
 export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Direction of an order.',
+  description: 'Sort direction.',
   values: {
     ASC: { description: 'Smallest or oldest first.' },
     DESC: { description: 'Largest or newest first.' },
@@ -245,7 +249,7 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 });
 
 const SessionOrderField = builder.enumType('SessionOrderField', {
-  description: 'Value that sessions are ordered by.',
+  description: 'Sort key of sessions.',
   values: { START_TIME: { description: 'Start of the session.' } } as const,
 });
 
@@ -255,17 +259,17 @@ const SessionOrder = builder.inputType('SessionOrder', {
     field: t.field({
       type: SessionOrderField,
       required: true,
-      description: 'Value that sessions are ordered by.',
+      description: 'Sort key of sessions.',
     }),
-    direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Sort direction.' }),
   }),
 });
 
 /** Arguments of every connection of sessions. */
 export const SESSION_PAGE_ARGS = builder.args((t) => ({
   ...PAGE_ARGS,
-  filter: t.field({ type: SessionFilter, description: 'Conditions that the sessions meet, all of them.' }),
-  orderBy: t.field({ type: SessionOrder, description: 'Order; START_TIME, DESC by default.' }),
+  filter: t.field({ type: SessionFilter, description: 'Conditions on sessions.' }),
+  orderBy: t.field({ type: SessionOrder, description: 'Order. START_TIME, DESC by default.' }),
 }));
 
 type SessionPageArgs = PageArgs & {
@@ -297,8 +301,8 @@ export async function sessionPage(context: GraphQLContext, accountId: string | n
 }
 
 export const SessionConnection = builder.connectionObject(
-  { type: SessionRef, name: 'SessionConnection', description: 'A page of sessions.' },
-  { name: 'SessionEdge', description: 'A session in a page.' },
+  { type: SessionRef, name: 'SessionConnection', description: 'Page of sessions.' },
+  { name: 'SessionEdge', description: 'Session in a page.' },
 );
 
 builder.queryFields((t) => ({
@@ -306,8 +310,8 @@ builder.queryFields((t) => ({
     type: SessionRef,
     nullable: true,
     description:
-      'A session by its id; null when it does not exist, or a browser token may not read it. A token that is limited to an ' +
-      'account reads the sessions of the account and of its verifications.',
+      'Session by its id. Null if it does not exist or a browser token may not read it. A token limited ' +
+      'to an account reads the sessions of the account and of its verifications.',
     authScopes: { may: 'session.read' },
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: async (_root, { sessionId }, context) => (await findSessions([sessionId], context))[0]!,
@@ -316,7 +320,7 @@ builder.queryFields((t) => ({
     type: SessionConnection,
     nullable: true,
     description:
-      'Sessions of the project by their start, the newest first by default. Errors: input.invalid.',
+      'Sessions of the project by their start, the newest first by default. Errors: `input.invalid`.',
     authScopes: { may: 'session.search' },
     complexity: pageCost(5),
     args: SESSION_PAGE_ARGS,

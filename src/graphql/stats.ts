@@ -25,7 +25,7 @@ const DecisionCounts = builder.objectRef<OutcomeCounts>('DecisionCounts').implem
 });
 
 const SignalCounts = builder.objectRef<Readonly<Record<RiskScoreKey, number>>>('SignalCounts').implement({
-  description: 'Numbers of decisions on sessions with each risk signal, as RiskSignals has it.',
+  description: 'Numbers of decisions on sessions with each risk signal, as in RiskSignals.',
   fields: (t) =>
     Object.fromEntries(
       RISK_SCORE_KEYS.map((key) => [
@@ -39,13 +39,13 @@ const SignalCounts = builder.objectRef<Readonly<Record<RiskScoreKey, number>>>('
 });
 
 const RuleCounts = builder.objectRef<StatsCounts['rules'][number]>('RuleCounts').implement({
-  description: 'Numbers of matches of a rule. A rule matches an account with a session once.',
+  description: 'Numbers of matches of a rule. A rule matches an account with a session at most once.',
   fields: (t) => ({
     ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
     rule: t.field({
       type: RuleNode,
       nullable: true,
-      description: 'Rule as it is now.',
+      description: 'Current state of the rule.',
       resolve: ({ ruleId }, _args, { loaders }) => loaders.rule.load(ruleId),
     }),
     live: t.exposeInt('live', { description: 'Number of matches in which the rule acted.' }),
@@ -56,89 +56,96 @@ const RuleCounts = builder.objectRef<StatsCounts['rules'][number]>('RuleCounts')
 const CheckCountsType = builder.objectRef<CheckCounts>('CheckCounts').implement({
   description: 'Numbers of checks of a kind.',
   fields: (t) => ({
-    completed: t.exposeInt('completed', { description: 'Number of checks that completed with a result.' }),
+    completed: t.exposeInt('completed', { description: 'Number of checks with a result.' }),
     failed: t.exposeInt('failed', {
-      description: 'Number of checks that failed. Checks that expired are not counted.',
+      description: 'Number of failed checks, without expired ones.',
     }),
     decisions: t.field({
       type: DecisionCounts,
       description:
-        'Completed checks by their decision before lists and rules, at the time at which they were counted.',
+        'Numbers of completed checks by decision, before lists and rules, at the time of counting.',
       resolve: ({ decisions }) => decisions,
     }),
   }),
 });
 
 const ReportCounts = builder.objectRef<StatsCounts['outcomes']>('OutcomeCounts').implement({
-  description: 'Numbers of reported outcomes by the time of the report, without retracted ones.',
+  description: 'Numbers of reported outcomes by the time of the report, without retracted outcomes.',
   fields: (t) => ({
-    fraud: t.exposeInt('fraud', { description: 'Number of outcomes FRAUD.' }),
-    legitimate: t.exposeInt('legitimate', { description: 'Number of outcomes LEGITIMATE.' }),
-    chargeback: t.exposeInt('chargeback', { description: 'Number of outcomes CHARGEBACK.' }),
+    fraud: t.exposeInt('fraud', { description: 'Number of FRAUD outcomes.' }),
+    legitimate: t.exposeInt('legitimate', { description: 'Number of LEGITIMATE outcomes.' }),
+    chargeback: t.exposeInt('chargeback', { description: 'Number of CHARGEBACK outcomes.' }),
   }),
 });
 
 const StatsCountsType = builder.objectRef<StatsCounts>('StatsCounts').implement({
-  description: 'Numbers of what happened in a time.',
+  description: 'Counts of a period.',
   fields: (t) => ({
     sessionsCompleted: t.exposeInt('sessionsCompleted', {
-      description: 'Number of sessions that were completed. Sessions that are only opened are not counted.',
+      description: 'Number of completed sessions, without open sessions.',
     }),
     sessionsBound: t.exposeInt('sessionsBound', {
-      description:
-        'Number of sessions that were bound to an account; a session of two accounts counts twice.',
+      description: 'Number of sessions bound to an account. A session of two accounts counts twice.',
     }),
     decisions: t.field({
       type: DecisionCounts,
-      description: 'Decisions on accounts, one for each authenticateSession, by outcome.',
+      description: 'Numbers of decisions on accounts, by outcome. Each authenticateSession counts once.',
       resolve: ({ decisions }) => decisions,
     }),
     signals: t.field({
       type: SignalCounts,
-      description: 'Decisions by the risk signals of their session.',
+      description: 'Numbers of decisions by the risk signals of their session.',
       resolve: ({ signals }) => signals,
     }),
     rules: t.field({
       type: [RuleCounts],
-      description: 'Rules that matched, by their ids; without those that did not match.',
+      description: 'Rules with matches, by their ids.',
       resolve: ({ rules }) => [...rules],
     }),
     idChecks: t.field({
       type: CheckCountsType,
-      description: 'Checks of a document and a face.',
+      description: 'Numbers of checks of a document and a face.',
       resolve: ({ idChecks }) => idChecks,
     }),
     faceChecks: t.field({
       type: CheckCountsType,
-      description: 'Checks of a face.',
+      description: 'Numbers of checks of a face.',
       resolve: ({ faceChecks }) => faceChecks,
     }),
     outcomes: t.field({
       type: ReportCounts,
-      description: 'Reported outcomes of accounts.',
+      description: 'Numbers of reported outcomes of accounts.',
       resolve: ({ outcomes }) => outcomes,
     }),
   }),
 });
 
 const StatsBucketType = builder.objectRef<StatsBucket>('StatsBucket').implement({
-  description: 'Numbers of an hour or a day.',
+  description: 'Counts of an hour or a day.',
   fields: (t) => ({
-    start: t.field({ type: 'DateTime', description: 'Beginning.', resolve: ({ start }) => start }),
-    end: t.field({ type: 'DateTime', description: 'End, exclusive.', resolve: ({ end }) => end }),
-    counts: t.field({ type: StatsCountsType, description: 'Numbers.', resolve: ({ counts }) => counts }),
+    start: t.field({ type: 'DateTime', description: 'Start of the bucket.', resolve: ({ start }) => start }),
+    end: t.field({
+      type: 'DateTime',
+      description: 'End of the bucket, exclusive.',
+      resolve: ({ end }) => end,
+    }),
+    counts: t.field({
+      type: StatsCountsType,
+      description: 'Counts of the bucket.',
+      resolve: ({ counts }) => counts,
+    }),
   }),
 });
 
 const ProjectStatsType = builder.objectRef<ProjectStats>('ProjectStats').implement({
   description:
-    'Statistics of the project. Numbers of accounts that are erased later stay; a rebuild by the command line counts ' +
-    'what is stored.',
+    'Statistics of the project. Counts include accounts that are erased later. A rebuild by the command ' +
+    'line counts stored data only.',
   fields: (t) => ({
     by: t.field({ type: StatsInterval, description: 'Length of the buckets.', resolve: ({ by }) => by }),
     since: t.field({
       type: 'DateTime',
-      description: 'Beginning of the first bucket.',
+      description: 'Start of the first bucket.',
       resolve: ({ since }) => since,
     }),
     until: t.field({
@@ -148,13 +155,13 @@ const ProjectStatsType = builder.objectRef<ProjectStats>('ProjectStats').impleme
     }),
     buckets: t.field({
       type: [StatsBucketType],
-      description: 'Buckets in the order of time, also those in which nothing was counted.',
+      description: 'Buckets in the order of time, including empty ones.',
       complexity: { field: 0, multiplier: 1 },
       resolve: ({ buckets }) => [...buckets],
     }),
     total: t.field({
       type: StatsCountsType,
-      description: 'Numbers of all buckets together.',
+      description: 'Counts of all buckets together.',
       resolve: ({ total }) => total,
     }),
   }),
@@ -165,9 +172,9 @@ builder.queryField('stats', (t) =>
     type: ProjectStatsType,
     nullable: true,
     description:
-      'Statistics of the project in whole hours or days. Events are counted in the background: numbers are a few seconds ' +
-      `old at most. At most ${MAX_STATS_DAYS.hour} days by HOUR and ${MAX_STATS_DAYS.day} days by DAY. ` +
-      'Errors: input.invalid (also a longer time, or since not before until).',
+      `Statistics of the project in whole hours or days, at most ${MAX_STATS_DAYS.hour} days by HOUR ` +
+      `and ${MAX_STATS_DAYS.day} days by DAY. Events are counted in the background, within a few ` +
+      'seconds. Errors: `input.invalid` (also a longer period, or since not before until).',
     authScopes: { may: 'stats.read' },
     complexity: 20,
     args: {
@@ -175,11 +182,13 @@ builder.queryField('stats', (t) =>
       since: t.arg({
         type: 'DateTime',
         required: true,
-        description: 'Time in the first bucket: rounded down to its beginning.',
+        description: 'Start of the first bucket. Rounded down to a whole hour or day.',
       }),
       until: t.arg({
         type: 'DateTime',
-        description: 'Time at which the last bucket ends, rounded up; now by default and at the latest.',
+        description:
+          'End of the last bucket. Rounded up to a whole hour or day. A time in the future is replaced ' +
+          'by the current time. The current time by default.',
       }),
     },
     resolve: (_root, { by, since, until }, { viewer, services }) =>

@@ -19,37 +19,40 @@ type Status<Field extends keyof DocumentSignals> = Extract<DocumentSignals[Field
 const BarcodeStatus = builder.enumType('DocumentBarcodeStatus', {
   description: 'Result of reading the barcode of a document.',
   values: {
-    NOT_EXPECTED: { description: 'Documents of this type have none.', value: BARCODE_STATUSES[0] },
-    NOT_FOUND: { description: 'Expected, and not found.', value: BARCODE_STATUSES[1] },
-    UNREADABLE: { description: 'Found, and not readable.', value: BARCODE_STATUSES[2] },
+    NOT_EXPECTED: {
+      description: 'Not expected: documents of this type have no barcode.',
+      value: BARCODE_STATUSES[0],
+    },
+    NOT_FOUND: { description: 'Expected, but not found.', value: BARCODE_STATUSES[1] },
+    UNREADABLE: { description: 'Found, but not readable.', value: BARCODE_STATUSES[2] },
     READ: { description: 'Read.', value: BARCODE_STATUSES[3] },
-    NOT_PARSED: { description: 'Read, and its content could not be parsed.', value: BARCODE_STATUSES[4] },
+    NOT_PARSED: { description: 'Read, but its content could not be parsed.', value: BARCODE_STATUSES[4] },
   } satisfies Record<string, { description: string; value: Status<'idBarcodeStatus'> }>,
 });
 
 const FaceStatus = builder.enumType('DocumentFaceStatus', {
   description: 'Assessment of the portrait on a document.',
   values: valuesOf<Status<'idFaceStatus'>>(ID_FACE_STATUSES, {
-    not_available: 'No portrait was found.',
-    likely_original_face: 'Probably original.',
-    cannot_confirm_id_is_authentic: 'Nothing confirms the portrait.',
-    ocr_template_does_not_support_detection: 'Portraits of this type of document are not assessed.',
+    not_available: 'No portrait found.',
+    likely_original_face: 'Likely original.',
+    cannot_confirm_id_is_authentic: 'Not confirmed.',
+    ocr_template_does_not_support_detection: 'Not assessed for this type of document.',
   }),
 });
 
 const TextStatus = builder.enumType('DocumentTextStatus', {
   description: 'Assessment of the text on a document.',
   values: valuesOf<Status<'idTextStatus'>>(ID_TEXT_STATUSES, {
-    not_available: 'No text was read.',
-    likely_original_text: 'Probably original.',
-    cannot_confirm_id_is_authentic: 'Nothing confirms the text.',
+    not_available: 'No text read.',
+    likely_original_text: 'Likely original.',
+    cannot_confirm_id_is_authentic: 'Not confirmed.',
   }),
 });
 
 const SpoofStatus = builder.enumType('DocumentSpoofStatus', {
   description: 'Whether a document is physical.',
   values: {
-    PHYSICAL: { description: 'Probably a physical document.', value: DIGITAL_SPOOF_STATUSES[0] },
+    PHYSICAL: { description: 'Likely a physical document.', value: DIGITAL_SPOOF_STATUSES[0] },
     UNCERTAIN: { description: 'Possibly shown on a screen.', value: DIGITAL_SPOOF_STATUSES[1] },
   } satisfies Record<string, { description: string; value: Status<'isIdDigitalSpoof'> }>,
 });
@@ -57,22 +60,22 @@ const SpoofStatus = builder.enumType('DocumentSpoofStatus', {
 const FullStatus = builder.enumType('DocumentCompleteness', {
   description: 'Whether the whole document is in the image.',
   values: {
-    FULL: { description: 'The whole document is visible.', value: FULL_ID_STATUSES[0] },
-    UNCERTAIN: { description: 'A part is possibly cut off.', value: FULL_ID_STATUSES[1] },
+    FULL: { description: 'Whole document.', value: FULL_ID_STATUSES[0] },
+    UNCERTAIN: { description: 'Possibly cut off.', value: FULL_ID_STATUSES[1] },
   } satisfies Record<string, { description: string; value: Status<'isFullIdCaptured'> }>,
 });
 
 const Validity = builder.enumType('DocumentValidity', {
   description: 'Assessment of the authenticity of a document. Security features are not examined.',
   values: valuesOf<Status<'idValidity'>>(ID_VALIDITIES, {
-    likely_authentic_id: 'A machine readable part is valid, and printed text confirms it.',
+    likely_authentic_id: 'Valid machine-readable part, confirmed by printed text.',
     likely_fake_id: 'Parts of the document contradict each other.',
-    cannot_confirm_id_is_authentic: 'Neither of both.',
+    cannot_confirm_id_is_authentic: 'Neither likely authentic nor likely fake.',
   }),
 });
 
 const FaceAge = builder.enumType('FaceAgeBracket', {
-  description: 'Age that a face clearly exceeds.',
+  description: 'Age that the face clearly exceeds.',
   values: Object.fromEntries(
     FACE_AGE_BRACKETS.map((bracket) => {
       const [, bound, age] = /^([a-z]+)(\d+)$/.exec(bracket)!;
@@ -93,8 +96,8 @@ const TemplateTypeEnum = builder.enumType('DocumentType', {
     medical_id: 'Health insurance card.',
     school_id: 'Id card of a school or university.',
     employee_id: 'Id card of an employer.',
-    other: 'Another document.',
-    unknown: 'The type could not be determined.',
+    other: 'Other document.',
+    unknown: 'Unknown type.',
   }),
 });
 
@@ -103,21 +106,22 @@ export const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentS
   fields: (t) => ({
     idAge: t.int({
       nullable: true,
-      description: 'Whole years since the date of birth on the document; null when it could not be read.',
+      description: 'Age in whole years, by the date of birth on the document. Null if it could not be read.',
       resolve: (s) => s.idAge,
     }),
     faceAgeEstimate: t.field({
       type: FaceAge,
       nullable: true,
       description:
-        'Highest bracket that the face clearly exceeds; null without an estimate. The mean error is about five years.',
+        'Highest bracket that the face clearly exceeds. Null without an estimate. The mean error is ' +
+        'about five years.',
       resolve: (s) => s.faceAgeEstimate,
     }),
     idFaceMatchScore: t.float({
       nullable: true,
       description:
-        'Similarity of the face and the portrait on the document, 0 to 1: 1 / (1 + e^(50 (d - 0.385))) of the distance d ' +
-        'of their descriptors. Null when no portrait was found.',
+        'Similarity of the face and the portrait on the document, 0 to 1: 1 / (1 + e^(50 (d - 0.385))), ' +
+        'where d is the distance of their descriptors. Null if no portrait was found.',
       resolve: (s) => s.idFaceMatchScore,
     }),
     nameNotFound: t.exposeBoolean('nameNotFound', { description: 'Whether no name was found.' }),
@@ -179,7 +183,7 @@ const readDate =
   };
 
 const unreadable = (description: string) =>
-  ({ nullable: true, description: `${description}; null when it could not be read.` }) as const;
+  ({ nullable: true, description: `${description}. Null if it could not be read.` }) as const;
 
 const TemplateInfo = builder.objectRef<DocumentData['templateInfo']>('DocumentTemplate').implement({
   description: 'Type and issuer of a document.',
@@ -237,7 +241,7 @@ const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement
     idNumber: t.string({ ...unreadable('Number of the document'), resolve: read((u) => u.idNumber) }),
     idNumber2: t.string({
       nullable: true,
-      description: 'Second number, such as a personal one; null without one.',
+      description: 'Second number, such as a personal number. Null if none.',
       resolve: read((u) => u.idNumber2),
     }),
     address: t.field({ type: DocumentAddress, description: 'Address.', resolve: (u) => u.address }),
@@ -245,7 +249,7 @@ const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement
 });
 
 export const DocumentDataType = builder.objectRef<DocumentData>('DocumentData').implement({
-  description: 'Data of a document. A field whose check digit is wrong is null.',
+  description: 'Data of a document. A field with an incorrect check digit is null.',
   fields: (t) => ({
     templateInfo: t.field({
       type: TemplateInfo,

@@ -17,36 +17,37 @@ import { setFieldType } from './input-from.ts';
 export const VerificationKindType = builder.enumType('VerificationKind', {
   description: 'Kind of a check.',
   values: {
-    ID_CHECK: { description: 'Document, and the face of its holder.', value: 'id' },
-    FACE_CHECK: { description: 'Face.', value: 'face' },
+    ID_CHECK: { description: 'Check of a document and of the face of its holder.', value: 'id' },
+    FACE_CHECK: { description: 'Check of a face.', value: 'face' },
   } as const,
 });
 setFieldType(verificationKindShape, VerificationKindType);
 
 export const VerificationStateType = builder.enumType('VerificationState', {
   description:
-    'State of a verification session: created, opened, capturing, processing, then completed or failed; expired when it ' +
-    'was not started within 24 hours, or not captured within 24 more. Processing returns to capturing when the document ' +
-    'has to be captured again (retake). COMPLETED, FAILED and EXPIRED are final.',
+    'State of a verification session: CREATED, OPENED, CAPTURING, PROCESSING, then COMPLETED or FAILED. ' +
+    'EXPIRED if the capture was not started within 24 hours, or not completed within 24 hours after its ' +
+    'start. PROCESSING returns to CAPTURING if the document must be captured again (retake). COMPLETED, ' +
+    'FAILED and EXPIRED are final.',
   values: valuesOf<VerificationState>(VERIFICATION_STATES, {
-    created: 'The page was not opened yet.',
-    opened: 'The page was opened, and the capture was not started.',
-    capturing: 'Images are being captured.',
-    processing: 'Images were submitted and are being processed.',
-    completed: 'The check has a result.',
-    failed: 'The session ended without a result; failure is the reason.',
-    expired: 'The session was not started within 24 hours, or not captured within 24 hours of its start.',
+    created: 'Created, but the page is not opened.',
+    opened: 'Page opened, but the capture is not started.',
+    capturing: 'Capture of the images.',
+    processing: 'Processing of the submitted images.',
+    completed: 'Completed with a result.',
+    failed: 'Ended without a result. failure is the reason.',
+    expired: 'Capture not started within 24 hours, or not completed within 24 hours after its start.',
   }),
 });
 
 const FAILURE_MEANINGS: Readonly<Record<Failure, string>> = {
-  invalid_session_id: 'Simulated: the id of the session is malformed.',
-  session_id_not_found: 'Simulated: the session does not exist.',
-  failed_to_get_camera_permission: 'The browser or the person refused the camera.',
-  failed_to_complete_face_scan: 'The face could not be captured.',
-  failed_to_process_id_scan: 'The document could not be captured or read.',
-  failed_to_collect_device_data: 'Facts of the device could not be collected.',
-  liveness_check_failed: 'The images do not show a living person.',
+  invalid_session_id: 'Malformed session id. Simulated sessions only.',
+  session_id_not_found: 'Session that does not exist. Simulated sessions only.',
+  failed_to_get_camera_permission: 'Camera refused by the browser or the person.',
+  failed_to_complete_face_scan: 'Face that could not be captured.',
+  failed_to_process_id_scan: 'Document that could not be captured or read.',
+  failed_to_collect_device_data: 'Device facts that could not be collected.',
+  liveness_check_failed: 'Images that do not show a living person.',
 };
 
 export const VerificationFailureType = builder.enumType('VerificationFailure', {
@@ -57,7 +58,7 @@ export const VerificationFailureType = builder.enumType('VerificationFailure', {
 const VerificationSimulationType = builder.enumType('VerificationSimulation', {
   description: 'Outcome of a simulated verification session.',
   values: valuesOf<(typeof SIMULATIONS)[number]>(SIMULATIONS, {
-    success: 'The check completes with a result.',
+    success: 'Completion of the check with a result.',
     ...FAILURE_MEANINGS,
   }),
 });
@@ -67,28 +68,28 @@ setFieldType(simulationShape, VerificationSimulationType);
 type ResultError = Exclude<VerifyError, 'session_older_than_30_days'>;
 
 export const VerificationResultErrorType = builder.enumType('VerificationResultError', {
-  description: 'Reason why a verification session has no result that can be read.',
+  description: 'Reason why the result of a verification session cannot be read.',
   values: {
-    NOT_STARTED: { description: 'The capture was not started.', value: 'session_not_started' },
+    NOT_STARTED: { description: 'Capture not started.', value: 'session_not_started' },
     NOT_COMPLETE: {
-      description: 'Images are being captured or processed, or the capture was abandoned.',
+      description: 'Images being captured or processed, or capture abandoned.',
       value: 'session_not_complete',
     },
     DOCUMENT_NOT_CAPTURED: {
-      description: 'The face was captured, and the document was not yet.',
+      description: 'Face captured, but document not captured.',
       value: 'id_scan_not_complete',
     },
     LIVENESS_FAILED: {
-      description: 'The images do not show a living person.',
+      description: 'Images that do not show a living person.',
       value: 'liveness_check_failed',
     },
-    DOCUMENT_FAILED: { description: 'The document could not be read.', value: 'id_scan_failed' },
+    DOCUMENT_FAILED: { description: 'Document that could not be read.', value: 'id_scan_failed' },
     EXPIRED: {
-      description: 'The session expired, or its result is older than 30 days.',
+      description: 'Expired session, or result older than 30 days.',
       value: 'session_not_valid_for_this_endpoint',
     },
     NOT_FOUND: {
-      description: 'Simulated: the session does not exist, or its id is malformed.',
+      description: 'Session that does not exist, or has a malformed id. Simulated sessions only.',
       value: 'session_not_found',
     },
   } as const satisfies Record<string, { description: string; value: ResultError }>,
@@ -123,43 +124,43 @@ export const ChallengeStepType = builder.enumType('ChallengeStep', {
 setFieldType(challengeStepShape, ChallengeStepType);
 
 const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
-  high_device_risk: 'The device is disguised, automated or tampered with.',
-  proxy_detected: 'The IP address belongs to a proxy.',
-  vpn_detected: 'The IP address belongs to a VPN.',
-  datacenter_detected: 'The IP address belongs to a data center.',
-  recent_fraud_ip: 'Accounts on the network were recently decided FAKE.',
+  high_device_risk: 'Device that is disguised, automated or tampered with.',
+  proxy_detected: 'IP address of a proxy.',
+  vpn_detected: 'IP address of a VPN.',
+  datacenter_detected: 'IP address of a data center.',
+  recent_fraud_ip: 'Network with recent FAKE decisions on accounts.',
   impossible_travel_detected: 'The distance to the referring session cannot be traveled in the time between.',
-  location_spoofing: 'The reported location is not genuine.',
-  ip_document_country_mismatch: 'The IP address is in another country than the issuer of the document.',
-  cannot_confirm_id_is_authentic: 'Nothing confirms the document, and nothing contradicts it.',
+  location_spoofing: 'Spoofed location.',
+  ip_document_country_mismatch: 'IP address and issuer of the document in different countries.',
+  cannot_confirm_id_is_authentic: 'Document that nothing confirms and nothing contradicts.',
   likely_fake_id: 'Parts of the document contradict each other.',
-  id_expired: 'The document has expired.',
-  id_age_below_16: 'The holder of the document is younger than 16.',
-  low_id_face_match_score: 'The face hardly matches the portrait of the document.',
-  moderate_id_face_match_score: 'The face matches the portrait of the document only moderately.',
-  repeat_face: 'The face was seen before, in another session.',
-  repeat_id: 'The document was seen before, in another session.',
-  repeat_device: 'Another account has the device.',
-  known_fraud_face: 'The face belongs to an account known for fraud.',
-  known_fraud_id: 'The document belongs to an account known for fraud.',
-  different_device_type_same_category: 'The referring session has another device of the same class.',
-  same_device_type_different_ip: 'The referring session has the same type of device on another IP address.',
-  potential_link_sharing: 'The link was probably passed on to another person.',
-  referring_ip_mismatch: 'The referring session has another IP address.',
-  referring_user_agent_mismatch: 'The referring session has another user agent.',
-  referring_device_timezone_mismatch: 'The device of the referring session has another timezone.',
-  referring_ip_timezone_mismatch: 'The IP address of the referring session has another timezone.',
-  digital_id: 'The document is shown on a screen.',
-  name_not_found: 'The document has no readable name.',
-  name_partially_missing: 'Only a part of the name on the document is readable.',
-  virtual_camera_detected: 'The camera is a virtual one.',
-  screen_recapture_suspected: 'The images were probably taken from a screen.',
-  enrolled_face_mismatch: 'The face differs from the one that is enrolled for the account.',
+  id_expired: 'Expired document.',
+  id_age_below_16: 'Holder of the document below the age of 16.',
+  low_id_face_match_score: 'Low similarity of the face and the portrait on the document.',
+  moderate_id_face_match_score: 'Moderate similarity of the face and the portrait on the document.',
+  repeat_face: 'Face of an earlier session.',
+  repeat_id: 'Document of an earlier session.',
+  repeat_device: 'Device of another account.',
+  known_fraud_face: 'Face of an account with known fraud.',
+  known_fraud_id: 'Document of an account with known fraud.',
+  different_device_type_same_category: 'Referring session with another device of the same category.',
+  same_device_type_different_ip: 'Referring session with the same type of device on another IP address.',
+  potential_link_sharing: 'Link that was probably forwarded to another person.',
+  referring_ip_mismatch: 'Referring session with another IP address.',
+  referring_user_agent_mismatch: 'Referring session with another user agent.',
+  referring_device_timezone_mismatch: 'Referring session with another time zone of the device.',
+  referring_ip_timezone_mismatch: 'Referring session with another time zone of the IP address.',
+  digital_id: 'Document shown on a screen.',
+  name_not_found: 'Document without a readable name.',
+  name_partially_missing: 'Document with a partly readable name.',
+  virtual_camera_detected: 'Virtual camera.',
+  screen_recapture_suspected: 'Images that were probably taken from a screen.',
+  enrolled_face_mismatch: 'Face that differs from the enrolled face of the account.',
 };
 
 export const RiskFlagType = builder.enumType('RiskFlag', {
   ...GROWING,
-  description: 'Finding that raises the risk score of a verification. Further ones can be added.',
+  description: 'Finding that raises the risk score of a verification. New flags can be added.',
   values: valuesOf<RiskFlag>(RISK_FLAGS, FLAG_MEANINGS),
 });
 setFieldType(riskFlagShape, RiskFlagType);

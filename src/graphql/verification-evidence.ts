@@ -13,26 +13,23 @@ import { DecisionType } from './risk.ts';
 import { RiskFlagType } from './verification-enums.ts';
 
 type Scores = SessionResult['riskSignalScores'];
-const score = (description: string) => ({ description: `${description} 0 to 1.` });
+const score = (description: string) => ({ description: `${description} Score, 0 to 1.` });
 
 export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSignals').implement({
   description: 'Risk signals of the device and network of a verification, as in RiskSignalScores.',
   fields: (t) => ({
-    deviceRisk: t.exposeFloat('deviceRisk', score('The device is disguised, automated or tampered with.')),
-    proxy: t.exposeFloat('proxy', score('The IP address belongs to a proxy.')),
-    vpn: t.exposeFloat('vpn', score('The IP address belongs to a VPN.')),
-    datacenter: t.exposeFloat('datacenter', score('The IP address belongs to a data center.')),
-    tor: t.exposeFloat('tor', score('The IP address is an exit of Tor.')),
-    spoofedIp: t.exposeFloat('spoofedIp', score('The IP address is not that of the client.')),
-    recentFraudIp: t.exposeFloat(
-      'recentFraudIp',
-      score('Accounts on the network were recently decided FAKE.'),
-    ),
+    deviceRisk: t.exposeFloat('deviceRisk', score('Device that is disguised, automated or tampered with.')),
+    proxy: t.exposeFloat('proxy', score('IP address of a proxy.')),
+    vpn: t.exposeFloat('vpn', score('IP address of a VPN.')),
+    datacenter: t.exposeFloat('datacenter', score('IP address of a data center.')),
+    tor: t.exposeFloat('tor', score('IP address of a Tor exit.')),
+    spoofedIp: t.exposeFloat('spoofedIp', score('IP address that is not that of the client.')),
+    recentFraudIp: t.exposeFloat('recentFraudIp', score('Network with recent FAKE decisions on accounts.')),
     deviceNetworkMismatch: t.exposeFloat(
       'deviceNetworkMismatch',
-      score('The device contradicts the network.'),
+      score('Contradiction between the device and its network.'),
     ),
-    locationSpoofing: t.exposeFloat('locationSpoofing', score('The reported location is not genuine.')),
+    locationSpoofing: t.exposeFloat('locationSpoofing', score('Spoofed location.')),
   }),
 });
 
@@ -47,27 +44,36 @@ export const ReferringSessionSignals = builder
       ),
       ipMismatch: t.exposeFloat(
         'ipMismatch',
-        score('Same network 0, subnet .2, operator .3, country .5, another country 1.'),
+        score(
+          'Difference of the networks: same network 0, same subnet 0.2, same operator 0.3, same country ' +
+            '0.5, different countries 1.',
+        ),
       ),
       userAgentMismatch: t.exposeFloat(
         'userAgentMismatch',
-        score('Same text 0, browser .2, device .4, class of device .7, another class 1.'),
+        score(
+          'Difference of the user agents: same text 0, same browser 0.2, same device 0.4, same device ' +
+            'category 0.7, different categories 1.',
+        ),
       ),
       deviceTimezoneMismatch: t.exposeFloat(
         'deviceTimezoneMismatch',
-        score('By the difference of the clocks of the devices; 1 from three hours on.'),
+        score('Difference of the device clocks. 1 for a difference of at least three hours.'),
       ),
       ipTimezoneMismatch: t.exposeFloat(
         'ipTimezoneMismatch',
-        score('By the difference of the clocks at the locations of the addresses; 1 from three hours on.'),
+        score(
+          'Difference of the local times at the locations of the IP addresses. 1 for a difference of at ' +
+            'least three hours.',
+        ),
       ),
     }),
   });
 
 export const PhotoUrls = builder.objectRef<VerificationView['media']>('VerificationPhotoUrls').implement({
   description:
-    'Signed URLs of images, valid for 15 minutes. Null for a side that was not captured, was erased, or is older than the ' +
-    'retention. A simulated success has placeholder images with the text SIMULATED.',
+    'Signed URLs of images, valid for 15 minutes. Null for an image that was not captured, was erased, ' +
+    'or is older than the retention. A simulated success has placeholder images with the text SIMULATED.',
   fields: (t) => ({
     face: t.exposeString('face', {
       nullable: true,
@@ -75,11 +81,12 @@ export const PhotoUrls = builder.objectRef<VerificationView['media']>('Verificat
     }),
     idScanFront: t.exposeString('idScanFront', {
       nullable: true,
-      description: 'URL of the front of the document; null for a face check.',
+      description: 'URL of the front of the document. Null for a face check.',
     }),
     idScanBack: t.exposeString('idScanBack', {
       nullable: true,
-      description: 'URL of the back of the document; null for a face check and for documents without one.',
+      description:
+        'URL of the back of the document. Null for a face check, and for documents without a back.',
     }),
   }),
 });
@@ -87,16 +94,16 @@ export const PhotoUrls = builder.objectRef<VerificationView['media']>('Verificat
 export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch').implement({
   description: 'Account that shares the face, the document, the network or the browser of a verification.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
+    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account; null when it was deleted.',
+      description: 'Account. Null if it was deleted.',
       resolve: ({ id }, _args, { loaders }) => loaders.account.load(id),
     }),
     matchTypes: t.field({
       type: [MatchTypeEnum],
-      description: 'Every kind of evidence that the link to the account rests on. Not empty.',
+      description: 'Types of evidence of the link to the account. Not empty.',
       resolve: ({ matchTypes }) => [...matchTypes],
     }),
   }),
@@ -105,12 +112,13 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
 type Contribution = NonNullable<Verification['result']>['contributions'][number];
 export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution').implement({
   description:
-    'Contribution of a flag to the risk score. Of a group the largest counts; groups combine by 1 - Π(1 - x).',
+    'Contribution of a flag to the risk score. The largest contribution of a group counts. Groups ' +
+    'combine by 1 - Π(1 - x).',
   fields: (t) => ({
     flag: t.field({ type: RiskFlagType, description: 'Flag.', resolve: ({ flag }) => flag }),
     group: t.exposeString('group', {
       description:
-        'Name of the cause that flags have in common; the set depends on the version of the weights.',
+        'Name of the common cause of flags. The set of names depends on the version of the weights.',
     }),
     value: t.exposeFloat('value', { description: 'Contribution, 0 to 1.' }),
   }),
@@ -119,7 +127,7 @@ export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContrib
 export const VerificationAssessment = builder
   .objectRef<StoredAssessment>('VerificationAssessment')
   .implement({
-    description: 'One assessment of a completed check: by score alone, before lists and rules.',
+    description: 'Assessment of a completed check by its score, before lists and rules.',
     fields: (t) => ({
       at: t.field({
         type: 'DateTime',
@@ -131,7 +139,9 @@ export const VerificationAssessment = builder
         description: 'Decision by the score and the thresholds of the completion.',
         resolve: ({ decision }) => decision,
       }),
-      riskScore: t.exposeFloat('riskScore', { description: 'Risk score, 0 to 1; higher is riskier.' }),
+      riskScore: t.exposeFloat('riskScore', {
+        description: 'Risk score, 0 to 1. A higher score is riskier.',
+      }),
       riskFlags: t.field({
         type: [RiskFlagType],
         description: 'Flags, each once.',
@@ -139,13 +149,14 @@ export const VerificationAssessment = builder
       }),
       contributions: t.field({
         type: [FlagContribution],
-        description: 'Contribution of each flag to the score.',
+        description: 'Contributions of flags to the score.',
         resolve: ({ contributions }) => [...contributions],
       }),
       weightsVersion: t.exposeString('weightsVersion', { description: 'Version of the weights.' }),
       reproducible: t.boolean({
         description:
-          'Whether the stored evidence gives the same flags, score and decision when it is assessed again; false after the weights changed.',
+          'Whether a new assessment of the stored evidence has the same flags, score and decision. ' +
+          'False after a change of the weights.',
         resolve: isReproducible,
       }),
     }),

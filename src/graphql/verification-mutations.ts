@@ -20,7 +20,8 @@ const CreateVerificationSessionPayload = payloadType<Created>(
     }),
     sessionUrl: t.exposeString('sessionUrl', {
       description:
-        'URL of its page, for the person alone: it contains a secret. The capture has to be started within 24 hours.',
+        'URL of the page, for the person only, because it contains a secret. The capture must start ' +
+        'within 24 hours.',
     }),
     verification: t.field({
       type: VerificationType,
@@ -43,22 +44,23 @@ const EnrollFacePayload = payloadType<{ shown: ShownVerification }>(
 );
 
 const ENROLL_ERRORS =
-  'Errors: verification.session_not_found, verification.session_not_started, verification.session_not_complete, ' +
-  'verification.session_not_valid_for_this_endpoint, verification.liveness_check_failed, verification.id_scan_failed, ' +
-  'verification.id_scan_not_complete, verification.session_already_tied_to_an_account, ' +
-  'verification.session_older_than_30_days, verification.account_already_enrolled; auth.forbidden to replace a face below ' +
-  'the role operator.';
+  'Errors: `verification.session_not_found`, `verification.session_not_started`, ' +
+  '`verification.session_not_complete`, `verification.session_not_valid_for_this_endpoint`, ' +
+  '`verification.liveness_check_failed`, `verification.id_scan_failed`, ' +
+  '`verification.id_scan_not_complete`, `verification.session_already_tied_to_an_account`, ' +
+  '`verification.session_older_than_30_days`, `verification.account_already_enrolled`, `auth.forbidden` ' +
+  '(replace below the role operator).';
 
 builder.mutationFields((t) => ({
   createVerificationSession: t.field({
     type: CreateVerificationSessionPayload,
     nullable: true,
     description:
-      'Creates a verification session. Errors: verification.invalid_simulated_session, ' +
-      'verification.redirect_not_allowed, verification.referring_session_not_found, input.invalid.',
+      'Creates a verification session. Errors: `verification.invalid_simulated_session`, ' +
+      '`verification.redirect_not_allowed`, `verification.referring_session_not_found`, `input.invalid`.',
     authScopes: { may: 'verification.create' },
     args: {
-      input: t.arg({ type: CreateVerificationSessionInput, required: true, description: 'The session.' }),
+      input: t.arg({ type: CreateVerificationSessionInput, required: true, description: 'Session.' }),
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;

@@ -10,26 +10,27 @@ import { VerificationType } from './verification.ts';
 import { VerificationKindType, VerificationStateType } from './verification-enums.ts';
 
 const VerificationFilterInput = builder.inputType('VerificationFilter', {
-  description: 'Conditions on verification sessions; all of them are met.',
+  description: 'Conditions on verification sessions. A session must meet all of them.',
   fields: (t) => ({
     kind: t.field({ type: VerificationKindType, description: 'Kind of the check.' }),
     state: t.field({
       type: VerificationStateType,
-      description: 'State. EXPIRED: sessions that were not started, or not captured, in time.',
+      description: 'State. EXPIRED selects sessions that were not started or captured in time.',
     }),
     decision: t.field({ type: DecisionType, description: 'Decision by the score alone (rawDecision).' }),
-    minRiskScore: t.float({ description: 'Least riskScore of a completed check, 0 to 1.' }),
+    minRiskScore: t.float({ description: 'Minimum riskScore of a completed check, 0 to 1.' }),
     accountId: t.string({
-      description: "The client's own id of the account that the session was created for, or is bound to.",
+      description:
+        'Id of the account that the session was created for or is bound to, assigned by the client.',
     }),
-    createdAfter: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
-    createdBefore: t.field({ type: 'DateTime', description: 'Created before this time.' }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Earliest creation time, inclusive.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Latest creation time, exclusive.' }),
   }),
 });
 
 const VerificationConnection = builder.connectionObject(
-  { type: VerificationType, name: 'VerificationConnection', description: 'A page of verification sessions.' },
-  { name: 'VerificationEdge', description: 'A verification session in a page.' },
+  { type: VerificationType, name: 'VerificationConnection', description: 'Page of verification sessions.' },
+  { name: 'VerificationEdge', description: 'Verification session in a page.' },
 );
 
 const IdentityMatch = builder.objectRef<boolean>('IdentityMatch').implement({
@@ -37,7 +38,8 @@ const IdentityMatch = builder.objectRef<boolean>('IdentityMatch').implement({
   fields: (t) => ({
     match: t.boolean({
       description:
-        'Whether both faces are of one person: the distance of their descriptors is below the limit of the setting faceMatching.',
+        'Whether both faces are of the same person: the distance of their descriptors is below the ' +
+        'limit of the setting faceMatching.',
       resolve: (isMatch) => isMatch,
     }),
   }),
@@ -48,8 +50,8 @@ builder.queryFields((t) => ({
     type: VerificationType,
     nullable: true,
     description:
-      'Verification session by its id, with its result for 30 days; null when it does not exist or is not visible to the ' +
-      'viewer.',
+      'Verification session by its id, with its result for 30 days. Null if it does not exist or the ' +
+      'viewer may not read it.',
     // The documented endpoints of REST need the role server.
     authScopes: (_root, _args, { isTrustedDocument }) => ({
       may: isTrustedDocument ? 'verification.verify' : 'verification.read',
@@ -64,11 +66,14 @@ builder.queryFields((t) => ({
     type: VerificationConnection,
     nullable: true,
     description:
-      'Verification sessions of the project, the newest first. Errors: auth.forbidden for browser tokens that are limited ' +
-      'to a session, or to another account than that of the filter; input.invalid.',
+      'Verification sessions of the project, the newest first. Errors: `auth.forbidden` (browser tokens ' +
+      'limited to a session, or to an account that the filter does not name), `input.invalid`.',
     authScopes: { may: 'verification.search' },
     complexity: pageCost(5),
-    args: { ...PAGE_ARGS, filter: t.arg({ type: VerificationFilterInput, description: 'Conditions.' }) },
+    args: {
+      ...PAGE_ARGS,
+      filter: t.arg({ type: VerificationFilterInput, description: 'Conditions on verification sessions.' }),
+    },
     resolve: async (_root, args, context) => {
       const filter = args.filter ?? {};
       const { minRiskScore } = filter;
@@ -88,10 +93,12 @@ builder.queryFields((t) => ({
     type: IdentityMatch,
     nullable: true,
     description:
-      'Comparison of the face of a completed face check with the face that is enrolled for an account. Descriptors of an ' +
-      'earlier version are recomputed from stored images first, and stored. Errors: verification.session_not_found, ' +
-      'verification.session_not_started, verification.session_not_valid_for_this_endpoint, verification.session_not_complete, ' +
-      'verification.liveness_check_failed, verification.account_not_found, verification.account_not_enrolled.',
+      'Comparison of the face of a completed face check with the enrolled face of an account. ' +
+      'Descriptors of an earlier version are recomputed from stored images first, and stored. Errors: ' +
+      '`verification.session_not_found`, `verification.session_not_started`, ' +
+      '`verification.session_not_valid_for_this_endpoint`, `verification.session_not_complete`, ' +
+      '`verification.liveness_check_failed`, `verification.account_not_found`, ' +
+      '`verification.account_not_enrolled`.',
     authScopes: { may: 'verification.verify' },
     args: argsFrom(identityShape),
     resolve: (_root, { accountId, sessionId }, { viewer, services }) =>

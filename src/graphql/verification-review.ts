@@ -15,15 +15,16 @@ import { VerificationType } from './verification.ts';
 export const VerificationReviewDecision = builder.enumType('VerificationReviewDecision', {
   description: 'Decision of a reviewer on a completed check.',
   values: valuesOf(REVIEW_DECISIONS, {
-    approved: 'The decision of the check is REAL, unless its account is on a list that blocks.',
-    rejected: 'The decision of the check is FAKE, also where its account is on a list that allows.',
-    cleared: 'The review before it was withdrawn: the decision is that of lists and score again.',
+    approved: 'Decision REAL, unless the account is on a block list.',
+    rejected: 'Decision FAKE, even if the account is on an allow list.',
+    cleared: 'Withdrawal of the previous review. The decision follows from lists and score again.',
   }),
 });
 
 export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
   description:
-    'Decision of a reviewer on a completed check, or its withdrawal. Reviews are appended, never changed.',
+    'Decision of a reviewer on a completed check, or its withdrawal. Reviews are appended and never ' +
+    'changed.',
   id: { resolve: ({ sessionId, position }) => `${sessionId}:${position}`, description: 'Global id.' },
   nullable: true,
   findUnique: (id, { viewer }) => {
@@ -32,7 +33,7 @@ export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
   },
   fields: (t) => ({
     position: t.exposeInt('position', {
-      description: 'Position among the reviews of the check, from 1. The last one is in force.',
+      description: 'Position among the reviews of the check, from 1. The last review applies.',
     }),
     reviewDecision: t.field({
       type: VerificationReviewDecision,
@@ -41,10 +42,10 @@ export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
     }),
     reason: t.string({
       nullable: true,
-      description: 'Reason; null without one.',
+      description: 'Reason. Null if none.',
       resolve: (review, _args, { viewer }) => reasonOf(viewer.project.cipher, review),
     }),
-    actor: t.exposeString('actor', { description: 'Author: visible prefix of a key.' }),
+    actor: t.exposeString('actor', { description: 'Author: the visible prefix of a key.' }),
     at: t.field({
       type: 'DateTime',
       description: 'Time of the review.',
@@ -74,7 +75,8 @@ builder.objectFields(VerificationType, (t) => ({
     type: VerificationReviewNode,
     nullable: true,
     description:
-      'Review in force, which replaces the decision by the score; null without one, and when it was cleared.',
+      'Review that applies and replaces the decision by the score. Null without a review, or if it was ' +
+      'withdrawn.',
     resolve: ({ verification: { lastReview } }, _args, { viewer }) => {
       assertMay(viewer, 'verification.read_reviews');
       return lastReview?.decision === 'cleared' ? null : lastReview;
@@ -82,7 +84,7 @@ builder.objectFields(VerificationType, (t) => ({
   }),
   reviews: t.field({
     type: VerificationReviewConnection,
-    description: 'All reviews, also withdrawn ones, the latest first.',
+    description: 'Reviews, the latest first, including withdrawn ones.',
     complexity: pageCost(5),
     args: PAGE_ARGS,
     resolve: ({ verification: { sessionId } }, args, context) => reviewPage(sessionId, args, context),
@@ -108,15 +110,17 @@ const ApproveVerificationPayload = reviewPayload('ApproveVerificationPayload', '
 const RejectVerificationPayload = reviewPayload('RejectVerificationPayload', 'Rejected verification.');
 const ClearVerificationReviewPayload = reviewPayload(
   'ClearVerificationReviewPayload',
-  'Verification without a review in force.',
+  'Verification without an applicable review.',
 );
 
 const ERRORS =
-  'Errors: auth.forbidden below the role operator, verification.session_not_found, verification.session_not_started, ' +
-  'verification.session_not_complete, verification.session_not_valid_for_this_endpoint (also a result older than 30 days), ' +
-  'verification.liveness_check_failed, verification.id_scan_failed, verification.id_scan_not_complete, input.invalid.';
+  'Errors: `auth.forbidden` (below the role operator), `verification.session_not_found`, ' +
+  '`verification.session_not_started`, `verification.session_not_complete`, ' +
+  '`verification.session_not_valid_for_this_endpoint` (also a result older than 30 days), ' +
+  '`verification.liveness_check_failed`, `verification.id_scan_failed`, ' +
+  '`verification.id_scan_not_complete`, `input.invalid`.';
 const APPENDS =
-  'Repeating the decision with the same reason changes nothing; another decision or reason is appended.';
+  'Repeating the decision with the same reason changes nothing. Another decision or reason is appended.';
 
 type Asked = { id: string | number; reason?: string | null };
 
@@ -133,31 +137,40 @@ builder.mutationFields((t) => ({
     type: ApproveVerificationPayload,
     nullable: true,
     description:
-      'Approves a completed check: its decision becomes REAL, unless its account is on a list that blocks; rawDecision, score ' +
-      `and flags stay. ${APPENDS} ${ERRORS}`,
+      'Approves a completed check. Its decision is then REAL, unless its account is on a block list. ' +
+      `rawDecision, score and flags do not change. ${APPENDS} ${ERRORS}`,
     authScopes: { may: 'verification.review' },
-    args: { input: t.arg({ type: ApproveVerificationInput, required: true, description: 'The check.' }) },
+    args: {
+      input: t.arg({ type: ApproveVerificationInput, required: true, description: 'Check to approve.' }),
+    },
     resolve: (_root, { input }, context) => reviewed('approved', input, context),
   }),
   rejectVerification: t.field({
     type: RejectVerificationPayload,
     nullable: true,
     description:
-      'Rejects a completed check: its decision becomes FAKE, also where its account is on a list that allows; rawDecision, ' +
-      `score and flags stay. ${APPENDS} ${ERRORS}`,
+      'Rejects a completed check. Its decision is then FAKE, even if its account is on an allow list. ' +
+      `rawDecision, score and flags do not change. ${APPENDS} ${ERRORS}`,
     authScopes: { may: 'verification.review' },
-    args: { input: t.arg({ type: RejectVerificationInput, required: true, description: 'The check.' }) },
+    args: {
+      input: t.arg({ type: RejectVerificationInput, required: true, description: 'Check to reject.' }),
+    },
     resolve: (_root, { input }, context) => reviewed('rejected', input, context),
   }),
   clearVerificationReview: t.field({
     type: ClearVerificationReviewPayload,
     nullable: true,
     description:
-      'Withdraws the review of a completed check: its decision follows from lists and score again. The history stays. Without ' +
-      `a review in force it changes nothing. ${ERRORS}`,
+      'Withdraws the review of a completed check. Its decision follows from lists and score again. The ' +
+      'history of reviews does not change. Without an applicable review the call changes nothing. ' +
+      `${ERRORS}`,
     authScopes: { may: 'verification.review' },
     args: {
-      input: t.arg({ type: ClearVerificationReviewInput, required: true, description: 'The check.' }),
+      input: t.arg({
+        type: ClearVerificationReviewInput,
+        required: true,
+        description: 'Check whose review is withdrawn.',
+      }),
     },
     resolve: (_root, { input }, context) => reviewed('cleared', input, context),
   }),

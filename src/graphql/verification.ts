@@ -28,7 +28,7 @@ import {
 } from './verification-evidence.ts';
 import { VerificationRetakeType } from './verification-retake.ts';
 
-const NOT_COMPLETE = 'Null until it is completed, and when its result is older than 30 days.';
+const NOT_COMPLETE = 'Null if the check is not completed, or if its result is older than 30 days.';
 const ofView =
   <T>(read: (view: VerificationView) => T) =>
   async (shown: ShownVerification): Promise<T | null> => {
@@ -41,7 +41,8 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
 
 builder.node(VerificationType, {
   description:
-    'Check of a face, or of a face and a document: its session and its result. Lists, rules and matches are the current ones.',
+    'Check of a face, or of a face and a document: its session and its result. Lists, rules and matches ' +
+    'are current.',
   id: { resolve: ({ verification }) => verification.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof ShownVerification,
   loadMany: (ids, context) =>
@@ -54,7 +55,7 @@ builder.node(VerificationType, {
   fields: (t) => ({
     sessionId: t.field({
       type: 'UUID',
-      description: 'Id of the verification session, also of the session that its page collects.',
+      description: 'Id of the verification session, and of the session that its page collects.',
       resolve: ({ verification: { row } }) => row.session_id,
     }),
     kind: t.field({
@@ -71,21 +72,22 @@ builder.node(VerificationType, {
       type: VerificationRetakeType,
       nullable: true,
       description:
-        'Request to capture the document again, because its images could not be judged. Null unless the session waits for ' +
-        'new images of the document; face, consent and turns of the head stay.',
+        'Request to capture the document again, because its images could not be assessed. Null unless ' +
+        'the session waits for new images of the document. Face, consent and turns of the head are not ' +
+        'captured again.',
       resolve: ({ verification }, _args, { services }) => verification.retakeAt(services.clock.now()),
     }),
     failure: t.field({
       type: VerificationFailureType,
       nullable: true,
-      description: 'Reason of the failure; null unless the state is FAILED.',
+      description: 'Reason of the failure. Null unless the state is FAILED.',
       resolve: ({ verification: { row } }) => row.failure || null,
     }),
     resultError: t.field({
       type: VerificationResultErrorType,
       nullable: true,
       description:
-        'Reason why decision and the other fields of the result are null; null when there is a result.',
+        'Reason why decision and the other fields of the result are null. Null if there is a result.',
       resolve: ({ verification }, _args, { services }) => {
         const error = services.verifications.resultError(verification);
         return error === 'session_older_than_30_days' ? 'session_not_valid_for_this_endpoint' : error;
@@ -97,7 +99,7 @@ builder.node(VerificationType, {
       resolve: ({ verification: { row } }) => row.challenge as ChallengeStep[],
     }),
     simulated: t.boolean({
-      description: 'Whether the outcome was chosen at the creation, in a sandbox project.',
+      description: 'Whether the outcome was specified at the creation, in a sandbox project.',
       resolve: ({ verification: { row } }) => row.simulation !== null,
     }),
   }),
@@ -108,8 +110,8 @@ builder.objectFields(VerificationType, (t) => ({
   accountId: t.string({
     nullable: true,
     description:
-      "The client's own id of the account that the session was created for, which may not exist yet, or is bound to; null " +
-      'without one.',
+      'Id of the account that the session was created for or is bound to, assigned by the client. The ' +
+      'account may not exist yet. Null if none.',
     resolve: async (shown, _args, { loaders }) => {
       const { row, sessionId } = shown.verification;
       if (row.account_id !== null || row.bound_account_id === null) return row.account_id;
@@ -121,8 +123,8 @@ builder.objectFields(VerificationType, (t) => ({
     type: AccountRef,
     nullable: true,
     description:
-      'Account that the session was created for, or is bound to; null without one, and for browser tokens that are limited ' +
-      'to a session.',
+      'Account that the session was created for or is bound to. Null if none. Null for browser tokens ' +
+      'limited to a session.',
     resolve: async ({ verification: { row, sessionId } }, _args, { viewer, loaders }) => {
       if (row.account_id === null && row.bound_account_id === null) return null;
       const found = await loaders.checkAccount.load(sessionId);
@@ -134,15 +136,15 @@ builder.objectFields(VerificationType, (t) => ({
   referringSessionId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the session that the person came from; null without one.',
+    description: 'Id of the session that the person came from. Null if none.',
     resolve: ({ verification: { row } }) => row.referring_session_id,
   }),
   referringSession: t.field({
     type: SessionRef,
     nullable: true,
     description:
-      'Session that the person came from; null without one, and when it was deleted. Errors: auth.forbidden for browser ' +
-      'tokens.',
+      'Session that the person came from. Null if none or if it was deleted. Errors: `auth.forbidden` ' +
+      '(browser tokens).',
     resolve: ({ verification: { row } }, _args, { loaders }) =>
       row.referring_session_id === null ? null : loaders.session.load(row.referring_session_id),
   }),
@@ -163,24 +165,24 @@ builder.objectFields(VerificationType, (t) => ({
   startedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Time at which its page, or an app, started the capture; null before.',
+    description: 'Start of the capture by the page or an app. Null if not started.',
     resolve: ({ verification: { row } }) => row.started_at,
   }),
   completedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Time of the completion or failure; null before.',
+    description: 'Time of the completion or failure. Null before it.',
     resolve: ({ verification: { row } }) => row.completed_at,
   }),
   consentAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Time at which the person consented to the capture; null before.',
+    description: 'Time of the consent to the capture. Null before it.',
     resolve: ({ verification: { row } }) => row.consent_at,
   }),
   consentVersion: t.string({
     nullable: true,
-    description: 'Version of the text that the person consented to; null before.',
+    description: 'Version of the text that the person consented to. Null before the consent.',
     resolve: ({ verification: { row } }) => row.consent_version || null,
   }),
 }));
@@ -190,18 +192,22 @@ builder.objectFields(VerificationType, (t) => ({
   decision: t.field({
     type: DecisionType,
     nullable: true,
-    description: `Decision: FAKE on a list that blocks; otherwise that of the review; otherwise REAL on a list that allows; otherwise by the score. ${NOT_COMPLETE}`,
+    description:
+      'Decision: the first of FAKE on a block list, the review, REAL on an allow list, and the decision ' +
+      `by the score. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.decision),
   }),
   rawDecision: t.field({
     type: DecisionType,
     nullable: true,
-    description: `Decision by the score and the thresholds of the completion alone. ${NOT_COMPLETE}`,
+    description:
+      'Decision by the score and the thresholds at the completion, without lists and review. ' +
+      `${NOT_COMPLETE}`,
     resolve: ofView((view) => view.result.decision),
   }),
   riskScore: t.float({
     nullable: true,
-    description: `Risk score, 0 to 1, higher is riskier; lists do not change it. ${NOT_COMPLETE}`,
+    description: `Risk score, 0 to 1. A higher score is riskier. Lists do not change it. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.result.riskScore),
   }),
   riskFlags: t.field({
@@ -213,32 +219,35 @@ builder.objectFields(VerificationType, (t) => ({
   contributions: t.field({
     type: [FlagContribution],
     nullable: true,
-    description: `Contribution of each flag to the score. ${NOT_COMPLETE}`,
+    description: `Contributions of flags to the score. ${NOT_COMPLETE}`,
     resolve: ofView((view) => [...view.result.contributions]),
   }),
   assessments: t.field({
     type: [VerificationAssessment],
     nullable: true,
     description:
-      'Assessments of the check, oldest first; the last one is in force. Binding the session to an account can append ' +
-      `one (docs/verification.md). Empty for simulated checks and for checks of earlier versions. ${NOT_COMPLETE}`,
+      'Assessments of the check, the oldest first. The last assessment applies. Binding the session to ' +
+      'an account can append one (docs/verification.md). Empty for simulated checks and for checks of ' +
+      `earlier versions. ${NOT_COMPLETE}`,
     resolve: ofView((view) => assessmentsOf(view.result)),
   }),
   reasons: t.stringList({
     nullable: true,
-    description: `Codes of the reasons for the signals of the document, an open set. Null for a face check. ${NOT_COMPLETE}`,
+    description:
+      'Codes of the reasons for the signals of the document. The set of codes is open. Null for a face ' +
+      `check. ${NOT_COMPLETE}`,
     resolve: ofView((view) => (document(view) ? [...document(view)!.reasons] : null)),
   }),
   listNames: t.stringList({
     nullable: true,
-    description: `Names of the lists that contain its account. ${NOT_COMPLETE}`,
+    description: `Names of the lists that contain the account. ${NOT_COMPLETE}`,
     resolve: ofView((view) => [...view.lists]),
   }),
   ruleNames: t.stringList({
     nullable: true,
     description:
-      'Current names, each once: first of the rules that were triggered for its account with its session, then of rules ' +
-      `of earlier sessions that put the account on the list that decides. ${NOT_COMPLETE}`,
+      'Current names of rules, each once. Rules that were triggered for the account with its session ' +
+      `precede rules of earlier sessions that added the account to the deciding list. ${NOT_COMPLETE}`,
     resolve: ofView((view) => [...view.rules]),
   }),
 }));
@@ -260,38 +269,38 @@ builder.objectFields(VerificationType, (t) => ({
   deviceNetworkSignals: t.field({
     type: DeviceNetworkSignals,
     nullable: true,
-    description: `Risk signals of device and network of its session. ${NOT_COMPLETE}`,
+    description: `Risk signals of device and network of the session. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.session?.result.riskSignalScores ?? null),
   }),
   referringSessionSignals: t.field({
     type: ReferringSessionSignals,
     nullable: true,
-    description: `Differences from the referring session. Null without one. ${NOT_COMPLETE}`,
+    description: `Differences from the referring session. Null without a referring session. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.result.referring),
   }),
   photoUrls: t.field({
     type: PhotoUrls,
     nullable: true,
-    description: `Signed URLs of its images. ${NOT_COMPLETE}`,
+    description: `Signed URLs of the images. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.media),
   }),
   videoUrls: t.stringList({
     nullable: true,
-    description: `Signed URLs of its videos, valid for 15 minutes. Empty for a simulated session. ${NOT_COMPLETE}`,
+    description: `Signed URLs of the videos, valid for 15 minutes. Empty for a simulated session. ${NOT_COMPLETE}`,
     resolve: ofView((view) => [...view.media.videos]),
   }),
   session: t.field({
     type: SessionRef,
     nullable: true,
-    description: `Session that its page collected. ${NOT_COMPLETE}`,
+    description: `Session that the page collected. ${NOT_COMPLETE}`,
     resolve: ofView((view) => view.session),
   }),
   accountMatches: t.field({
     type: [MatchType],
     nullable: true,
     description:
-      'Accounts that share its face, document, network or browser, the strongest links first, at most 1,500. ' +
-      `Errors: auth.forbidden for browser tokens. ${NOT_COMPLETE}`,
+      'Accounts that share the face, document, network or browser, the strongest links first, at most ' +
+      `1,500. ${NOT_COMPLETE} Errors: \`auth.forbidden\` (browser tokens).`,
     complexity: { field: 1, multiplier: 50 },
     resolve: async (shown) => {
       const view = await shown.view();

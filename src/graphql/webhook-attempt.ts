@@ -11,14 +11,14 @@ const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
     attemptId: t.field({ type: 'UUID', description: 'Id of the attempt.', resolve: (a) => a.attemptId }),
     delivery: t.relation('delivery', {
       nullable: true,
-      description: 'Delivery that the attempt is part of; null when it was deleted.',
+      description: 'Delivery of the attempt. Null if it was deleted.',
       // Its attempts are up to a page again, and all levels are one statement.
       complexity: 20,
     }),
     at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
     status: t.exposeInt('status', {
       nullable: true,
-      description: 'HTTP status of the answer; null without an answer.',
+      description: 'HTTP status of the answer. Null without an answer.',
     }),
     durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
     error: t.field({
@@ -40,7 +40,7 @@ const WebhookAttemptConnection = builder.connectionObject(
   {
     type: WebhookAttemptObject,
     name: 'WebhookAttemptConnection',
-    description: 'Page of the attempts of webhook deliveries.',
+    description: 'Page of webhook attempts.',
   },
   { name: 'WebhookAttemptEdge', description: 'Attempt in a page.' },
 );
@@ -50,16 +50,16 @@ builder.queryField('webhookAttempts', (t) =>
     type: WebhookAttemptConnection,
     nullable: true,
     description:
-      'Attempts of the deliveries of all webhook endpoints, the last stored first. To follow them, request those since ' +
-      'a few seconds before the end of the last one received, and ignore known ones: gateways store attempts side by ' +
-      'side. Errors: auth.forbidden, input.invalid.',
+      'Attempts of the deliveries of all webhook endpoints, the latest stored first. Gateways store ' +
+      'attempts concurrently. To follow them, set since to a few seconds before the end of the latest ' +
+      'received attempt, and ignore known attempts. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
       since: t.arg({
         type: 'DateTime',
-        description: 'Time at or after which the outcome was stored; all attempts by default.',
+        description: 'Earliest time at which the outcome was stored, inclusive. All attempts by default.',
       }),
     },
     resolve: async (_root, args, context, info) => {

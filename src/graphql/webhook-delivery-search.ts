@@ -10,13 +10,13 @@ import { WebhookDeliveryConnection } from './webhook-delivery.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
 
 const WebhookDeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
-  description: 'Conditions of deliveries; a delivery meets all of them.',
+  description: 'Conditions on deliveries. A delivery must meet all of them.',
   fields: (t) => ({
-    state: t.field({ type: WebhookDeliveryState, description: 'State. DEAD: deliveries that failed.' }),
+    state: t.field({ type: WebhookDeliveryState, description: 'State. DEAD selects failed deliveries.' }),
     endpointId: t.id({ description: 'Global id of the endpoint, or its endpointId.' }),
     eventType: t.field({ type: EventTypeEnum, description: 'Type of the event.' }),
-    since: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
-    until: t.field({ type: 'DateTime', description: 'Created before this time.' }),
+    since: t.field({ type: 'DateTime', description: 'Earliest creation time, inclusive.' }),
+    until: t.field({ type: 'DateTime', description: 'Latest creation time, exclusive.' }),
   }),
 });
 
@@ -44,10 +44,13 @@ builder.queryFields((t) => ({
     type: WebhookDeliveryConnection,
     nullable: true,
     description:
-      'Deliveries to all webhook endpoints, the newest first. Errors: auth.forbidden, input.invalid.',
+      'Deliveries to all webhook endpoints, the newest first. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
-    args: { ...PAGE_ARGS, filter: t.arg({ type: WebhookDeliveryFilterInput, description: 'Conditions.' }) },
+    args: {
+      ...PAGE_ARGS,
+      filter: t.arg({ type: WebhookDeliveryFilterInput, description: 'Conditions on deliveries.' }),
+    },
     resolve: (_root, args, context, info) => foundPage(args, context, info),
   }),
 }));

@@ -12,8 +12,8 @@ import { readableUuid } from './node-loader.ts';
 import { nodesQuery } from './nodes-query.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
 
-export const RESPONSE_BODY = 'First 1,024 bytes of the body that the receiver answered; null without one.';
-export const ATTEMPT_ERROR = 'Reason of a failure that status does not show; null otherwise.';
+export const RESPONSE_BODY = 'First 1,024 bytes of the body of the answer. Null without an answer.';
+export const ATTEMPT_ERROR = 'Reason of a failure that status does not show. Null otherwise.';
 
 export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
   description: 'Delivery of one event to one endpoint.',
@@ -28,16 +28,16 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
   fields: (t) => ({
     deliveryId: t.field({ type: 'UUID', description: 'Id of the delivery.', resolve: (d) => d.deliveryId }),
     endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (d) => d.endpointId }),
-    endpoint: t.relation('endpoint', { nullable: true, description: 'Endpoint; null when it was deleted.' }),
+    endpoint: t.relation('endpoint', { nullable: true, description: 'Endpoint. Null if it was deleted.' }),
     eventId: t.field({
       type: 'UUID',
-      description: 'Id of the event: the header webhook-id of every attempt.',
+      description: 'Id of the event, which is the header webhook-id of each attempt.',
       resolve: (d) => d.eventId,
     }),
     event: t.field({
       type: EventRef,
       nullable: true,
-      description: 'Event; null after its erasure or expiry.',
+      description: 'Event. Null if it was erased or expired.',
       complexity: 2,
       resolve: async ({ eventId }, _args, { viewer, loaders }) => {
         const event = await loaders.event.load(eventId);
@@ -55,27 +55,29 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
       resolve: ({ state }) => state as DeliveryState,
     }),
     attemptCount: t.int({
-      description: 'Number of attempts since its creation, or since it was last resent; at most 10.',
+      description: 'Number of attempts since the creation, or since the latest resend, at most 10.',
       resolve: ({ attempts }) => attempts,
     }),
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
       description:
-        'Earliest time of the next attempt; null when none is pending, and while an earlier delivery of the same account has no attempt.',
+        'Earliest time of the next attempt. Null if none is pending. Null if an earlier delivery of the ' +
+        'same account has no attempt.',
       resolve: ({ state, nextAttemptAt }) => (state === 'waiting' ? nextAttemptAt : null),
     }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (d) => d.createdAt }),
     finishedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which it was delivered, dead or dropped; null while it is waiting.',
+      description: 'Time at which the delivery was delivered, dead or dropped. Null if it is waiting.',
       resolve: (d) => d.finishedAt,
     }),
     body: t.string({
       nullable: true,
       description:
-        "Body of the requests, in the endpoint's present payload format; null after the erasure or expiry of the event.",
+        'Body of the requests, in the current payload format of the endpoint. Null if the event was ' +
+        'erased or expired.',
       complexity: 2,
       resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookBody.load(deliveryId),
     }),
@@ -91,7 +93,7 @@ export const WebhookDeliveryConnection = builder.connectionObject(
   {
     type: WebhookDeliveryNode,
     name: 'WebhookDeliveryConnection',
-    description: 'Page of the deliveries of an endpoint.',
+    description: 'Page of webhook deliveries.',
   },
   { name: 'WebhookDeliveryEdge', description: 'Delivery in a page.' },
 );

@@ -20,7 +20,7 @@ export const WebhookSignatureFormat = builder.enumType('WebhookSignatureFormat',
     },
     COMPAT: {
       value: 'compat',
-      description: 'Standard Webhooks, and also the older headers x-event-id, x-event-type and x-signature.',
+      description: 'Standard Webhooks with the older headers x-event-id, x-event-type and x-signature.',
     },
   } as const,
 });
@@ -29,27 +29,27 @@ setFieldType(signatureFormatShape, WebhookSignatureFormat);
 export const WebhookEndpointState = builder.enumType('WebhookEndpointState', {
   description: 'State of an endpoint.',
   values: valuesOf<EndpointState>(ENDPOINT_STATES, {
-    enabled: 'The endpoint receives events.',
-    paused: 'The endpoint receives no events; it receives the missed ones when it is resumed.',
-    disabled: 'The endpoint answered 410, or failed for five days. It can be resumed.',
+    enabled: 'Receives events.',
+    paused: 'Receives no events. Receives the missed events when it is resumed.',
+    disabled: 'Disabled after an answer 410, or after failures for five days. It can be resumed.',
   }),
 });
 
 export const WebhookDisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'Reason why an endpoint was disabled.',
   values: {
-    GONE: { value: 'gone', description: 'The endpoint answered 410.' },
-    FAILING: { value: 'failing', description: 'No delivery succeeded for five days.' },
+    GONE: { value: 'gone', description: 'Answer 410 of the receiver.' },
+    FAILING: { value: 'failing', description: 'No successful delivery for five days.' },
   } as const,
 });
 
 export const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
   description: 'State of a delivery.',
   values: valuesOf<DeliveryState>(DELIVERY_STATES, {
-    waiting: 'The first or the next attempt is pending.',
-    delivered: 'The receiver answered 2xx.',
-    dead: 'All attempts failed, or the receiver answered 410.',
-    dropped: 'Not sent: its event was erased or has expired, or its endpoint was resumed from a later time.',
+    waiting: 'Waiting for the first or the next attempt.',
+    delivered: 'Delivered: the receiver answered 2xx.',
+    dead: 'Dead: all attempts failed, or the receiver answered 410.',
+    dropped: 'Dropped: its event was erased or expired, or its endpoint was resumed from a later time.',
   }),
 });
 
@@ -57,17 +57,17 @@ export const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
 export type ShownAttemptError = Exclude<AttemptError, '' | 'interrupted'>;
 
 const ATTEMPT_ERRORS: Readonly<Record<ShownAttemptError, string>> = {
-  timeout: 'The receiver did not answer within 15 seconds.',
-  dns: 'The name of the host could not be resolved.',
-  address_refused: 'The host has an address that is not public.',
-  tls: 'The TLS handshake or the certificate failed.',
-  connection: 'The connection could not be opened, or was lost.',
-  redirect: 'The receiver answered with a redirect; redirects are not followed.',
-  invalid_answer: 'The answer was not valid HTTP.',
+  timeout: 'No answer within 15 seconds.',
+  dns: 'Host name that could not be resolved.',
+  address_refused: 'Host with an address that is not public.',
+  tls: 'Failed TLS handshake, or invalid certificate.',
+  connection: 'Connection that could not be opened, or was lost.',
+  redirect: 'Redirect in the answer. Redirects are not followed.',
+  invalid_answer: 'Answer that is not valid HTTP.',
 };
 
 export const WebhookAttemptError = builder.enumType('WebhookAttemptError', {
-  description: 'Reason of a failed attempt that the status of the answer does not show.',
+  description: 'Reason of a failed attempt that the HTTP status does not show.',
   values: valuesOf<ShownAttemptError>(Object.keys(ATTEMPT_ERRORS) as ShownAttemptError[], ATTEMPT_ERRORS),
 });
 
@@ -77,14 +77,14 @@ export function shownError(error: string): ShownAttemptError | null {
 }
 
 const SIMULATION_REASONS: Readonly<Record<SimulationReason, string>> = {
-  type_chosen: 'The endpoint receives events of the type.',
-  type_not_chosen: 'The endpoint does not receive events of the type.',
-  endpoint_paused: 'The endpoint is paused.',
-  endpoint_disabled: 'The endpoint is disabled.',
+  type_chosen: 'Event type that the endpoint receives.',
+  type_not_chosen: 'Event type that the endpoint does not receive.',
+  endpoint_paused: 'Paused endpoint.',
+  endpoint_disabled: 'Disabled endpoint.',
 };
 
 export const WebhookSimulationReason = builder.enumType('WebhookSimulationReason', {
-  description: 'Reason why an endpoint receives an event, or does not.',
+  description: 'Reason why an endpoint receives an event or does not receive it.',
   values: valuesOf<SimulationReason>(
     Object.keys(SIMULATION_REASONS) as SimulationReason[],
     SIMULATION_REASONS,

@@ -32,14 +32,14 @@ export const ResendWebhooksSinceInput = builder.inputType('ResendWebhooksSinceIn
   fields: (t) => ({
     endpointId: t.id(REFERENCED_ENDPOINT),
     since: t.field({ type: 'DateTime', required: true, description: 'Earliest time of the events.' }),
-    onlyDead: t.boolean({ description: 'True: only dead deliveries. False by default.' }),
-    first: t.int({ description: 'Maximum number of deliveries, 1 to 10,000; 10,000 by default.' }),
+    onlyDead: t.boolean({ description: 'Whether only dead deliveries are resent. False by default.' }),
+    first: t.int({ description: 'Maximum number of deliveries, 1 to 10,000. 10,000 by default.' }),
     after: t.string({ description: 'endCursor of the previous call with the same input.' }),
   }),
 });
 
 export const SendTestWebhookInput = builder.inputType('SendTestWebhookInput', {
-  description: 'Test event.',
+  description: 'Test event to send.',
   fields: (t) => ({
     endpointId: t.id(REFERENCED_ENDPOINT),
     type: t.field({ type: EventTypeEnum, required: true, description: 'Type of the event.' }),

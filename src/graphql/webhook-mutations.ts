@@ -20,7 +20,7 @@ import {
 /** The id of an endpoint that an input names; '' when it is the id of none. */
 const endpointOf = (globalId: string): string => internalIdOf('WebhookEndpoint', globalId) ?? '';
 
-const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. It is not returned again.';
+const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. Never returned again.';
 
 const withSecret = (name: string, description: string) =>
   payloadType<WithSecret>(name, description, (t) => ({
@@ -34,7 +34,7 @@ const withSecret = (name: string, description: string) =>
 
 const CreateWebhookEndpointPayload = withSecret(
   'CreateWebhookEndpointPayload',
-  'New endpoint with its secret.',
+  'Created endpoint with its secret.',
 );
 const RotateWebhookSecretPayload = withSecret('RotateWebhookSecretPayload', 'Endpoint with its new secret.');
 
@@ -64,7 +64,7 @@ const ResendWebhookDeliveryPayload = payloadType<{ delivery: typeof WebhookDeliv
   (t) => ({
     delivery: t.field({
       type: WebhookDeliveryNode,
-      description: 'Delivery; it is waiting for its first attempt.',
+      description: 'Delivery, waiting for its first attempt.',
       resolve: ({ delivery }) => delivery,
     }),
   }),
@@ -72,7 +72,7 @@ const ResendWebhookDeliveryPayload = payloadType<{ delivery: typeof WebhookDeliv
 
 const ResendWebhooksSincePayload = payloadType<Resent>(
   'ResendWebhooksSincePayload',
-  'Deliveries that were resent.',
+  'Resent deliveries.',
   (t) => ({
     endpoint: t.field({
       type: WebhookEndpointNode,
@@ -80,11 +80,11 @@ const ResendWebhooksSincePayload = payloadType<Resent>(
       resolve: (p) => p.endpoint,
     }),
     count: t.exposeInt('count', {
-      description: 'Number of resent deliveries; those of erased events are left out.',
+      description: 'Number of resent deliveries, without those of erased events.',
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
-      description: 'Value of after for the next call; null when there are no further deliveries.',
+      description: 'Value of after for the next call. Null if there are no further deliveries.',
     }),
   }),
 );
@@ -102,7 +102,7 @@ const SendTestWebhookPayload = payloadType<TestResult>(
     delivered: t.exposeBoolean('delivered', { description: 'Whether the receiver answered 2xx.' }),
     status: t.int({
       nullable: true,
-      description: 'HTTP status of the answer; null without an answer.',
+      description: 'HTTP status of the answer. Null without an answer.',
       resolve: ({ outcome }) => outcome.status,
     }),
     durationMs: t.int({
@@ -128,8 +128,8 @@ builder.mutationFields((t) => ({
     type: CreateWebhookEndpointPayload,
     nullable: true,
     description:
-      'Creates an endpoint. It receives events emitted from now on. A project can have at most 100 endpoints. Errors: ' +
-      'webhook.too_many_endpoints, input.invalid.',
+      'Creates an endpoint. It receives events emitted from now on. A project can have at most 100 ' +
+      'endpoints. Errors: `webhook.too_many_endpoints`, `input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'Endpoint.' }),
@@ -143,7 +143,7 @@ builder.mutationFields((t) => ({
     type: UpdateWebhookEndpointPayload,
     nullable: true,
     description:
-      'Changes, pauses or resumes an endpoint. Errors: ' + 'webhook.endpoint_not_found, input.invalid.',
+      'Changes, pauses or resumes an endpoint. Errors: `webhook.endpoint_not_found`, `input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({
@@ -160,7 +160,7 @@ builder.mutationFields((t) => ({
   deleteWebhookEndpoint: t.field({
     type: DeleteWebhookEndpointPayload,
     nullable: true,
-    description: 'Deletes an endpoint with all its deliveries. Errors: webhook.endpoint_not_found.',
+    description: 'Deletes an endpoint with all its deliveries. Errors: `webhook.endpoint_not_found`.',
     authScopes: { may: 'webhook.manage' },
     args: { input: t.arg({ type: DeleteWebhookEndpointInput, required: true, description: 'Endpoint.' }) },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => {
@@ -173,8 +173,8 @@ builder.mutationFields((t) => ({
     type: RotateWebhookSecretPayload,
     nullable: true,
     description:
-      'Replaces the secret of an endpoint. Deliveries are signed with both secrets for 24 hours. Errors: ' +
-      'webhook.endpoint_not_found.',
+      'Replaces the secret of an endpoint. Deliveries are signed with both secrets for 24 hours. ' +
+      'Errors: `webhook.endpoint_not_found`.',
     authScopes: { may: 'webhook.manage' },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: 'Endpoint.' }) },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => ({
@@ -190,11 +190,11 @@ builder.mutationFields((t) => ({
     type: ResendWebhookDeliveryPayload,
     nullable: true,
     description:
-      'Resends a delivery in any state, with all attempts. Errors: webhook.delivery_not_found, ' +
-      'webhook.event_not_found (erased or expired), webhook.endpoint_not_enabled.',
+      'Resends a delivery in any state, with all attempts. Errors: `webhook.delivery_not_found`, ' +
+      '`webhook.event_not_found` (erased or expired), `webhook.endpoint_not_enabled`.',
     authScopes: { may: 'webhook.manage' },
     args: {
-      input: t.arg({ type: ResendWebhookDeliveryInput, required: true, description: 'Delivery.' }),
+      input: t.arg({ type: ResendWebhookDeliveryInput, required: true, description: 'Delivery to resend.' }),
     },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => ({
       requestId,
@@ -205,11 +205,12 @@ builder.mutationFields((t) => ({
     type: ResendWebhooksSincePayload,
     nullable: true,
     description:
-      'Resends the delivered and dead deliveries of an endpoint since a time, the oldest first, at most 10,000 per call. ' +
-      'Errors: webhook.endpoint_not_found, webhook.endpoint_not_enabled, input.invalid.',
+      'Resends the delivered and dead deliveries of an endpoint since a time, the oldest first, at most ' +
+      '10,000 per call. Errors: `webhook.endpoint_not_found`, `webhook.endpoint_not_enabled`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
-      input: t.arg({ type: ResendWebhooksSinceInput, required: true, description: 'Deliveries.' }),
+      input: t.arg({ type: ResendWebhooksSinceInput, required: true, description: 'Deliveries to resend.' }),
     },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
@@ -226,12 +227,17 @@ builder.mutationFields((t) => ({
     type: SendTestWebhookPayload,
     nullable: true,
     description:
-      'Sends a test event to an endpoint, of any type, in one attempt. It is signed like other events; its data are those ' +
-      'of the example in docs/events.md, with "test": true inside data. No delivery is stored: the payload contains the ' +
-      'answer of the receiver. Errors: webhook.endpoint_not_found, input.invalid.',
+      'Sends a test event of any type to an endpoint, in one attempt. It is signed like other events. ' +
+      'Its data are those of the example in docs/events.md, with "test": true in data. No delivery is ' +
+      'stored. The payload contains the answer of the receiver. Errors: `webhook.endpoint_not_found`, ' +
+      '`input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {
-      input: t.arg({ type: SendTestWebhookInput, required: true, description: 'Endpoint and type.' }),
+      input: t.arg({
+        type: SendTestWebhookInput,
+        required: true,
+        description: 'Endpoint and type of the event.',
+      }),
     },
     resolve: async (_root, { input: { endpointId, type } }, { viewer, services, requestId }) => ({
       requestId,

@@ -23,7 +23,7 @@ import {
 } from './webhook-enums.ts';
 
 export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
-  description: 'URL that receives events over HTTP. Its secret is returned at its creation alone.',
+  description: 'URL that receives events over HTTP. Only its creation returns its secret.',
   id: { resolve: (endpoint) => endpoint.endpointId, description: 'Global id.' },
   nullable: true,
   findUnique: (endpointId, { viewer }) => ({
@@ -34,15 +34,15 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
   }),
   fields: (t) => ({
     endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (e) => e.endpointId }),
-    url: t.exposeString('url', { description: 'URL that events are sent to.' }),
+    url: t.exposeString('url', { description: 'URL of the receiver.' }),
     description: t.string({
       nullable: true,
-      description: 'Description; null without one.',
+      description: 'Description. Null if none.',
       resolve: ({ description }) => description || null,
     }),
     eventTypes: t.field({
       type: [EventTypeEnum],
-      description: 'Types of the events that it receives. Empty for all types, later ones included.',
+      description: 'Event types that the endpoint receives. Empty: all types, including future ones.',
       resolve: ({ eventTypes }) => eventTypes as EventType[],
     }),
     signatureFormat: t.field({
@@ -52,11 +52,12 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
     }),
     payloadFormat: t.exposeInt('payloadFormat', {
       description:
-        'Format of the bodies, as in their format key: the newest one at the creation, until it is changed.',
+        'Format of the bodies, as in their key format. The newest format at the creation, until it is ' +
+        'changed.',
     }),
     ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,
-      description: 'Maximum number of attempts per minute; further ones wait. Null without a limit.',
+      description: 'Maximum number of attempts per minute. Further attempts wait. Null without a limit.',
     }),
     endpointState: t.field({
       type: WebhookEndpointState,
@@ -66,35 +67,38 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
     disabledReason: t.field({
       type: WebhookDisabledReason,
       nullable: true,
-      description: 'Reason why it is disabled; null when it is not.',
+      description: 'Reason why the endpoint is disabled. Null if it is not disabled.',
       resolve: (e) => (e.disabledReason as DisabledReason | '') || null,
     }),
     failingSince: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time since which all attempts failed; null when the last one succeeded.',
+      description: 'Time since which all attempts failed. Null if the latest attempt succeeded.',
       resolve: (e) => e.failingSince,
     }),
     previousSecretUntil: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time until which the previous secret also signs; null when it does not.',
+      description: 'Time until which the previous secret also signs. Null if it no longer signs.',
       resolve: ({ previousSecretUntil: until }, _args, { services }) =>
         until !== null && until > services.clock.now() ? until : null,
     }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (e) => e.createdAt }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'Time of the last change.',
+      description: 'Time of the latest change.',
       resolve: (e) => e.updatedAt,
     }),
     deliveries: t.field({
       type: WebhookDeliveryConnection,
-      description: 'Deliveries, the newest first. Errors: input.invalid.',
+      description: 'Deliveries, the newest first. Errors: `input.invalid`.',
       complexity: pageCost(5),
       args: {
         ...PAGE_ARGS,
-        state: t.arg({ type: WebhookDeliveryState, description: 'State of the deliveries; all by default.' }),
+        state: t.arg({
+          type: WebhookDeliveryState,
+          description: 'State of the deliveries. All states by default.',
+        }),
       },
       resolve: ({ endpointId }, args, context, info) => deliveryPage(endpointId, args, context, info),
     }),
@@ -111,7 +115,7 @@ const WebhookEndpointConnection = builder.connectionObject(
 );
 
 const WebhookSimulation = builder.objectRef<Simulation>('WebhookSimulation').implement({
-  description: 'Delivery that an endpoint would receive. Nothing is sent.',
+  description: 'Simulated delivery of an event to an endpoint. Nothing is sent.',
   fields: (t) => ({
     wouldDeliver: t.exposeBoolean('wouldDeliver', {
       description: 'Whether the endpoint would receive the event.',
@@ -120,7 +124,8 @@ const WebhookSimulation = builder.objectRef<Simulation>('WebhookSimulation').imp
     body: t.exposeString('body', {
       nullable: true,
       description:
-        'Body with the event, or with the newest event of the type; null when the newest 10,000 events have none of the type.',
+        'Body with the event, or with the newest event of the type. Null if the newest 10,000 events ' +
+        'contain none of the type.',
     }),
   }),
 });
@@ -129,7 +134,9 @@ builder.queryFields((t) => ({
   webhookEndpoints: t.field({
     type: WebhookEndpointConnection,
     nullable: true,
-    description: `Webhook endpoints, the oldest first; a project has at most ${MAX_ENDPOINTS}. Errors: auth.forbidden, input.invalid.`,
+    description:
+      `Webhook endpoints, the oldest first. A project can have at most ${MAX_ENDPOINTS}. Errors: ` +
+      '`auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,
@@ -147,7 +154,7 @@ builder.queryFields((t) => ({
   webhookEndpoint: t.field({
     type: WebhookEndpointNode,
     nullable: true,
-    description: 'Webhook endpoint by its global id; null when it does not exist. Errors: auth.forbidden.',
+    description: 'Webhook endpoint by its global id. Null if it does not exist. Errors: `auth.forbidden`.',
     authScopes: { may: 'webhook.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint.' }) },
     resolve: (_root, { id }, { viewer, services }) => {
@@ -159,8 +166,8 @@ builder.queryFields((t) => ({
     type: WebhookSimulation,
     nullable: true,
     description:
-      'Whether an endpoint would receive an event, and its body; nothing is sent. Errors: ' +
-      'webhook.endpoint_not_found, webhook.event_not_found, input.invalid.',
+      'Body of an event for an endpoint, and whether the endpoint would receive it. Nothing is sent. ' +
+      'Errors: `webhook.endpoint_not_found`, `webhook.event_not_found`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: 5,
     args: {

@@ -77,6 +77,16 @@ describe('a description', () => {
       /\b(told|tells?|whoever|telephones?|handhelds?|is there|there is none|asks? for|asked for|good for|goes on)\b/i;
     expect(breaking(({ text }) => DIALECT.test(text))).toEqual([]);
   });
+
+  it('states unknown values and limits in one form: "Null if unknown.", "at most 100"', () => {
+    expect(breaking(({ text }) => /; null\b|\bnull when\b|\d at most\b/i.test(text))).toEqual([]);
+  });
+
+  it('ends with its errors: codes, each with its condition in parentheses', () => {
+    const CODE = '`[a-z_]+\\.[a-z0-9_]+`( \\([^)]+\\))?';
+    const ERRORS = new RegExp(`Errors: ${CODE}(, ${CODE})*\\.$`);
+    expect(breaking(({ text }) => /\berrors?:/i.test(text) && !ERRORS.test(text))).toEqual([]);
+  });
 });
 
 describe('a closed set', () => {

@@ -46,8 +46,8 @@ const dateOfBirthShape = z
   })
   .nullish()
   .describe(
-    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Null or absent: unchanged; ' +
-      'empty removes it. Errors: input.invalid.',
+    'Date of birth as YYYY-MM-DD, 1900-01-01 to 2099-12-31. Null or absent: unchanged. Empty: removed. ' +
+      'Errors: `input.invalid`.',
   );
 
 /** Issuing country; '' and null: unknown. */
@@ -60,7 +60,8 @@ const issuerShape = z
   .meta({ maxLength: 2 })
   .nullish()
   .describe(
-    'Issuing country as ISO 3166-1 alpha-2. Null or empty: unknown, which is matched with unknown only.',
+    'Issuing country as ISO 3166-1 alpha-2. Null or empty: unknown. An unknown issuer matches an ' +
+      'unknown issuer only.',
   );
 
 export const idNumberTypeShape = z.enum(ID_NUMBER_TYPES, `must be one of ${ID_NUMBER_TYPES.join(', ')}`);
@@ -75,25 +76,25 @@ export const idNumberValueShape = z
   );
 
 /** An id number from a client. */
-export const idNumberShape = inputShape('IdNumberInput', 'A government or other id number.', {
-  type: idNumberTypeShape.describe('Kind of number.'),
+export const idNumberShape = inputShape('IdNumberInput', 'Government or other id number.', {
+  type: idNumberTypeShape.describe('Type of the number.'),
   value: idNumberValueShape.describe(
-    'The number: at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a ' +
-      'keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: ' +
-      '"CA D1234567".',
+    'Value, at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ' +
+      'ignored. Only a keyed hash is stored. Errors do not quote the value. A number that is unique ' +
+      'within a state only starts with the state: "CA D1234567".',
   ),
   country: issuerShape,
 });
 
-const UNCHANGED = 'Null or absent: unchanged; empty removes it.';
+const UNCHANGED = 'Null or absent: unchanged. Empty: removed.';
 
 /** The fields of an account that a client can set. Null and absent keep the stored value, '' clears a text. */
 const accountFields = {
   email: text(
     LIMITS.emailLength,
-    `Email, at most 320 characters; an invalid one is stored and marked as such. ${UNCHANGED}`,
+    `Email address, at most 320 characters. An invalid address is stored and marked as invalid. ${UNCHANGED}`,
   ),
-  phone: text(LIMITS.phoneLength, `Phone, E.164 preferred, at most 32 characters. ${UNCHANGED}`),
+  phone: text(LIMITS.phoneLength, `Phone number, at most 32 characters, preferably E.164. ${UNCHANGED}`),
   firstName: text(LIMITS.nameLength, `First name, at most 256 characters. ${UNCHANGED}`),
   lastName: text(LIMITS.nameLength, `Last name, at most 256 characters. ${UNCHANGED}`),
   username: text(LIMITS.usernameLength, `Username, at most 256 characters. ${UNCHANGED}`),
@@ -101,13 +102,16 @@ const accountFields = {
     .array(countryCodeShape.meta({ description: 'ISO 3166-1 alpha-2 code.', minLength: 2, maxLength: 2 }))
     .max(LIMITS.expectedCountries)
     .nullish()
-    .describe('Countries that replace the stored ones. Null, absent or an empty list: unchanged.'),
+    .describe('Expected countries, replacing the stored ones. Null, absent or empty: unchanged.'),
   metadata: metadataShape
     .nullish()
-    .describe('Own data, merged key by key: at most 16 KB and 8 levels. Null or absent: unchanged.'),
+    .describe(
+      'Data of the client, at most 16 KB and 8 levels, merged key by key. Null or absent: unchanged.',
+    ),
   group: text(
     LIMITS.groupLength,
-    `Group; accounts are linked within their group only. ${UNCHANGED} A change links the account again.`,
+    'Group of the account. Only accounts of the same group are linked. A changed group links the ' +
+      `account again. ${UNCHANGED}`,
   ),
   dateOfBirth: dateOfBirthShape,
   identifiers: z
@@ -115,8 +119,8 @@ const accountFields = {
     .max(LIMITS.idNumbers, tooManyText(LIMITS.idNumbers))
     .nullish()
     .describe(
-      'Government and other id numbers, at most 10; they replace the stored ones. Null or absent: unchanged; ' +
-        'an empty list removes them. Errors: input.invalid.',
+      'Government and other id numbers, at most 10, replacing the stored ones. Null or absent: ' +
+        'unchanged. Empty: removed. Errors: `input.invalid`.',
     ),
 };
 
@@ -124,9 +128,12 @@ const lists = z
   .array(listNameShape)
   .max(LIMITS.listsPerRequest, tooManyText(LIMITS.listsPerRequest))
   .nullish()
-  .describe('Names of lists to add the account to; unknown lists are created. It stays on its other lists.');
+  .describe(
+    'Names of lists that the account is added to. A list that does not exist is created. Other lists of ' +
+      'the account do not change.',
+  );
 
-const knownAccountId = z.string().describe("The client's own id.");
+const knownAccountId = z.string().describe('Id of the account, assigned by the client.');
 
 export const updateAccountShape = inputShape(
   'UpdateAccountInput',
@@ -135,7 +142,7 @@ export const updateAccountShape = inputShape(
 );
 export type AccountChanges = Omit<z.infer<typeof updateAccountShape>, 'accountId'>;
 
-export const deleteAccountShape = inputShape('DeleteAccountInput', 'The account to erase.', {
+export const deleteAccountShape = inputShape('DeleteAccountInput', 'Account to erase.', {
   accountId: knownAccountId,
 });
 
@@ -147,7 +154,7 @@ const accountInputShape = inputShape(
   'AccountInput',
   'Data of a new or known account. Null and absent fields leave stored data unchanged.',
   {
-    accountId: accountIdShape.describe("The client's own id, 1 to 256 characters."),
+    accountId: accountIdShape.describe('Id of the account, assigned by the client, 1 to 256 characters.'),
     ...accountFields,
     lists,
   },
@@ -155,7 +162,7 @@ const accountInputShape = inputShape(
 
 export const authenticateSessionShape = inputShape(
   'AuthenticateSessionInput',
-  'A session and the account that it is bound to.',
+  'Session, and the account to bind it to.',
   {
     sessionId: objectIdShape.describe('Id of the session.'),
     account: accountInputShape.describe('New or known account.'),

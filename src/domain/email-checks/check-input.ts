@@ -23,13 +23,13 @@ const countryOfClaim = countryCodeShape.meta({ description: 'ISO 3166-1 alpha-2 
 
 const claimsShape = inputShape(
   'EmailClaimsInput',
-  'Claims about the owner of the address. Absent, null and empty values claim nothing.',
+  'Claims about the owner of the address. Absent, null and empty values are no claims.',
   {
-    name: claimedNameShape.nullish().describe('Name.'),
-    phone: text(LIMITS.phoneLength, 'Phone, E.164 preferred, at most 32 characters.'),
+    name: claimedNameShape.nullish().describe('Claimed name.'),
+    phone: text(LIMITS.phoneLength, 'Claimed phone number, at most 32 characters, preferably E.164.'),
     country: z
       .preprocess((value) => (value === '' ? null : value), countryOfClaim.nullish())
-      .meta({ description: 'Country.', maxLength: 2 }),
+      .meta({ description: 'Claimed country.', maxLength: 2 }),
   },
 );
 
@@ -38,8 +38,10 @@ const entryFields = {
     .string()
     .max(LIMITS.emailLength, `must be at most ${LIMITS.emailLength} characters`)
     .refine((value) => value.trim() !== '', 'must not be empty')
-    .describe('Address, at most 320 characters. An invalid address is checked, and reported as invalid.'),
-  claims: claimsShape.nullish().describe('Claims about its owner.'),
+    .describe(
+      'Email address, at most 320 characters. An invalid address is checked and reported as invalid.',
+    ),
+  claims: claimsShape.nullish().describe('Claims about the owner of the address.'),
 };
 
 const commonFields = {
@@ -47,27 +49,27 @@ const commonFields = {
     .boolean()
     .nullish()
     .describe(
-      'Whether the result contains identity intelligence: connected names, phones and online profiles, and their comparison ' +
-        'with the claims. False by default.',
+      'Whether the result contains identity intelligence: connected names, phone numbers and online ' +
+        'profiles, and their comparison with the claims. False by default.',
     ),
   waitSeconds: numberBetween(0, LIMITS.emailWaitSeconds)
     .nullish()
-    .describe('Time to wait for the result in seconds, 0 to 10; 0 by default.'),
+    .describe('Time to wait for the result in seconds, 0 to 10. 0 by default.'),
 };
 
-export const checkEmailShape = inputShape('CheckEmailInput', 'An address to check.', {
+export const checkEmailShape = inputShape('CheckEmailInput', 'Email address to check.', {
   ...entryFields,
   ...commonFields,
 });
 
-const emailEntryShape = inputShape('EmailEntryInput', 'An address of a batch.', entryFields);
+const emailEntryShape = inputShape('EmailEntryInput', 'Email address of a batch.', entryFields);
 
-export const checkEmailsShape = inputShape('CheckEmailsInput', 'Addresses to check in a batch.', {
+export const checkEmailsShape = inputShape('CheckEmailsInput', 'Email addresses to check in a batch.', {
   emails: z
     .array(emailEntryShape)
     .min(1, tooFewText(1))
     .max(LIMITS.emailsPerBatch, tooManyText(LIMITS.emailsPerBatch))
-    .describe('Addresses, 1 to 1,000. An address that is repeated is checked each time.'),
+    .describe('Email addresses, 1 to 1,000. A repeated address is checked each time.'),
   batchName: text(LIMITS.emailBatchNameLength, 'Name of the batch, at most 256 characters.'),
   ...commonFields,
 });

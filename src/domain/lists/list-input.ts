@@ -19,20 +19,20 @@ export const createListShape = inputShape('CreateListInput', 'List to create.', 
   name: listNameShape.describe(
     'Name, unique in the project: 1 to 128 printable characters without /, not . or ...',
   ),
-  description: purpose('; null or empty for none.'),
-  effect: listEffectShape.nullish().describe('Effect of membership; NONE by default.'),
+  description: purpose('. None if null or empty.'),
+  effect: listEffectShape.nullish().describe('Effect of membership. NONE by default.'),
 });
 
 /** Null and absent fields leave what is stored. */
 export const updateListShape = inputShape(
   'UpdateListInput',
-  'Changes of a list. Null and absent fields keep their value.',
+  'Changes of a list. Null or absent: unchanged.',
   {
     name: listName,
-    description: purpose('. An empty text removes it.'),
+    description: purpose('. Empty: removed.'),
     effect: listEffectShape
       .nullish()
-      .describe('Effect of membership. That of a standard list cannot be changed.'),
+      .describe('Effect of membership. The effect of a standard list cannot be changed.'),
   },
 );
 export type ListFields = z.infer<typeof updateListShape>;
@@ -43,7 +43,7 @@ const accountIds = z
   .array(accountIdShape)
   .min(1, tooFewText(1))
   .max(LIMITS.accountsPerListCall, tooManyText(LIMITS.accountsPerListCall))
-  .describe("The client's own ids of 1 to 1,000 accounts. Duplicates count once.");
+  .describe('Ids of the accounts, assigned by the client, 1 to 1,000. Duplicates count once.');
 
 /** Reason of adding an account to a list or removing it. */
 export const reasonField = (description: string) =>
@@ -60,10 +60,11 @@ export const addAccountsShape = inputShape('AddAccountsToListInput', 'Accounts t
   list: listName,
   accountIds,
   reason: reasonField(
-    'Reason, at most 1,024 characters. Replaces the reason of accounts that are on the list.',
+    'Reason of the memberships, at most 1,024 characters. Also replaces the reason of accounts that are ' +
+      'on the list.',
   ),
   expiresAt: end(
-    'End of the memberships; none by default. Replaces the end of accounts that are on the list.',
+    'End of the memberships. Also replaces the end of accounts that are on the list. No end by default.',
   ),
 });
 export type AccountsToAdd = z.infer<typeof addAccountsShape>;
@@ -71,14 +72,13 @@ export type AccountsToAdd = z.infer<typeof addAccountsShape>;
 /** Fields of an account to block or to allow. */
 const verbFields = {
   accountId: accountIdShape.describe(
-    "The client's own id, 1 to 256 characters. The account may not exist yet.",
+    'Id of the account, assigned by the client, 1 to 256 characters. The account may not exist yet.',
   ),
   reason: reasonField(
-    'Reason of the membership, at most 1,024 characters; replaces an earlier one. Null or absent: unchanged; empty removes it.',
+    'Reason of the membership, at most 1,024 characters. Null or absent: unchanged. Empty: removed.',
   ),
   expiresAt: end(
-    'End of the membership, also of one that waits for the account; replaces an earlier one. None by default; null or ' +
-      'absent: unchanged.',
+    'End of the membership, also of a pending one. Null or absent: unchanged. No end by default.',
   ),
 };
 export const blockAccountShape = inputShape('BlockAccountInput', 'Account to block.', verbFields);
@@ -88,11 +88,12 @@ export type AccountVerb = z.infer<typeof blockAccountShape>;
 export const clearAccountShape = inputShape('ClearAccountInput', 'Account to remove from block and allow.', {
   accountId: verbFields.accountId,
   reason: reasonField(
-    'Reason, at most 1,024 characters: a part of the events list.account_removed. None by default.',
+    'Reason of the removal, at most 1,024 characters, which list.account_removed events contain. None ' +
+      'by default.',
   ),
   keepOff: flag(
-    'Whether rules may no longer add the account to block and allow, as in removeAccountsFromList; false by default. ' +
-      'Requires an existing account.',
+    'Whether rules no longer add the account to block and allow, as in removeAccountsFromList. Requires ' +
+      'an existing account. False by default.',
   ),
 });
 export type AccountToClear = z.infer<typeof clearAccountShape>;
@@ -104,9 +105,9 @@ export const removeAccountsShape = inputShape(
     list: listName,
     accountIds,
     keepOff: flag(
-      'Whether rules may no longer add the accounts to this list, also those that are not on it; false by default. It ' +
-        'applies until a request adds or moves the account to the list or names it in liftKeepOff. False and null ' +
-        'change nothing.',
+      'Whether rules no longer add the accounts to the list. This includes accounts that are not on the ' +
+        'list. It applies until a request adds or moves the account to the list, or names it in ' +
+        'liftKeepOff. False and null change nothing. False by default.',
     ),
   },
 );
@@ -114,16 +115,16 @@ export type AccountsToRemove = z.infer<typeof removeAccountsShape>;
 
 export const liftKeepOffShape = inputShape(
   'LiftKeepOffInput',
-  'Accounts that rules may add to a list again.',
+  'Accounts that rules may add to the list again.',
   { list: listName, accountIds },
 );
 export type KeepOffsToLift = z.infer<typeof liftKeepOffShape>;
 
 export const moveAccountsShape = z
   .object({
-    sourceList: listNameShape.describe('Name of the list that the accounts are on.'),
+    sourceList: listNameShape.describe('Name of the list that contains the accounts.'),
     accountIds,
-    targetList: listNameShape.describe('Name of another list, to which the accounts are moved.'),
+    targetList: listNameShape.describe('Name of the list that the accounts are moved to.'),
   })
   .refine(({ sourceList, targetList }) => sourceList !== targetList, {
     path: ['targetList'],

@@ -17,15 +17,18 @@ const MAX_NOTE_LENGTH = 1024;
 export const outcomeShape = z.enum(OUTCOMES);
 
 export const reportShape = inputShape('ReportOutcomeInput', 'Outcome of an account.', {
-  accountId: accountIdShape.describe("The client's own id of the account."),
+  accountId: accountIdShape.describe('Id of the account, assigned by the client.'),
   outcome: outcomeShape.describe('Outcome.'),
-  at: z.date().describe('Time of the outcome, such as that of the chargeback; not in the future.'),
+  at: z
+    .date()
+    .describe('Time of the outcome, such as the time of the chargeback. Must not be in the future.'),
   note: z
     .string()
     .max(MAX_NOTE_LENGTH, `must be at most ${MAX_NOTE_LENGTH} characters`)
     .nullish()
     .describe(
-      `Note for operators, at most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters; null or empty for none.`,
+      `Note for operators, at most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. None if null or ` +
+        'empty.',
     ),
 });
 export type OutcomeReport = z.infer<typeof reportShape>;

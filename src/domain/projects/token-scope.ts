@@ -5,9 +5,9 @@ export const TOKEN_SCOPES = {
   VERIFICATION_STATE: 'State and times of verification sessions, without their result.',
   VERIFICATION_RESULT:
     'Decision, risk score, flags and signals of completed verifications, without data of the document.',
-  DOCUMENT: 'Data of the document of a verification, age on it, and URLs of its images and videos.',
-  ACCOUNT: 'Fields of the account itself: personal fields, scores, lists and sessions.',
-  EVENTS: 'Events, limited to the types and fields that the other scopes of the token include.',
+  DOCUMENT: 'Data of the document of a verification, age by the document, and URLs of its images and videos.',
+  ACCOUNT: 'Fields of the account: personal fields, scores, lists and sessions.',
+  EVENTS: 'Events, limited to the types and fields of the other scopes of the token.',
 } as const satisfies Record<string, string>;
 
 export type TokenScope = keyof typeof TOKEN_SCOPES;

@@ -21,7 +21,7 @@ const DESCRIPTION_LENGTH = 1024;
 const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
-const NAME = '1 to 128 printable characters, unique among rules that are not archived.';
+const NAME = 'Name, 1 to 128 printable characters, unique among rules that are not archived.';
 const nameShape = z
   .string()
   .max(NAME_LENGTH, `must be at most ${NAME_LENGTH} characters`)
@@ -33,7 +33,7 @@ const descriptionShape = z
   .string()
   .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`)
   .nullish()
-  .describe('Purpose, at most 1,024 characters; empty for none.');
+  .describe('Purpose, at most 1,024 characters. None if empty.');
 
 const labelShape = z.string().regex(LABEL, 'must be 1 to 64 characters of a-z, 0-9 and _');
 
@@ -101,10 +101,10 @@ function whyNoAction(action: Record<string, unknown>, index: number) {
   return { code: 'custom' as const, path: [index, key], message };
 }
 
-const ACTIONS = 'Actions when it matches, in this order; at most 20. Lists must exist.';
+const ACTIONS = 'Actions on a match, in this order, at most 20. Lists must exist.';
 
 export const triggerShape = z.enum(TRIGGERS);
-const trigger = triggerShape.describe('Moment at which it is evaluated.');
+const trigger = triggerShape.describe('Time of evaluation.');
 
 const expression = z
   .string()
@@ -122,8 +122,8 @@ export const newRuleShape = inputShape('CreateRuleInput', 'Rule to create.', {
   description: descriptionShape,
   trigger,
   expression,
-  actions: actionsShape.nullish().describe(`${ACTIONS} Without one it only records.`),
-  state: firstState('DRAFT by default; not ARCHIVED.'),
+  actions: actionsShape.nullish().describe(`${ACTIONS} A rule without actions only records matches.`),
+  state: firstState('State, not ARCHIVED. DRAFT by default.'),
 });
 
 export const builtInRuleInputShape = inputShape(
@@ -131,36 +131,41 @@ export const builtInRuleInputShape = inputShape(
   'Built-in rule to add to the project.',
   {
     key: z.string().describe('Key of the built-in rule.'),
-    name: nameShape.nullish().describe(`Name; that of the built-in rule by default. ${NAME}`),
-    state: firstState('DISABLED by default; not ARCHIVED.'),
+    name: nameShape.nullish().describe(`${NAME} The name of the built-in rule by default.`),
+    state: firstState('State, not ARCHIVED. DISABLED by default.'),
   },
 );
 
 export const ruleChangesShape = inputShape(
   'UpdateRuleInput',
-  'Changes of a rule. Null and absent fields keep their value.',
+  'Changes of a rule. Null or absent: unchanged.',
   {
     id: objectIdShape.describe('Global id of the rule.'),
     expectedVersion: z
       .int()
       .nullish()
       .describe(
-        'Version that the changes are based on. With another one, nothing changes and the error is rule.version_conflict.',
+        'Version that the changes are based on. If it is not the current version, nothing changes. ' +
+          'Errors: `rule.version_conflict`.',
       ),
     name: nameShape.nullish().describe(NAME),
     description: descriptionShape,
-    trigger: trigger.nullish().describe('Moment at which it is evaluated.'),
+    trigger: trigger.nullish().describe('Time of evaluation.'),
     expression: expression.nullish().describe(expression.description!),
-    actions: actionsShape.nullish().describe(`Replaces all of them. ${ACTIONS}`),
-    state: ruleStateShape.nullish().describe('State; an archived rule can no longer be changed.'),
-    paused: z.boolean().nullish().describe('Whether it is paused: not evaluated, whatever its state.'),
+    actions: actionsShape.nullish().describe(`${ACTIONS} They replace the stored actions.`),
+    state: ruleStateShape.nullish().describe('State. An archived rule cannot be changed.'),
+    paused: z
+      .boolean()
+      .nullish()
+      .describe('Whether the rule is paused. A paused rule is not evaluated in any state.'),
     position: z
       .int()
       .min(1, 'must be at least 1')
       .max(LAST_POSITION, `must be at most ${LAST_POSITION}`)
       .nullish()
       .describe(
-        'Position in the order, 1 to 1,000,000. The rule at this position, and those directly behind it, move by one.',
+        'Position in the order, 1 to 1,000,000. The rule at this position and the rules directly after ' +
+          'it move by one.',
       ),
   },
 );

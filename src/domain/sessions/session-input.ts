@@ -30,13 +30,13 @@ export const sessionSourceShape = z.enum(SESSION_SOURCES);
 export const integrityProviderShape = z.enum(INTEGRITY_PROVIDERS);
 
 const browserFactsShape = inputShape('BrowserFactsInput', 'Facts that a browser reports.', {
-  userAgent: text(2048, "User agent; the header of a page's request replaces it."),
-  language: text(64, 'First language, BCP 47.'),
+  userAgent: text(2048, 'User agent. The header of a request from a page replaces it.'),
+  language: text(64, 'Preferred language, BCP 47.'),
   languages: texts(64, 'All languages, BCP 47.'),
-  timezone: text(64, 'IANA timezone.'),
+  timezone: text(64, 'IANA time zone.'),
   timezoneOffsetMinutes: wholeBetween(-1440, 1440)
     .nullish()
-    .describe('Minutes as of Date.getTimezoneOffset(): west is positive.'),
+    .describe('Offset in minutes, as Date.getTimezoneOffset() returns it: positive west of UTC.'),
   platform: text(128, 'Value of navigator.platform.'),
   clientHints: jsonObject('User agent client hints.'),
 });
@@ -45,73 +45,74 @@ const deviceFactsShape = inputShape('DeviceFactsInput', 'Facts that a device rep
   os: text(128, 'Operating system with version.'),
   type: text(128, 'Kind of device.'),
   gpu: text(512, 'Graphics renderer.'),
-  cpuCores: count('Logical processors.', 4096),
+  cpuCores: count('Number of logical processors.', 4096),
   memory: number(0, 65_536, 'Memory in GB.'),
-  screenWidth: count('CSS pixels.', 100_000),
-  screenHeight: count('CSS pixels.', 100_000),
-  pixelRatio: number(0, 100, 'Device pixels per CSS pixel.'),
+  screenWidth: count('Screen width in CSS pixels.', 100_000),
+  screenHeight: count('Screen height in CSS pixels.', 100_000),
+  pixelRatio: number(0, 100, 'Number of device pixels per CSS pixel.'),
   touchPoints: count('Value of navigator.maxTouchPoints.', 1000),
-  components: jsonObject('Components of a fingerprint; equal components are one device.'),
+  components: jsonObject('Components of a fingerprint. Devices with equal components are the same device.'),
 });
 
 const locationFactsShape = inputShape('LocationFactsInput', 'Location that a device reports.', {
   latitude: number(-90, 90, 'Degrees north, -90 to 90.'),
   longitude: number(-180, 180, 'Degrees east, -180 to 180.'),
   accuracyM: number(0, 50_000_000, 'Radius in meters.'),
-  mock: flag('Whether the system marks the location as simulated.'),
+  mock: flag('Whether the operating system marks the location as simulated.'),
 });
 
-const botFactsShape = inputShape('BotFactsInput', 'Counts of interaction.', {
-  mouseNumEvents: count('Mouse movements.'),
-  clickNumEvents: count('Clicks.'),
-  keyboardNumEvents: count('Key presses.'),
-  touchNumEvents: count('Touches.'),
-  clipboardNumEvents: count('Copies and pastes.'),
+const botFactsShape = inputShape('BotFactsInput', 'Counts of interactions.', {
+  mouseNumEvents: count('Number of mouse movements.'),
+  clickNumEvents: count('Number of clicks.'),
+  keyboardNumEvents: count('Number of key presses.'),
+  touchNumEvents: count('Number of touches.'),
+  clipboardNumEvents: count('Number of copies and pastes.'),
 });
 
-const batteryFactsShape = inputShape('BatteryFactsInput', 'The battery of a phone.', {
+const batteryFactsShape = inputShape('BatteryFactsInput', 'Battery of a phone.', {
   level: number(0, 1, 'Charge, 0 to 1.'),
-  charging: flag('Whether it is charging.'),
+  charging: flag('Whether the battery is charging.'),
 });
 
 const integrityFactsShape = inputShape(
   'IntegrityFactsInput',
   'Verdict of the manufacturer on app and device.',
   {
-    provider: integrityProviderShape.nullish().describe('Service that made the verdict.'),
-    verdict: text(128, 'The verdict.'),
+    provider: integrityProviderShape.nullish().describe('Service that issued the verdict.'),
+    verdict: text(128, 'Verdict.'),
     verdicts: texts(128, 'All verdicts.'),
   },
 );
 
-const mobileFactsShape = inputShape('MobileFactsInput', 'Facts of a phone that a mobile SDK reports.', {
+const mobileFactsShape = inputShape('MobileFactsInput', 'Facts of a phone, from a mobile SDK.', {
   brand: text(128, 'Brand.'),
   model: text(128, 'Model.'),
   ramMb: count('Memory in MB.', 16_777_216),
-  bootCount: count('Boots since the last reset.'),
-  uptimeSeconds: number(0, 4_000_000_000, 'Seconds since boot.'),
+  bootCount: count('Number of boots since the last reset.'),
+  uptimeSeconds: number(0, 4_000_000_000, 'Time since boot in seconds.'),
   battery: batteryFactsShape.nullish().describe('Battery.'),
   languages: texts(64, 'Languages, BCP 47.'),
   integrity: integrityFactsShape.nullish().describe('Integrity verdicts.'),
 });
 
-const carrierFactsShape = inputShape('CarrierFactsInput', 'The operator of the SIM card.', {
+const carrierFactsShape = inputShape('CarrierFactsInput', 'Operator of the SIM card.', {
   name: text(128, 'Name.'),
-  countryCode: text(2, 'ISO 3166-1 alpha-2.'),
+  countryCode: text(2, 'Country as ISO 3166-1 alpha-2.'),
   mcc: text(3, 'Mobile country code.'),
   mnc: text(3, 'Mobile network code.'),
 });
 
 const sessionFactsShape = inputShape(
   'SessionFactsInput',
-  'Facts of a session that a client reports. They are claims: risk signals are computed from all of them together.',
+  'Facts of a session, reported by the client. Facts are claims: risk signals are computed from all of ' +
+    'them together.',
   {
-    source: sessionSourceShape.nullish().describe('Kind of client; WEB by default.'),
+    source: sessionSourceShape.nullish().describe('Kind of client. WEB by default.'),
     sourceVersion: text(64, 'Version of the integration.'),
     browser: browserFactsShape.nullish().describe('Browser.'),
     device: deviceFactsShape.nullish().describe('Device.'),
     location: locationFactsShape.nullish().describe('Location of the device.'),
-    bot: botFactsShape.nullish().describe('Interaction.'),
+    bot: botFactsShape.nullish().describe('Counts of interactions.'),
     checks: jsonObject('Raw values of consistency checks.'),
     mobile: mobileFactsShape.nullish().describe('Phone, from a mobile SDK.'),
     carrier: carrierFactsShape.nullish().describe('SIM card, from a mobile SDK.'),
@@ -128,7 +129,7 @@ export function sourceOf(input: SessionFactsInput): SessionSource {
 /** What is otherwise observed. */
 const simulatedFactsShape = inputShape(
   'SimulatedFactsInput',
-  'Facts of a simulated session that are otherwise observed of the connection. Sandbox projects only.',
+  'Facts of a simulated session that are otherwise observed from the connection. Sandbox projects only.',
   {
     ipAddress: z
       .string()
@@ -136,17 +137,17 @@ const simulatedFactsShape = inputShape(
       .refine((ip) => isIP(ip) !== 0, 'must be an IPv4 or IPv6 address')
       .nullish()
       .describe('IPv4 or IPv6 address.'),
-    headers: z.record(z.string(), z.string()).nullish().describe('HTTP headers: texts by name.'),
-    startTime: z.date().nullish().describe('Start of the session; now by default.'),
-    browserId: text(256, 'First-party browser id: any text.'),
-    deviceId: text(LIMITS.accountIdLength, 'Device: any text, which is shown hashed.'),
-    open: flag('Whether the session stays open. By default it is completed at once.'),
+    headers: z.record(z.string(), z.string()).nullish().describe('HTTP header values by name.'),
+    startTime: z.date().nullish().describe('Start of the session. The current time by default.'),
+    browserId: text(256, 'First-party browser id, any text.'),
+    deviceId: text(LIMITS.accountIdLength, 'Device, any text. The device id in answers is its hash.'),
+    open: flag('Whether the session stays open. False by default: the session is completed immediately.'),
   },
 );
 export type SimulatedFacts = z.infer<typeof simulatedFactsShape>;
 
-export const createSessionShape = inputShape('CreateSessionInput', 'A session to open.', {
-  facts: sessionFactsShape.nullish().describe('Facts that the client reports.'),
+export const createSessionShape = inputShape('CreateSessionInput', 'Session to open.', {
+  facts: sessionFactsShape.nullish().describe('Facts, reported by the client.'),
   simulated: simulatedFactsShape
     .nullish()
     .describe('Facts that are otherwise observed. Sandbox projects only.'),
@@ -154,10 +155,10 @@ export const createSessionShape = inputShape('CreateSessionInput', 'A session to
 
 export const addSessionFactsShape = inputShape('AddSessionFactsInput', 'Facts to add to an open session.', {
   sessionId: objectIdShape.describe('Id of the session.'),
-  facts: sessionFactsShape.describe('Facts; values that are set replace earlier ones.'),
+  facts: sessionFactsShape.describe('Facts to add. They replace earlier values of the same fields.'),
 });
 
-export const completeSessionShape = inputShape('CompleteSessionInput', 'The session to complete.', {
+export const completeSessionShape = inputShape('CompleteSessionInput', 'Session to complete.', {
   sessionId: objectIdShape.describe('Id of the session.'),
 });
 

@@ -16,8 +16,8 @@ export const eventTypeShape = z
   .refine((type) => EVENT_TYPES.includes(type as EventType), `must be one of ${EVENT_TYPES.join(', ')}`);
 
 const URL_RULE =
-  'URL that events are sent to: https, a public host, at most 2,000 characters, without user name, password and ' +
-  'fragment. In sandbox projects also http on loopback, where WEBHOOK_ALLOW_LOOPBACK is set.';
+  'URL of the receiver: https, a public host, at most 2,000 characters, without user name, password and ' +
+  'fragment. Sandbox projects also accept http on loopback if WEBHOOK_ALLOW_LOOPBACK is set.';
 
 const descriptionOf = (more: string) =>
   z
@@ -32,7 +32,7 @@ const eventTypesOf = (more: string) =>
     .array(eventTypeShape)
     .max(100)
     .nullish()
-    .describe(`Types of the events that it receives; empty for all. ${more}`);
+    .describe(`Event types that the endpoint receives. Empty: all types. ${more}`);
 
 const rateOf = (more: string) =>
   z
@@ -40,43 +40,47 @@ const rateOf = (more: string) =>
     .min(0, betweenText(0, MAX_PER_MINUTE))
     .max(MAX_PER_MINUTE, betweenText(0, MAX_PER_MINUTE))
     .nullish()
-    .describe(`Maximum number of attempts per minute, at most 60,000; 0 for no limit.${more}`);
+    .describe(`Maximum number of attempts per minute, at most 60,000. 0: no limit.${more}`);
 
 export const signatureFormatShape = z.enum(SIGNATURE_FORMATS);
 
-export const newEndpointShape = inputShape('CreateWebhookEndpointInput', 'New webhook endpoint.', {
+export const newEndpointShape = inputShape('CreateWebhookEndpointInput', 'Webhook endpoint to create.', {
   url: z.string().describe(URL_RULE),
-  eventTypes: eventTypesOf('All by default.'),
+  eventTypes: eventTypesOf('All types by default.'),
   description: descriptionOf(' None by default.'),
-  signatureFormat: signatureFormatShape.nullish().describe('Format of the signatures; STANDARD by default.'),
+  signatureFormat: signatureFormatShape.nullish().describe('Format of the signatures. STANDARD by default.'),
   ratePerMinute: rateOf(' No limit by default.'),
 });
 
 export const endpointChangesShape = inputShape(
   'UpdateWebhookEndpointInput',
-  'Changes of a webhook endpoint. Null and absent fields are not changed.',
+  'Changes of a webhook endpoint. Null or absent: unchanged.',
   {
     id: objectIdShape.describe('Global id of the endpoint.'),
     url: z.string().nullish().describe(URL_RULE),
-    eventTypes: eventTypesOf('They replace the previous types.'),
+    eventTypes: eventTypesOf('They replace the stored types.'),
     description: descriptionOf(''),
     signatureFormat: signatureFormatShape.nullish().describe('Format of the signatures.'),
     payloadFormat: z
       .int()
       .refine(isPayloadFormat, `must be one of ${PAYLOAD_FORMATS.join(', ')}`)
       .nullish()
-      .describe('Format of the bodies. 1 is the only one at present.'),
+      .describe('Format of the bodies. Only 1 is accepted.'),
     ratePerMinute: rateOf(''),
     paused: z
       .boolean()
       .nullish()
       .describe(
-        'True: the endpoint is paused. False: it is resumed, also when it was disabled, and receives the missed events.',
+        'Whether the endpoint is paused. False also enables a disabled endpoint, which then receives ' +
+          'the missed events.',
       ),
     resumeFrom: z
       .date()
       .nullish()
-      .describe('With paused: false. Earlier events are dropped; none by default.'),
+      .describe(
+        'Time to resume from. Earlier events are dropped. Requires paused: false. No event is dropped by ' +
+          'default.',
+      ),
   },
 );
 

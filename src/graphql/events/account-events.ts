@@ -23,7 +23,7 @@ builder.objectFields(SessionCompletedEvent, (t) => ({
     type: SessionSnapshot,
     // As in AccountAuthenticatedEvent, so that one selection of events can contain both.
     nullable: true,
-    description: 'Session at its completion. Null when unknown.',
+    description: 'Session at its completion. Null if unknown.',
     resolve: (event, _args, { viewer }) => shownFacts(viewer, event),
   }),
 }));
@@ -58,7 +58,7 @@ builder.objectFields(AccountAuthenticatedEvent, (t) => ({
   sessionSnapshot: t.field({
     type: SessionSnapshot,
     nullable: true,
-    description: 'Session of the authentication. Null when unknown.',
+    description: 'Session of the authentication. Null if unknown.',
     resolve: (event, _args, { viewer }) => readFacts('session')(shownFacts(viewer, event)),
   }),
 }));
@@ -68,15 +68,17 @@ eventObject('account.deleted');
 
 const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').implement({
   description:
-    'Creation or removal of a link between two accounts: account, whose change caused it, and otherAccount. A token limited ' +
-    'to otherAccount sees it as account, and not the other one.',
+    'Creation or removal of a link between two accounts. account is the account whose change caused it, ' +
+    'otherAccount the other one. A token limited to otherAccount receives it as account, and does not ' +
+    'receive the other account.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
     otherAccount: t.field({
       type: AccountRef,
       nullable: true,
       description:
-        'Current state of the other account. Null after its erasure. Errors: auth.forbidden for browser tokens.',
+        'Current state of the other account. Null if it was erased. Errors: `auth.forbidden` (browser ' +
+        'tokens).',
       resolve: async (event, _args, { viewer, loaders }) => {
         if (event.linkedAccount === null || shownLinkedAccountId(viewer, event) === null) return null;
         return loaders.account.load(event.linkedAccount);
@@ -85,7 +87,8 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
     otherAccountId: t.string({
       nullable: true,
       description:
-        "The client's own id of the other account. Errors: auth.forbidden for browser tokens, and then null.",
+        'Id of the other account, assigned by the client. Null with an error for browser tokens. ' +
+        'Errors: `auth.forbidden` (browser tokens).',
       resolve: (event, _args, { viewer }) => shownLinkedAccountId(viewer, event),
     }),
   }),
@@ -96,14 +99,15 @@ builder.objectFields(AccountLinkedEvent, (t) => ({
   score: t.float({
     nullable: true,
     description:
-      'Score of the link at its creation, 0 to 1. Null when unknown, and for tokens limited to a session.',
+      'Score of the link at its creation, 0 to 1. Null if unknown. Null for tokens limited to a session.',
     resolve: (event, _args, { viewer }) => readNumber('score')(shownFacts(viewer, event)),
   }),
   matchTypes: t.field({
     type: [MatchTypeEnum],
     nullable: true,
     description:
-      'Types of evidence that the two accounts shared at the creation of the link. Null when unknown, and for tokens limited to a session.',
+      'Types of evidence that both accounts shared at the creation of the link. Null if unknown. Null ' +
+      'for tokens limited to a session.',
     resolve: (event, _args, { viewer }) => readMatchTypes(shownFacts(viewer, event)),
   }),
 }));

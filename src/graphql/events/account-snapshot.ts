@@ -17,14 +17,15 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 /** Words of decisions in stored events. */
 export const readDecision = readWord('decision', ['Real', 'Suspicious', 'Fake']);
 
 const RecentCountsSnapshot = builder.objectRef<StoredFacts>('RecentCountsSnapshot').implement({
   description:
-    'Numbers of distinct values that the sessions of an account show in the days before its lastSeen, at the time of an event.',
+    'Numbers of distinct values in the sessions of an account, in the days before its lastSeen, at the ' +
+    'time of an event.',
   fields: (t) => ({
     oneDay: t.int({
       nullable: true,
@@ -40,7 +41,7 @@ const RecentCountsSnapshot = builder.objectRef<StoredFacts>('RecentCountsSnapsho
 });
 
 const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').implement({
-  description: "Facts about an account's email address at the time of an event.",
+  description: 'Facts about the email address of an account at the time of an event.',
   fields: (t) => ({
     email: t.string({ nullable: true, description: `Address. ${UNKNOWN}`, resolve: readText('email') }),
     disposable: t.boolean({
@@ -55,7 +56,7 @@ const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').
     }),
     valid: t.boolean({
       nullable: true,
-      description: `Whether the text is an email address. ${UNKNOWN}`,
+      description: `Whether the address is well-formed. ${UNKNOWN}`,
       resolve: readBoolean('valid'),
     }),
     domainType: t.field({
@@ -66,24 +67,26 @@ const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').
     }),
     emailScore: t.float({
       nullable: true,
-      description: `Score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
+      description: `Risk score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
       resolve: readNumber('emailScore'),
     }),
     trustSignals: t.field({
       type: [EmailSignalCodeEnum],
       nullable: true,
-      description: `Trust signals. ${UNKNOWN}`,
+      description: `Codes of trust signals. ${UNKNOWN}`,
       resolve: readWords('trustSignals', EMAIL_SIGNAL_CODES),
     }),
     riskSignals: t.field({
       type: [EmailSignalCodeEnum],
       nullable: true,
-      description: `Risk signals. ${UNKNOWN}`,
+      description: `Codes of risk signals. ${UNKNOWN}`,
       resolve: readWords('riskSignals', EMAIL_SIGNAL_CODES),
     }),
     numAccountFromDomain: t.int({
       nullable: true,
-      description: `Number of accounts with an address of the same registrable domain, this account included: 0 to 1,000. ${UNKNOWN}`,
+      description:
+        'Number of accounts with an address of the same registrable domain, including this account: 0 to ' +
+        `1,000. ${UNKNOWN}`,
       resolve: readInt('numAccountFromDomain'),
     }),
   }),
@@ -102,7 +105,7 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
     }),
     phone: t.string({
       nullable: true,
-      description: `Phone number, in E.164 when valid. ${UNKNOWN}`,
+      description: `Phone number in E.164 if it is valid, otherwise as the client sent it. ${UNKNOWN}`,
       resolve: (facts) => readText('phone')(personal(facts)),
     }),
     firstName: t.string({
@@ -129,18 +132,18 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
     expectedCountries: t.field({
       type: ['CountryCode'],
       nullable: true,
-      description: `Countries that its sessions are expected from. ${UNKNOWN}`,
+      description: `Countries from which sessions are expected. ${UNKNOWN}`,
       resolve: (facts) => readTexts('expectedCountries')(personal(facts)),
     }),
     metadata: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: `The client's own data. ${UNKNOWN}`,
+      description: `Data of the client. ${UNKNOWN}`,
       resolve: (facts) => (personal(facts).metadata ?? null) as Record<string, unknown> | null,
     }),
     group: t.string({
       nullable: true,
-      description: `Group inside which accounts are linked. Null when unknown, and for the group without a name.`,
+      description: 'Group of the account. Null if unknown or if the account has no group.',
       resolve: (facts) => readText('group')(personal(facts)),
     }),
   }),
@@ -150,49 +153,49 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
 builder.objectFields(AccountSnapshot, (t) => ({
   numSessions: t.int({
     nullable: true,
-    description: `Number of its sessions. ${UNKNOWN}`,
+    description: `Number of sessions. ${UNKNOWN}`,
     resolve: readInt('numSessions'),
   }),
   firstSeen: t.field({
     type: 'DateTime',
     nullable: true,
-    description: `Start of its earliest session. ${UNKNOWN}`,
+    description: `Start of the earliest session. ${UNKNOWN}`,
     resolve: readTime('firstSeen'),
   }),
   lastSeen: t.field({
     type: 'DateTime',
     nullable: true,
-    description: `Start of its latest session. ${UNKNOWN}`,
+    description: `Start of the latest session. ${UNKNOWN}`,
     resolve: readTime('lastSeen'),
   }),
   lastSessionId: t.field({
     type: 'UUID',
     nullable: true,
-    description: `Id of its latest session. ${UNKNOWN}`,
+    description: `Id of the latest session. ${UNKNOWN}`,
     resolve: readText('lastSession'),
   }),
   country: t.field({
     type: 'CountryCode',
     nullable: true,
-    description: `Country of its latest session. ${UNKNOWN}`,
+    description: `Country of the latest session. ${UNKNOWN}`,
     resolve: readText('country'),
   }),
   countries: t.field({
     type: ['CountryCode'],
     nullable: true,
-    description: `Countries of its sessions, in order. ${UNKNOWN}`,
+    description: `Countries of the sessions, in the order of their first session. ${UNKNOWN}`,
     resolve: readTexts('countries'),
   }),
   uniqueDevices: t.field({
     type: RecentCountsSnapshot,
     nullable: true,
-    description: `Numbers of devices. ${UNKNOWN}`,
+    description: `Numbers of distinct devices. ${UNKNOWN}`,
     resolve: readFacts('uniqueDevices'),
   }),
   uniqueNetworks: t.field({
     type: RecentCountsSnapshot,
     nullable: true,
-    description: `Numbers of networks. ${UNKNOWN}`,
+    description: `Numbers of distinct networks. ${UNKNOWN}`,
     resolve: readFacts('uniqueNetworks'),
   }),
 }));
@@ -212,23 +215,23 @@ builder.objectFields(AccountSnapshot, (t) => ({
   }),
   botScore: t.float({
     nullable: true,
-    description: `Score of automation, 0 to 1. ${UNKNOWN}`,
+    description: `Automation, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('bot'),
   }),
   multipleAccounts: t.float({
     nullable: true,
-    description: `Score of multiple accounts of one person, 0 to 1. ${UNKNOWN}`,
+    description: `Risk that one person holds several accounts, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('multipleAccounts'),
   }),
   riskSignalScore: t.float({
     nullable: true,
-    description: `Score of all risk signals, 0 to 1. ${UNKNOWN}`,
+    description: `Combined score of all risk signals, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('riskSignals'),
   }),
   riskSignalAverage: t.field({
     type: RiskScoresSnapshot,
     nullable: true,
-    description: `Average of each risk signal over its sessions. ${UNKNOWN}`,
+    description: `Average score of each risk signal over the sessions. ${UNKNOWN}`,
     resolve: readFacts('riskSignalAverage'),
   }),
   accountsLinked: t.int({
@@ -238,13 +241,13 @@ builder.objectFields(AccountSnapshot, (t) => ({
   }),
   listNames: t.stringList({
     nullable: true,
-    description: `Names of its lists. ${UNKNOWN}`,
+    description: `Names of the lists that contain the account. ${UNKNOWN}`,
     resolve: readTexts('lists'),
   }),
   emailFacts: t.field({
     type: EmailFactsSnapshot,
     nullable: true,
-    description: `Facts about its email address. ${UNKNOWN}`,
+    description: `Facts about the email address. ${UNKNOWN}`,
     resolve: readFacts('emailFacts'),
   }),
 }));

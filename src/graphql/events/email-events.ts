@@ -10,18 +10,18 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   checkId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the check. Null when unknown.',
+    description: 'Id of the check. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('requestId')(shownFacts(viewer, event)),
   }),
   batchId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the batch of the check; null without one.',
+    description: 'Id of the batch of the check. Null if it has none.',
     resolve: (event, _args, { viewer }) => readText('batchId')(shownFacts(viewer, event)),
   }),
   email: t.string({
     nullable: true,
-    description: 'Checked address. Null when unknown.',
+    description: 'Checked address. Null if unknown.',
     resolve: (event, _args, { viewer }) => {
       const data = readFacts('data')(shownFacts(viewer, event)) ?? {};
       return readText('email')(readFacts('input')(data) ?? {});
@@ -30,7 +30,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   emailResultSnapshot: t.field({
     type: EmailResultSnapshot,
     nullable: true,
-    description: 'Result at the completion. Null for a check that failed.',
+    description: 'Result at the completion. Null if the check failed.',
     resolve: (event, _args, { viewer }) => {
       const data = readFacts('data')(shownFacts(viewer, event)) ?? {};
       return readFacts('result')(data);
@@ -39,7 +39,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   emailCheck: t.field({
     type: EmailCheckType,
     nullable: true,
-    description: 'Current state of the check; null after its erasure, and when the viewer may not read it.',
+    description: 'Current state of the check. Null if it was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
       const checkId = readText('requestId')(shownFacts(viewer, event));
@@ -53,28 +53,28 @@ builder.objectFields(EmailBatchCompletedEvent, (t) => ({
   batchId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the batch. Null when unknown.',
+    description: 'Id of the batch. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('batchId')(shownFacts(viewer, event)),
   }),
   totalCount: t.int({
     nullable: true,
-    description: 'Number of checks. Null when unknown.',
+    description: 'Number of checks. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('totalCount')(shownFacts(viewer, event)),
   }),
   completedCount: t.int({
     nullable: true,
-    description: 'Number of completed checks, those without a result included. Null when unknown.',
+    description: 'Number of completed checks, including those without a result. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('completedCount')(shownFacts(viewer, event)),
   }),
   failedCount: t.int({
     nullable: true,
-    description: 'Number of checks without a result. Null when unknown.',
+    description: 'Number of checks without a result. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('failedCount')(shownFacts(viewer, event)),
   }),
   emailBatch: t.field({
     type: EmailBatchType,
     nullable: true,
-    description: 'Current state of the batch; null after its erasure, and when the viewer may not read it.',
+    description: 'Current state of the batch. Null if it was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
       const batchId = readText('batchId')(shownFacts(viewer, event));

@@ -14,7 +14,7 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 const EmailSignalSnapshot = builder.objectRef<StoredFacts>('EmailSignalSnapshot').implement({
   description: 'Signal of an email check at its completion.',
@@ -25,11 +25,19 @@ const EmailSignalSnapshot = builder.objectRef<StoredFacts>('EmailSignalSnapshot'
       description: `Code of the signal. ${UNKNOWN}`,
       resolve: readWord('code', EMAIL_SIGNAL_CODES),
     }),
-    weight: t.float({ nullable: true, description: `Weight. ${UNKNOWN}`, resolve: readNumber('weight') }),
-    source: t.string({ nullable: true, description: `Source. ${UNKNOWN}`, resolve: readText('source') }),
+    weight: t.float({
+      nullable: true,
+      description: `Weight in the risk score, 0 to 1. ${UNKNOWN}`,
+      resolve: readNumber('weight'),
+    }),
+    source: t.string({
+      nullable: true,
+      description: `List, rule, provider or history behind the signal. ${UNKNOWN}`,
+      resolve: readText('source'),
+    }),
     evidence: t.string({
       nullable: true,
-      description: `Evidence in words. ${UNKNOWN}`,
+      description: `Observation. ${UNKNOWN}`,
       resolve: readText('evidence'),
     }),
   }),
@@ -43,7 +51,7 @@ const EmailDomainSnapshot = builder.objectRef<StoredFacts>('EmailDomainSnapshot'
       description: `Risk score, -1 to 1. ${UNKNOWN}`,
       resolve: readNumber('riskScore'),
     }),
-    fqdn: t.string({ nullable: true, description: `Whole domain. ${UNKNOWN}`, resolve: readText('fqdn') }),
+    fqdn: t.string({ nullable: true, description: `Domain in ASCII. ${UNKNOWN}`, resolve: readText('fqdn') }),
     apex: t.string({
       nullable: true,
       description: `Registrable domain. ${UNKNOWN}`,
@@ -52,18 +60,18 @@ const EmailDomainSnapshot = builder.objectRef<StoredFacts>('EmailDomainSnapshot'
     type: t.field({
       type: EmailDomainTypeEnum,
       nullable: true,
-      description: `Kind. ${UNKNOWN}`,
+      description: `Kind of domain. ${UNKNOWN}`,
       resolve: readWord('type', EMAIL_DOMAIN_TYPES),
     }),
     ageYears: t.float({
       nullable: true,
-      description: `Age in years. ${UNKNOWN}`,
+      description: `Age of the domain in years. ${UNKNOWN}`,
       resolve: readNumber('ageYears'),
     }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: `Country. ${UNKNOWN}`,
+      description: `Country of the domain. ${UNKNOWN}`,
       resolve: readText('country'),
     }),
   }),
@@ -104,7 +112,7 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
     signals: t.field({
       type: [EmailSignalSnapshot],
       nullable: true,
-      description: `Signals with weight and evidence. ${UNKNOWN}`,
+      description: `Signals with their evidence. ${UNKNOWN}`,
       resolve: readEach('signalDetails'),
     }),
     domain: t.field({
@@ -115,7 +123,7 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
     }),
     normalized: t.string({
       nullable: true,
-      description: `Address without what its mail provider ignores. ${UNKNOWN}`,
+      description: `Normalised address, equal for all spellings of the mailbox. ${UNKNOWN}`,
       resolve: inside('email', readText('normalized')),
     }),
     deliveryRiskScore: t.float({
@@ -131,7 +139,7 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
     }),
     breachCount: t.int({
       nullable: true,
-      description: `Number of known breaches with the address. ${UNKNOWN}`,
+      description: `Number of data breaches that contain the address. ${UNKNOWN}`,
       resolve: inside('breachIntelligence', readInt('breachCount')),
     }),
   }),

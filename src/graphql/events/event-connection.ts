@@ -16,16 +16,17 @@ const EventConnection = builder.connectionObject(
     type: EventRef,
     name: 'EventConnection',
     description:
-      'Page of events. Events of ACCOUNT_DELETED, and those of VERIFICATION_FAILED whose account does not exist, name their ' +
-      'account in encrypted data alone. With accountId, at most 1,200 events are read for a page: it can have fewer than ' +
-      'first objects, or none, while hasNextPage is true, and continues behind endCursor (hasPreviousPage and startCursor ' +
-      'of a page with last). totalCount then examines at most 1,000 of these two types; where more exist, isExact is false ' +
-      'and value a lower bound.',
+      'Page of events. With accountId, at most 1,200 events are read for a page. Events of type ' +
+      'ACCOUNT_DELETED name their account in encrypted data only, as do those of VERIFICATION_FAILED ' +
+      'whose account does not exist. A page can therefore contain fewer than first objects, or none, ' +
+      'while hasNextPage is true. Continue after endCursor (with last: hasPreviousPage and ' +
+      'startCursor). totalCount examines at most 1,000 events of these two types. If there are more, ' +
+      'isExact is false and value is a lower bound.',
     fields: (t) => ({
       headCursor: t.string({
         description:
-          'Cursor of the newest event of the project. A client that reads it, then the state that it needs, and then ' +
-          'subscribes after it, misses no change.',
+          'Cursor of the newest event of the project. To miss no change, a client reads it, then reads ' +
+          'the state that it needs, and then subscribes after it.',
         resolve: (_page, _args, { viewer, services }) => services.events.headCursor(viewer.project),
       }),
     }),
@@ -34,8 +35,8 @@ const EventConnection = builder.connectionObject(
 );
 
 export const TYPES =
-  'Types of the events; all by default, and for browser tokens all that their scopes cover. A type that they do not cover ' +
-  'ends with auth.forbidden, which names it.';
+  'Types of the events. By default all types, and for browser tokens all types that their scopes cover. ' +
+  'Errors: `auth.forbidden` (a type that the scopes do not cover).';
 
 export type AskedEvents = {
   types?: readonly EventType[] | null;
@@ -80,16 +81,18 @@ builder.queryField('events', (t) =>
     type: EventConnection,
     nullable: true,
     description:
-      'Events of the project, the oldest first, for clients that poll. Cursors are also valid in subscriptions. Events are ' +
-      'kept for EVENT_RETENTION_DAYS, 30 days by default. Errors: events.cursor_too_old, events.cursor_unknown, ' +
-      'input.invalid, auth.forbidden (a type that the scopes of a browser token do not cover).',
+      'Events of the project, the oldest first, for clients that poll. Cursors are also valid in ' +
+      'subscriptions. Events are stored for EVENT_RETENTION_DAYS, 30 days by default. Errors: ' +
+      '`events.cursor_too_old`, `events.cursor_unknown`, `input.invalid`, `auth.forbidden` (a type that ' +
+      'the scopes of a browser token do not cover).',
     authScopes: { may: 'event.read' },
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
       types: t.arg({ type: [EventTypeEnum], description: TYPES }),
       accountId: t.arg.id({
-        description: "The client's own id of the account of the events, or of the other account of links.",
+        description:
+          'Id of the account of the events, or of the other account of links, assigned by the client.',
       }),
       sessionId: t.arg.id({ description: 'Id of the session that caused the events.' }),
     },

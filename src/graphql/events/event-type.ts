@@ -13,7 +13,7 @@ type EventKind = {
 export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   'session.completed': {
     name: 'SessionCompletedEvent',
-    description: 'Completion of a session: it has all its facts.',
+    description: 'Completion of a session: all its facts are stored.',
   },
   'account.authenticated': {
     name: 'AccountAuthenticatedEvent',
@@ -29,11 +29,11 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   },
   'account.linked': {
     name: 'AccountLinkedEvent',
-    description: 'Link between two accounts: one event for both of them.',
+    description: 'Link between two accounts. One event for both accounts.',
   },
   'account.unlinked': {
     name: 'AccountUnlinkedEvent',
-    description: 'Removal of the link between two accounts: one event for both of them.',
+    description: 'Removal of the link between two accounts. One event for both accounts.',
   },
   'account.outcome_reported': {
     name: 'AccountOutcomeReportedEvent',
@@ -57,7 +57,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   },
   'rule.custom': {
     name: 'RuleCustomEvent',
-    description: 'Event that the emitEvent action of a rule emits under a name of its own.',
+    description: 'Event of the action emitEvent of a rule, under the name from the rule.',
   },
   'verification.id_check.completed': {
     name: 'IdCheckCompletedEvent',
@@ -93,7 +93,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   },
   'webhook.endpoint_disabled': {
     name: 'WebhookEndpointDisabledEvent',
-    description: 'Deactivation of a webhook endpoint that answered 410 or failed for five days.',
+    description: 'Deactivation of a webhook endpoint whose receiver answered 410 or failed for five days.',
   },
 };
 
@@ -104,7 +104,7 @@ export function enumNameOf(type: EventType): string {
 
 export const EventTypeEnum = builder.enumType('EventType', {
   description:
-    'Type of an event. Webhooks name it with dots and in lower case, such as account.authenticated.',
+    'Type of an event. Webhooks contain it in lower case with dots, such as account.authenticated.',
   values: Object.fromEntries(
     EVENT_TYPES.map((value) => [
       enumNameOf(value),

@@ -16,15 +16,17 @@ import { EVENT_KINDS, EventTypeEnum } from './event-type.ts';
 
 export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
   description:
-    'Change in the project. The events of a project have one order, which their cursors follow. account, session and the ' +
-    'other objects are the current ones; …Snapshot types and data contain the facts of the time of the event. ' +
-    'A field beyond the scopes of a browser token is null, with the error auth.forbidden that names the scope; data lacks such facts.',
+    'Change in the project. Cursors follow the order of the events of the project. account, session and ' +
+    'the other objects have their current state. Types with the suffix Snapshot, and data, contain the ' +
+    'facts at the time of the event. A field outside the scopes of a browser token is null, with the ' +
+    'error `auth.forbidden` that names the scope. data does not contain such facts.',
   interfaces: [builder.nodeInterfaceRef()],
   resolveType: ({ type }) => EVENT_KINDS[type].name,
   fields: (t) => ({
     eventId: t.field({
       type: 'UUID',
-      description: 'Id of the event in every transport: header webhook-id and id of the body in webhooks.',
+      description:
+        'Id of the event in all transports. In webhooks: the header webhook-id and the id of the body.',
       resolve: (event) => event.id,
     }),
     type: t.field({ type: EventTypeEnum, description: 'Type.', resolve: (event) => event.type }),
@@ -33,54 +35,57 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       resolve: () => DOCUMENTED_FORMAT,
     }),
     cursor: t.string({
-      description: 'Position in the order of events; pass it as after to continue behind the event.',
+      description:
+        'Position in the order of events. Passed as after, it selects the events after this event.',
       resolve: ({ position }, _args, { viewer, services }) =>
         services.events.cursorAt(viewer.project, position),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description:
-        'Time of the change; of links the day (UTC) for browser tokens other than those of the project with ACCOUNT.',
+        'Time of the change. For links: the day (UTC), unless the viewer has a key or a browser token ' +
+        'of the project with ACCOUNT.',
       resolve: (event) => event.createdAt,
     }),
     accountId: t.string({
       nullable: true,
       description:
-        "The client's own id of the account of the event. Null for events of no account, and for tokens limited to a session.",
+        'Id of the account of the event, assigned by the client. Null for events without an account. ' +
+        'Null for tokens limited to a session.',
       resolve: (event, _args, { viewer }) => shownAccountId(viewer, event),
     }),
     sessionId: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'Id of the session that caused the event; null without one.',
+      description: 'Id of the session that caused the event. Null if none.',
       resolve: (event) => event.sessionId,
     }),
     referringSessionId: t.field({
       type: 'UUID',
       nullable: true,
       description:
-        'Id of the referring session, where sessionId is the session of a verification; null without one.',
+        'Id of the referring session, if sessionId is the session of a verification. Null if none.',
       resolve: (event) => event.referringSessionId,
     }),
     requestId: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'Id of the request that caused the event; null for changes by the service itself.',
+      description: 'Id of the request that caused the event. Null for changes by the service itself.',
       resolve: (event) => event.requestId,
     }),
     data: t.field({
       type: 'JSONObject',
       description:
-        'Facts at the time of the event, under the names of the REST interface and of webhooks. Browser tokens limited to ' +
-        'an account or a session see no facts of other accounts.',
+        'Facts at the time of the event, under the names of the REST interface and of webhooks. Browser ' +
+        'tokens limited to an account or a session receive no facts of other accounts.',
       resolve: (event, _args, { viewer }) => documentedData(shownFacts(viewer, event)),
     }),
     account: t.field({
       type: AccountRef,
       nullable: true,
       description:
-        'Current state of the account. Null for events of no account, after an erasure, and for tokens limited to a session. ' +
-        'Errors: auth.forbidden for browser tokens without ACCOUNT.',
+        'Current state of the account. Null for events without an account, and if it was erased. Null ' +
+        'for tokens limited to a session. Errors: `auth.forbidden` (browser tokens without ACCOUNT).',
       resolve: async ({ account }, _args, { viewer, loaders }) => {
         if (account === null || viewer.sessionId !== undefined) return null;
         return loaders.account.load(account);
@@ -90,8 +95,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       type: SessionRef,
       nullable: true,
       description:
-        'Current state of the session; null without one, and after an erasure. Errors: auth.forbidden for browser tokens ' +
-        'without ACCOUNT.',
+        'Current state of the session. Null if none or if it was erased. Errors: `auth.forbidden` ' +
+        '(browser tokens without ACCOUNT).',
       resolve: ({ sessionId }, _args, { loaders }) =>
         sessionId === null ? null : loaders.session.load(sessionId),
     }),

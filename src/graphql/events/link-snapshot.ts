@@ -11,13 +11,13 @@ export const MatchSnapshot = builder.objectRef<StoredFacts>('MatchSnapshot').imp
   fields: (t) => ({
     accountId: t.string({
       nullable: true,
-      description: "The client's own id of the account. Null when unknown.",
+      description: 'Id of the account, assigned by the client. Null if unknown.',
       resolve: readText('accountId'),
     }),
     matchTypes: t.field({
       type: [MatchTypeEnum],
       nullable: true,
-      description: 'Everything that the two accounts share. Null when unknown.',
+      description: 'Types of evidence that the two accounts share. Null if unknown.',
       resolve: readWords('matchKinds', MATCH_TYPES),
     }),
   }),

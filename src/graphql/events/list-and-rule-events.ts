@@ -18,7 +18,7 @@ const ListChangeSource = builder.enumType('ListChangeSource', {
     IMPORT: { value: 'import', description: 'Import of accounts.' },
     SYSTEM: {
       value: 'system',
-      description: 'The service itself, for example at the expiry of a membership.',
+      description: 'Service itself, for example at the expiry of a membership.',
     },
   } as const,
 });
@@ -29,14 +29,15 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
   fields: (t) => ({
     listName: t.string({
       nullable: true,
-      description: 'Name of the list at the time of the event. Null when unknown.',
+      description: 'Name of the list at the time of the event. Null if unknown.',
       resolve: (event, _args, { viewer }) => readText('list')(shownFacts(viewer, event)),
     }),
     list: t.field({
       type: ListNode,
       nullable: true,
       description:
-        'Current state of the list with this name; null when it was deleted or renamed, and when the viewer may not read it.',
+        'Current state of the list with this name. Null if it was deleted or renamed, or the viewer may ' +
+        'not read it.',
       complexity: 3,
       resolve: async (event, _args, { viewer, loaders }) => {
         const name = readText('list')(shownFacts(viewer, event));
@@ -46,14 +47,15 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
     changeSource: t.field({
       type: ListChangeSource,
       nullable: true,
-      description: 'Origin of the change. Null when unknown.',
+      description: 'Origin of the change. Null if unknown.',
       resolve: (event, _args, { viewer }) =>
         readWord('source', LIST_CHANGE_SOURCES)(shownFacts(viewer, event)),
     }),
     reason: t.string({
       nullable: true,
       description:
-        'Reason: that of the request, the name of the rule, expired, list_deleted or other_standard_list. Null without one.',
+        'Reason of the change: the reason in the request, the name of the rule, expired, list_deleted ' +
+        'or other_standard_list. Null without a reason.',
       resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
     }),
   }),
@@ -63,30 +65,29 @@ eventObject('list.account_added', [ListChangedEvent]);
 eventObject('list.account_removed', [ListChangedEvent]);
 
 const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
-  description: 'Match of a rule, or an event that the rule emitted.',
+  description: 'Match of a rule, or event that the rule emitted.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
     ruleId: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'Id of the rule. Null when unknown.',
+      description: 'Id of the rule. Null if unknown.',
       resolve: (event, _args, { viewer }) => readText('ruleId')(shownFacts(viewer, event)),
     }),
     ruleName: t.string({
       nullable: true,
-      description: 'Name of the rule at the time of the event. Null when unknown.',
+      description: 'Name of the rule at the time of the event. Null if unknown.',
       resolve: (event, _args, { viewer }) => readText('rule')(shownFacts(viewer, event)),
     }),
     ruleVersionNumber: t.int({
       nullable: true,
-      description: 'Version of the rule that matched, from 1. Null when unknown.',
+      description: 'Version of the rule that matched, from 1. Null if unknown.',
       resolve: (event, _args, { viewer }) => readInt('ruleVersion')(shownFacts(viewer, event)),
     }),
     rule: t.field({
       type: RuleNode,
       nullable: true,
-      description:
-        'Current state of the rule; null when it was deleted, and when the viewer may not read it.',
+      description: 'Current state of the rule. Null if it was deleted or the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer, loaders }) => {
         const ruleId = readText('ruleId')(shownFacts(viewer, event));
@@ -101,7 +102,7 @@ builder.objectFields(RuleTriggeredEvent, (t) => ({
   actionOutcomes: t.field({
     type: [RuleActionOutcome],
     nullable: true,
-    description: 'Actions of the rule with their outcomes. Null when unknown.',
+    description: 'Actions of the rule with their outcomes. Null if unknown.',
     resolve: (event, _args, { viewer }) =>
       readEach('actions')(shownFacts(viewer, event)) as ActionOutcome[] | null,
   }),
@@ -111,7 +112,7 @@ const RuleCustomEvent = eventObject('rule.custom', [RuleEvent]);
 builder.objectFields(RuleCustomEvent, (t) => ({
   eventName: t.string({
     nullable: true,
-    description: 'Name of the event, from the emitEvent action. Null when unknown.',
+    description: 'Name of the event, from the emitEvent action. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('name')(shownFacts(viewer, event)),
   }),
 }));

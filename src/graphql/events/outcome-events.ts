@@ -10,7 +10,7 @@ import { readText, readTime, readWord } from './stored-facts.ts';
 /** Every event of its types has all of these facts. */
 const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOutcomeChangedEvent').implement({
   description:
-    'Report of an outcome of an account, or its retraction. The note of the outcome is not part of it.',
+    'Report of an outcome of an account, or its retraction. Does not contain the note of the outcome.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
     outcomeId: t.field({
@@ -25,7 +25,7 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
     }),
     at: t.field({
       type: 'DateTime',
-      description: 'Time of the outcome, as reported; createdAt is that of the report or retraction.',
+      description: 'Time of the outcome, as reported. createdAt is the time of the report or retraction.',
       resolve: (event, _args, { viewer }) => readTime('at')(shownFacts(viewer, event))!,
     }),
     actor: t.string({
@@ -36,7 +36,7 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
       type: AccountOutcomeNode,
       nullable: true,
       description:
-        'Outcome with its note; null when it was retracted or erased, and when the viewer may not read it.',
+        'Outcome with its note. Null if it was retracted or erased, or the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer }) => {
         const outcomeId = readText('outcomeId')(shownFacts(viewer, event));

@@ -21,24 +21,24 @@ builder.objectFields(IdentityGroupMergedEvent, (t) => ({
   groupId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the group that remains. Null when unknown.',
+    description: 'Id of the group that remains. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('identityGroupId')(shownFacts(viewer, event)),
   }),
   mergedGroupId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the group that merged into it. Null when unknown.',
+    description: 'Id of the group that was merged into it. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('mergedGroupId')(shownFacts(viewer, event)),
   }),
   size: t.int({
     nullable: true,
-    description: 'Number of accounts after the merge, at least 2. Null when unknown.',
+    description: 'Number of accounts after the merge, at least 2. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('accounts')(shownFacts(viewer, event)),
   }),
   identityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
-    description: 'Current state of the group that remains; null when it no longer exists.',
+    description: 'Current state of the group that remains. Null if it no longer exists.',
     complexity: 3,
     resolve: groupOf('identityGroupId'),
   }),
@@ -49,31 +49,31 @@ builder.objectFields(IdentityGroupSplitEvent, (t) => ({
   groupId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the group that was split. Null when unknown.',
+    description: 'Id of the group that was split. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('identityGroupId')(shownFacts(viewer, event)),
   }),
   newGroupId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the group that was split off. Null when unknown.',
+    description: 'Id of the group that was split off. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('newGroupId')(shownFacts(viewer, event)),
   }),
   size: t.int({
     nullable: true,
-    description: 'Number of accounts of the new group, at least 2. Null when unknown.',
+    description: 'Number of accounts of the new group, at least 2. Null if unknown.',
     resolve: (event, _args, { viewer }) => readInt('accounts')(shownFacts(viewer, event)),
   }),
   identityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
-    description: 'Current state of the group that was split; null when it no longer exists.',
+    description: 'Current state of the group that was split. Null if it no longer exists.',
     complexity: 3,
     resolve: groupOf('identityGroupId'),
   }),
   newIdentityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
-    description: 'Current state of the group that was split off; null when it no longer exists.',
+    description: 'Current state of the group that was split off. Null if it no longer exists.',
     complexity: 3,
     resolve: groupOf('newGroupId'),
   }),
@@ -84,31 +84,30 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
   endpointId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the endpoint. Null when unknown.',
+    description: 'Id of the endpoint. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('endpointId')(shownFacts(viewer, event)),
   }),
   host: t.string({
     nullable: true,
-    description: 'Host of the URL at the time of the event. Null when unknown.',
+    description: 'Host of the URL at the time of the event. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('host')(shownFacts(viewer, event)),
   }),
   disabledReason: t.field({
     type: WebhookDisabledReason,
     nullable: true,
-    description: 'Reason. Null when unknown.',
+    description: 'Reason. Null if unknown.',
     resolve: (event, _args, { viewer }) => readWord('reason', ['gone', 'failing'])(shownFacts(viewer, event)),
   }),
   failingSince: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Time since which all attempts failed; null when the last one succeeded before the 410.',
+    description: 'Time since which all attempts failed. Null if the attempt before the 410 succeeded.',
     resolve: (event, _args, { viewer }) => readTime('failingSince')(shownFacts(viewer, event)),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointNode,
     nullable: true,
-    description:
-      'Current state of the endpoint; null when it was deleted, and when the viewer may not read it.',
+    description: 'Current state of the endpoint. Null if it was deleted or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, services }) => {
       const endpointId = readText('endpointId')(shownFacts(viewer, event));

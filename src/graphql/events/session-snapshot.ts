@@ -23,7 +23,7 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implement({
   description: 'Network of a session at the time of an event.',
@@ -41,14 +41,14 @@ const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implem
     connectionType: t.field({
       type: ConnectionTypeEnum,
       nullable: true,
-      description: `Kind of connection. ${UNKNOWN}`,
+      description: `Kind of network. ${UNKNOWN}`,
       resolve: readWord('connectionType', CONNECTION_TYPES),
     }),
   }),
 });
 
 const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').implement({
-  description: 'Location of the address of a session at the time of an event.',
+  description: 'Location of the IP address of a session at the time of an event.',
   fields: (t) => ({
     continent: t.field({
       type: ContinentEnum,
@@ -75,7 +75,7 @@ const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').impl
     }),
     timezone: t.string({
       nullable: true,
-      description: `IANA timezone of the address. ${UNKNOWN}`,
+      description: `IANA time zone of the location. ${UNKNOWN}`,
       resolve: readText('timezone'),
     }),
     latitude: t.float({
@@ -108,7 +108,7 @@ const BrowserSnapshot = builder.objectRef<StoredFacts>('BrowserSnapshot').implem
     }),
     timezone: t.string({
       nullable: true,
-      description: `IANA timezone of the browser. ${UNKNOWN}`,
+      description: `IANA time zone of the browser. ${UNKNOWN}`,
       resolve: readText('timezone'),
     }),
   }),
@@ -123,7 +123,11 @@ const DeviceSnapshot = builder.objectRef<StoredFacts>('DeviceSnapshot').implemen
       description: `Category. ${UNKNOWN}`,
       resolve: readWord('category', DEVICE_CATEGORIES),
     }),
-    type: t.string({ nullable: true, description: `Model or kind. ${UNKNOWN}`, resolve: readText('type') }),
+    type: t.string({
+      nullable: true,
+      description: `Model or kind of device. ${UNKNOWN}`,
+      resolve: readText('type'),
+    }),
     os: t.string({
       nullable: true,
       description: `Operating system with version. ${UNKNOWN}`,
@@ -158,7 +162,7 @@ const DeviceSnapshot = builder.objectRef<StoredFacts>('DeviceSnapshot').implemen
 });
 
 const InteractionSnapshot = builder.objectRef<StoredFacts>('InteractionSnapshot').implement({
-  description: 'Numbers of interactions in a session at the time of an event.',
+  description: 'Counts of interactions in a session at the time of an event.',
   fields: (t) => ({
     mouseNumEvents: t.int({
       nullable: true,
@@ -172,7 +176,7 @@ const InteractionSnapshot = builder.objectRef<StoredFacts>('InteractionSnapshot'
     }),
     keyboardNumEvents: t.int({
       nullable: true,
-      description: `Number of keystrokes. ${UNKNOWN}`,
+      description: `Number of key presses. ${UNKNOWN}`,
       resolve: readInt('keyboardNumEvents'),
     }),
     touchNumEvents: t.int({
@@ -182,14 +186,14 @@ const InteractionSnapshot = builder.objectRef<StoredFacts>('InteractionSnapshot'
     }),
     clipboardNumEvents: t.int({
       nullable: true,
-      description: `Number of uses of the clipboard. ${UNKNOWN}`,
+      description: `Number of copies and pastes. ${UNKNOWN}`,
       resolve: readInt('clipboardNumEvents'),
     }),
   }),
 });
 
 export const RiskScoresSnapshot = builder.objectRef<StoredFacts>('RiskScoresSnapshot').implement({
-  description: 'Scores of risk signals at the time of an event, each 0 (no evidence) to 1.',
+  description: 'Scores of risk signals at the time of an event, 0 (no evidence) to 1 each.',
   fields: (t) =>
     Object.fromEntries(
       RISK_SCORE_KEYS.map((key) => [
@@ -204,7 +208,7 @@ export const RiskScoresSnapshot = builder.objectRef<StoredFacts>('RiskScoresSnap
 });
 
 const RaisedSignalsSnapshot = builder.objectRef<StoredFacts>('RaisedSignalsSnapshot').implement({
-  description: 'Raised risk signals at the time of an event: those with a score of at least 0.5.',
+  description: 'Raised risk signals at the time of an event. A signal is raised by a score of at least 0.5.',
   fields: (t) =>
     Object.fromEntries(
       RISK_SCORE_KEYS.map((key) => [
@@ -219,7 +223,7 @@ const RaisedSignalsSnapshot = builder.objectRef<StoredFacts>('RaisedSignalsSnaps
 });
 
 const ReasonSnapshot = builder.objectRef<StoredFacts>('ReasonSnapshot').implement({
-  description: 'Reason why a score was elevated at the time of an event.',
+  description: 'Reason for the score of a risk signal at the time of an event.',
   fields: (t) => ({
     code: t.field({
       type: ReasonCodeName,
@@ -230,7 +234,7 @@ const ReasonSnapshot = builder.objectRef<StoredFacts>('ReasonSnapshot').implemen
     contributions: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: `Contribution to each score, 0 to 1, by the score's name. ${UNKNOWN}`,
+      description: `Contributions to scores, 0 to 1 each, by the name of the score. ${UNKNOWN}`,
       resolve: (facts) => readFacts('contributions')(facts) as Record<string, unknown> | null,
     }),
     confidence: t.float({
@@ -240,12 +244,12 @@ const ReasonSnapshot = builder.objectRef<StoredFacts>('ReasonSnapshot').implemen
     }),
     source: t.string({
       nullable: true,
-      description: `Sources, separated by commas. ${UNKNOWN}`,
+      description: `Sources of the reason, separated by commas. ${UNKNOWN}`,
       resolve: readText('source'),
     }),
     observed: t.string({
       nullable: true,
-      description: `Observation in words, without personal data. ${UNKNOWN}`,
+      description: `Observation, without personal data. ${UNKNOWN}`,
       resolve: readText('observed'),
     }),
   }),
@@ -263,7 +267,7 @@ export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot')
     trueCountryCode: t.field({
       type: 'CountryCode',
       nullable: true,
-      description: `Country that the evidence indicated. ${UNKNOWN}`,
+      description: `Country of the person, according to the evidence. ${UNKNOWN}`,
       resolve: readText('trueCountryCode'),
     }),
     deviceId: t.string({
@@ -291,7 +295,7 @@ export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot')
     location: t.field({
       type: LocationSnapshot,
       nullable: true,
-      description: `Location of the address. ${UNKNOWN}`,
+      description: `Location of the IP address. ${UNKNOWN}`,
       resolve: readFacts('location'),
     }),
     browser: t.field({
@@ -314,7 +318,7 @@ builder.objectFields(SessionSnapshot, (t) => ({
   bot: t.field({
     type: InteractionSnapshot,
     nullable: true,
-    description: `Numbers of interactions. ${UNKNOWN}`,
+    description: `Counts of interactions. ${UNKNOWN}`,
     resolve: readFacts('bot'),
   }),
   riskSignals: t.field({

@@ -67,33 +67,33 @@ const FAILED_TYPE = 'verification.failed' satisfies EventType;
 
 builder.subscriptionType({
   description:
-    'Events as they happen, over WebSocket (graphql-transport-ws) or as text/event-stream. Each has an ' +
-    'argument after: the cursor of the last event that was received. Stored events after it are sent first, then new ones, ' +
-    'without a gap or a repetition.',
+    'Events in real time, over WebSocket (graphql-transport-ws) or as text/event-stream. Each ' +
+    'subscription has an argument after: the cursor of the last received event. It sends stored events ' +
+    'after the cursor first, then new events, without gaps or repetitions.',
 });
 
 /** The id of a batch; an id that cannot be one selects nothing. */
 const batchOf = (globalId: string): string => referencedId('EmailBatch', globalId) ?? NIL_UUID;
 
 const AFTER =
-  'Cursor of the last event that was received; stored events after it are sent first. New events only by default. ' +
-  'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
+  'Cursor of the last received event. Stored events after it are sent first. Only new events by ' +
+  'default. Errors: `events.cursor_too_old`, `events.cursor_unknown`, `input.invalid`.';
 /** Scopes that a browser token needs. */
 const needs = (scopes: string) =>
-  `A browser token needs the scope EVENTS and ${scopes}. Errors: auth.forbidden.`;
+  `A browser token requires the scope EVENTS and ${scopes}. Errors: \`auth.forbidden\`.`;
 const VERIFICATION_EVENTS = needs('one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT');
-const KEY_ONLY = 'Needs a key. Errors: auth.forbidden for browser tokens.';
+const KEY_ONLY = 'Requires a key. Errors: `auth.forbidden` (browser tokens).';
 
-const ACCOUNT = "The client's own id of the account; all accounts by default.";
+const ACCOUNT = 'Id of the account, assigned by the client. All accounts by default.';
 const LINK_ACCOUNT =
-  "The client's own id of the account, or of the other account of links; all accounts by default. A browser token of the " +
-  'project needs ACCOUNT to select links by it: without, no link matches.';
+  'Id of the account, or of the other account of links, assigned by the client. All accounts by ' +
+  'default. For a browser token of the project without ACCOUNT it matches no links.';
 
 /** What ends of verification sessions are selected by. */
 const CHECK_ARGS = builder.args((t) => ({
   accountId: t.id({ description: ACCOUNT }),
   sessionId: t.id({ description: 'Id of the verification session.' }),
-  kind: t.field({ type: VerificationKindType, description: 'Kind of the check; both by default.' }),
+  kind: t.field({ type: VerificationKindType, description: 'Kind of the check. Both kinds by default.' }),
   after: t.string({ description: AFTER }),
 }));
 
@@ -102,10 +102,12 @@ builder.subscriptionFields((t) => ({
     type: EventRef,
     nullable: true,
     description:
-      'All events that the arguments select. A browser token needs the scope EVENTS. It receives events of the types that ' +
-      'its other scopes cover: ACCOUNT for session.completed and events of accounts, LINKS for account.linked and ' +
-      'account.unlinked, one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT for ends of verifications. All other ' +
-      'types, also those of outcomes and reviews, need a key. Errors: auth.forbidden (also for a type in types that the scopes do not cover).',
+      'Events that the arguments select. A browser token requires the scope EVENTS. It receives events ' +
+      'of the types that its other scopes cover. ACCOUNT covers session.completed and events of ' +
+      'accounts. LINKS covers account.linked and account.unlinked. VERIFICATION_STATE, ' +
+      'VERIFICATION_RESULT and DOCUMENT each cover ends of verifications. All other types require a ' +
+      'key, including those of outcomes and reviews. Errors: `auth.forbidden` (also for a type in types ' +
+      'that the scopes do not cover).',
     authScopes: { may: 'event.subscribe' },
     args: {
       types: t.arg({ type: [EventTypeEnum], description: TYPES }),
@@ -122,7 +124,7 @@ builder.subscriptionFields((t) => ({
   verificationEnded: t.field({
     type: VerificationEndedEvent,
     nullable: true,
-    description: `Ends of verification sessions: completed checks, and sessions that failed. ${VERIFICATION_EVENTS}`,
+    description: `Ends of verification sessions: completed checks and failed sessions. ${VERIFICATION_EVENTS}`,
     authScopes: { may: 'event.subscribe_verifications' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
@@ -139,7 +141,7 @@ builder.subscriptionFields((t) => ({
   verificationCompleted: t.field({
     type: VerificationCompletedEvent,
     nullable: true,
-    description: `Completed checks alone. verificationEnded also receives failures. ${VERIFICATION_EVENTS}`,
+    description: `Completed checks. verificationEnded also receives failures. ${VERIFICATION_EVENTS}`,
     authScopes: { may: 'event.subscribe_verifications' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
@@ -173,8 +175,9 @@ builder.subscriptionFields((t) => ({
     type: AccountLinkedEvent,
     nullable: true,
     description:
-      'New links between accounts, one event for both: account is the one whose change caused the link. A token limited to ' +
-      `the other account sees that one as account. ${needs('LINKS')}`,
+      'New links between accounts, one event for both accounts. account is the account whose change ' +
+      'caused the link. A token limited to the other account receives that account as account. ' +
+      `${needs('LINKS')}`,
     authScopes: { may: 'event.subscribe_links' },
     args: {
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
@@ -187,10 +190,10 @@ builder.subscriptionFields((t) => ({
   listChanged: t.field({
     type: ListChangedEvent,
     nullable: true,
-    description: `Additions of accounts to lists, and their removals. ${KEY_ONLY}`,
+    description: `Additions of accounts to lists, and removals. ${KEY_ONLY}`,
     authScopes: { may: 'list.subscribe' },
     args: {
-      name: t.arg.string({ description: 'Name of the list; all lists by default.' }),
+      name: t.arg.string({ description: 'Name of the list. All lists by default.' }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, name }, context) => {
@@ -206,7 +209,7 @@ builder.subscriptionFields((t) => ({
     authScopes: { may: 'email_check.subscribe' },
     args: {
       batchId: t.arg.id({
-        description: 'Global id of the batch, or its batchId: checks of this batch only.',
+        description: 'Global id of the batch, or its batchId. Selects checks of this batch only.',
       }),
       after: t.arg.string({ description: AFTER }),
     },

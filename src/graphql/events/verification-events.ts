@@ -20,7 +20,7 @@ async function verificationOf({ sessionId }: StoredEvent, _args: object, context
 }
 
 export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('VerificationEndedEvent').implement({
-  description: 'End of a verification session: with a result (VerificationCompletedEvent), or without one.',
+  description: 'End of a verification session, with a result (VerificationCompletedEvent) or without one.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
     kind: t.field({
@@ -32,7 +32,7 @@ export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('Verific
       type: VerificationType,
       nullable: true,
       description:
-        'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
+        'Current state of the verification session. Null if it was erased or the viewer may not read it.',
       complexity: 5,
       resolve: verificationOf,
     }),
@@ -62,7 +62,7 @@ builder.objectFields(VerificationFailedEvent, (t) => ({
     type: VerificationFailureType,
     nullable: true,
     description:
-      'Reason. Null when unknown; a reason of earlier versions that the enum lacks is only in data.',
+      'Reason. Null if unknown. A reason of an earlier version that the enum lacks is in data only.',
     resolve: (event, _args, { viewer }) => readWord('errorMessage', FAILURES)(shownFacts(viewer, event)),
   }),
 }));
@@ -87,17 +87,17 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
   }),
   reason: t.string({
     nullable: true,
-    description: 'Reason of the reviewer; null without one.',
+    description: 'Reason from the reviewer. Null if none.',
     resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
   }),
   actor: t.string({
-    description: 'Author: visible prefix of a key.',
+    description: 'Author: the visible prefix of a key.',
     resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
   }),
   review: t.field({
     type: VerificationReviewNode,
     nullable: true,
-    description: 'Review; null when its verification was erased, and when the viewer may not read it.',
+    description: 'Review. Null if its verification was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer }) => {
       const position = readInt('position')(shownFacts(viewer, event))!;
@@ -108,7 +108,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     type: VerificationType,
     nullable: true,
     description:
-      'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
+      'Current state of the verification session. Null if it was erased or the viewer may not read it.',
     complexity: 5,
     resolve: verificationOf,
   }),

@@ -15,10 +15,10 @@ import {
   type StoredFacts,
 } from './stored-facts.ts';
 
-const UNKNOWN = 'Null when unknown.';
+const UNKNOWN = 'Null if unknown.';
 
 const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignalsSnapshot').implement({
-  description: 'Differences between a verification session and its referring session, each 0 to 1.',
+  description: 'Differences between a verification session and its referring session, 0 to 1 each.',
   fields: (t) => ({
     impossibleTravel: t.float({
       nullable: true,
@@ -27,7 +27,7 @@ const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignal
     }),
     ipMismatch: t.float({
       nullable: true,
-      description: `Score of different addresses, 0 to 1. ${UNKNOWN}`,
+      description: `Score of different IP addresses, 0 to 1. ${UNKNOWN}`,
       resolve: readNumber('ipMismatch'),
     }),
     userAgentMismatch: t.float({
@@ -37,12 +37,12 @@ const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignal
     }),
     deviceTimezoneMismatch: t.float({
       nullable: true,
-      description: `Score of different timezones of the device, 0 to 1. ${UNKNOWN}`,
+      description: `Score of different time zones of the devices, 0 to 1. ${UNKNOWN}`,
       resolve: readNumber('deviceTimezoneMismatch'),
     }),
     ipTimezoneMismatch: t.float({
       nullable: true,
-      description: `Score of different timezones of the address, 0 to 1. ${UNKNOWN}`,
+      description: `Score of different time zones of the IP addresses, 0 to 1. ${UNKNOWN}`,
       resolve: readNumber('ipTimezoneMismatch'),
     }),
   }),
@@ -59,7 +59,7 @@ export const VerificationResultSnapshot = builder
       decision: t.field({
         type: DecisionType,
         nullable: true,
-        description: `Decision, after lists. ${UNKNOWN}`,
+        description: `Decision, with lists applied. ${UNKNOWN}`,
         resolve: readDecision,
       }),
       riskScore: t.float({
@@ -70,29 +70,31 @@ export const VerificationResultSnapshot = builder
       riskFlags: t.field({
         type: [RiskFlagType],
         nullable: true,
-        description: `Risk flags. Flags of earlier versions that the enum lacks are only in data. ${UNKNOWN}`,
+        description: `Risk flags. A flag of an earlier version that the enum lacks is in data only. ${UNKNOWN}`,
         resolve: readWords('riskFlags', RISK_FLAGS),
       }),
       listNames: t.stringList({
         nullable: true,
-        description: `Names of the lists of the account. ${UNKNOWN} Errors: auth.forbidden for tokens limited to a session.`,
+        description:
+          `Names of the lists that contain the account. ${UNKNOWN} Errors: \`auth.forbidden\` (tokens ` +
+          'limited to a session).',
         resolve: readTexts('lists'),
       }),
       ruleNames: t.stringList({
         nullable: true,
-        description: `Names of the rules that were triggered. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
+        description: `Names of the triggered rules. ${UNKNOWN} Errors: \`auth.forbidden\` (browser tokens).`,
         resolve: readTexts('rules'),
       }),
       deviceNetworkSignals: t.field({
         type: RiskScoresSnapshot,
         nullable: true,
-        description: `Scores of device and network; impossibleTravel is in referringSessionSignals. ${UNKNOWN}`,
+        description: `Scores of device and network. referringSessionSignals contains impossibleTravel. ${UNKNOWN}`,
         resolve: readFacts('deviceNetworkSignals'),
       }),
       referringSessionSignals: t.field({
         type: ReferringSignalsSnapshot,
         nullable: true,
-        description: `Differences from the referring session; zeros without one. ${UNKNOWN}`,
+        description: `Differences from the referring session. All are 0 without a referring session. ${UNKNOWN}`,
         resolve: readFacts('referringSessionSignals'),
       }),
       session: t.field({
@@ -103,13 +105,15 @@ export const VerificationResultSnapshot = builder
       }),
       matchCount: t.int({
         nullable: true,
-        description: `Number of matching accounts. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
+        description: `Number of matching accounts. ${UNKNOWN} Errors: \`auth.forbidden\` (browser tokens).`,
         resolve: (facts) => readInt('numAccountsLinked')(matchesIn(facts)),
       }),
       accountMatches: t.field({
         type: [MatchSnapshot],
         nullable: true,
-        description: `Accounts that share face, document, network or browser. ${UNKNOWN} Errors: auth.forbidden for browser tokens.`,
+        description:
+          `Accounts that share face, document, network or browser. ${UNKNOWN} Errors: \`auth.forbidden\` ` +
+          '(browser tokens).',
         complexity: { field: 1, multiplier: 20 },
         resolve: (facts) => readEach('accountsLinked')(matchesIn(facts)),
       }),

@@ -19,15 +19,15 @@ const query = (name: string, description: string, schema: object = { type: 'stri
 const flag = (name: string, description: string) => query(name, description, { type: 'boolean' });
 
 const column = (role: string) =>
-  query(`${role}_column`, 'Name of the column, or its number from 1; found in the file by default.');
+  query(`${role}_column`, 'Name of the column, or its number from 1. Detected by default.');
 
 const page = (max: number, usual: number) => [
-  query('limit', `Number of entries, 1 to ${max}; ${usual} by default.`, {
+  query('limit', `Number of entries, 1 to ${max}. ${usual} by default.`, {
     type: 'integer',
     minimum: 1,
     maximum: max,
   }),
-  query('cursor', 'next_cursor of the page before.'),
+  query('cursor', 'next_cursor of the previous page.'),
 ];
 
 const count = { type: 'integer', minimum: 0 };
@@ -51,8 +51,11 @@ export const EMAIL_IMPORT_SCHEMAS = {
       name: nullable({ type: 'string' }),
       status: { enum: ['receiving', 'processing', 'completed'] },
       rows_received: count,
-      bad_rows: { ...count, description: 'Completed rows without a result.' },
-      total_count: { ...nullable(count), description: 'Null while the file is being received.' },
+      bad_rows: { ...count, description: 'Number of rows without a result.' },
+      total_count: {
+        ...nullable(count),
+        description: 'Number of rows of the file. Null while it is being received.',
+      },
       completed_count: count,
       batches: count,
       created_at: timestamp,
@@ -64,13 +67,14 @@ export const EMAIL_IMPORT_SCHEMAS = {
       identity_intelligence: { type: 'boolean' },
       result_url: {
         type: 'string',
-        description: 'Path of the results; missing while the file is being received.',
+        description: 'Path of the results. Absent while the file is being received.',
       },
     },
   },
   EmailImportColumns: {
     type: 'object',
-    description: 'Names of all columns, and of those that are used; null where none is.',
+    description:
+      'Names of all columns, and of the columns that are used. Null for a column that is not used.',
     properties: {
       names: { type: 'array', items: { type: 'string' } },
       has_header: { type: 'boolean' },
@@ -98,7 +102,7 @@ export const EMAIL_IMPORT_SCHEMAS = {
   ErasedEmailImport: object({ request_id: uuid, import_id: uuid, success: { const: true } }),
 };
 
-const DIFFERS = 'The file differs from that of the import. Nothing was changed.';
+const DIFFERS = 'The file differs from the file of the import. Nothing is changed.';
 
 const BINARY = { type: 'string', format: 'binary' };
 const FILE = {
@@ -138,7 +142,7 @@ function operation(
     parameters,
     ...(isUpload ? { requestBody: FILE } : {}),
     responses: {
-      '200': { description: 'Done.', content },
+      '200': { description: 'Success.', content },
       ...failuresOf({ operation: operationId, path, method, hasBody: isUpload, conflict }),
     },
   };
@@ -147,23 +151,22 @@ function operation(
 const OPTIONS = [
   ...['email', 'first_name', 'last_name', 'name', 'phone', 'country'].map(column),
   query('name', 'Name of the import.', { type: 'string', maxLength: 246 }),
-  flag('header', 'Whether the first row names the columns; found in the file by default.'),
-  query('encoding', 'Encoding; found in the file by default.', {
+  flag('header', 'Whether the first row contains the names of the columns. Detected by default.'),
+  query('encoding', 'Encoding of the file. Detected by default.', {
     enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'],
   }),
-  query('delimiter', 'Delimiter; found in the file by default.', {
+  query('delimiter', 'Delimiter of the fields. Detected by default.', {
     enum: ['comma', 'semicolon', 'tab', 'pipe'],
   }),
-  flag('emit_each', 'Emit an event for each address, not only for each batch.'),
-  flag('identity_intelligence', 'Compare claims with connected accounts and profiles.'),
+  flag('emit_each', 'Whether each address emits an event, in addition to each batch.'),
+  flag('identity_intelligence', 'Whether claims are compared with connected accounts and profiles.'),
 ];
 
 const KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'For 24 hours the same file with the same key continues the same import instead of adding one.',
+  description: 'Key of the import. For 24 hours, the same file with the same key continues the import.',
   schema: { type: 'string', maxLength: 255 },
 };
 
@@ -172,34 +175,34 @@ const ONE = '/email/imports/{import_id}';
 /** Paths of `/email/imports` for the OpenAPI document. */
 export const EMAIL_IMPORT_PATHS: Readonly<Record<string, Record<string, unknown>>> = {
   '/email/imports': {
-    get: operation('GET /email/imports', 'email.list_imports', 'List imports, the newest first.', {
+    get: operation('GET /email/imports', 'email.list_imports', 'List imports, the newest first', {
       parameters: page(100, 20),
       answer: 'EmailImports',
     }),
-    post: operation('POST /email/imports', 'email.import', 'Import a file of email addresses.', {
+    post: operation('POST /email/imports', 'email.import', 'Import a file of email addresses', {
       parameters: [...OPTIONS, KEY],
       isUpload: true,
       answer: 'ReceivedEmailImport',
     }),
   },
   [ONE]: {
-    get: operation(`GET ${ONE}`, 'email.find_import', 'Get an import with its progress.', {
+    get: operation(`GET ${ONE}`, 'email.find_import', 'Get an import with its progress', {
       parameters: [id],
       answer: 'ReceivedEmailImport',
     }),
     post: operation(
       `POST ${ONE}`,
       'email.resume_import',
-      'Send the file of an import again, after an interruption.',
+      'Send the file of an import again, after an interruption',
       { parameters: [id], isUpload: true, answer: 'ReceivedEmailImport' },
     ),
-    delete: operation(`DELETE ${ONE}`, 'email.erase_import', 'Erase an import with its rows and results.', {
+    delete: operation(`DELETE ${ONE}`, 'email.erase_import', 'Erase an import with its rows and results', {
       parameters: [id],
       answer: 'ErasedEmailImport',
     }),
   },
   [`${ONE}/problems`]: {
-    get: operation(`GET ${ONE}/problems`, 'email.import_problems', 'List bad rows by line.', {
+    get: operation(`GET ${ONE}/problems`, 'email.import_problems', 'List rows without a result by line', {
       parameters: [id, ...page(1000, 100)],
       answer: 'EmailImportProblems',
     }),
@@ -208,8 +211,8 @@ export const EMAIL_IMPORT_PATHS: Readonly<Record<string, Record<string, unknown>
     get: operation(
       `GET ${ONE}/result.csv`,
       'email.import_result',
-      'Get the results: all columns of the file and those of the checks.',
-      { parameters: [id, flag('bom', 'Begin with a byte order mark, for spreadsheets.')] },
+      'Get the results with all columns of the file',
+      { parameters: [id, flag('bom', 'Whether the file starts with a byte order mark, for spreadsheets.')] },
     ),
   },
 };

@@ -41,10 +41,10 @@ export const EMAIL_RECORD = component('EmailCheck', {
   status: words(['success', 'error']),
   data: component('EmailCheckData', {
     input: component('EmailCheckInput', { email: nullable(text), claims: nullable(claims) }),
-    result: described(nullable(result), 'Null when the status is error.'),
+    result: described(nullable(result), 'Result. Null if the status is error.'),
   }),
   error: described(
     nullable(component('EmailCheckError', { email: nullable(text), code: text, message: text })),
-    'Null when the status is success.',
+    'Reason why there is no result. Null if the status is success.',
   ),
 });

@@ -55,10 +55,10 @@ export const EMAIL_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/email',
     operation: 'email.check',
-    summary: 'Check an email, or a batch of emails',
+    summary: 'Check an email address, or a batch of addresses',
     description:
-      'One address in email, or 1 to 1,000 in emails. The result arrives as an event and by polling. The body has at most ' +
-      '2 MB.',
+      'Checks one address in email, or 1 to 1,000 addresses in emails. The result is sent as an event ' +
+      'and can be polled.',
     access: 'key',
     body: emailBody,
     maxBodyBytes: LIMITS.emailBodyBytes,
@@ -66,8 +66,8 @@ export const EMAIL_ROUTES: readonly Route[] = [
       wait: {
         type: 'number',
         description:
-          'Time to wait for the result in seconds, 0 to 10. The answer contains result (of a batch results, next_cursor and ' +
-          'completed_count) if it is ready in time; of a batch it contains the results that are.',
+          'Time to wait for the result in seconds, 0 to 10. The answer contains result if it is ready ' +
+          'in time. For a batch it contains the results that are ready, next_cursor and completed_count.',
       },
     },
     document: documentOf('RestCheckEmails'),
@@ -107,7 +107,8 @@ export const EMAIL_ROUTES: readonly Route[] = [
     path: '/email/{request_id}',
     operation: 'email.get',
     summary: 'Get the result of an email check',
-    description: 'The result object, which is also the data of its event; while pending its id and status.',
+    description:
+      'Result of the check, equal to the data of its event. Id and status if the check is pending.',
     access: 'key',
     body: null,
     query: {},
@@ -128,13 +129,13 @@ export const EMAIL_ROUTES: readonly Route[] = [
     operation: 'email.get_batch',
     summary: 'Get a batch of email checks',
     description:
-      'Completed results in the order sent. While the batch is processing, earlier entries may complete after later ones: ' +
-      'read all pages once it is completed.',
+      'Completed results in the order of the request. Earlier entries can complete after later ones: ' +
+      'read all pages after the batch is completed.',
     access: 'key',
     body: null,
     query: {
-      limit: { type: 'integer', description: 'Number of results, 1 to 1,000; 100 by default.' },
-      cursor: { type: 'string', description: 'next_cursor of the page before.' },
+      limit: { type: 'integer', description: 'Number of results, 1 to 1,000. 100 by default.' },
+      cursor: { type: 'string', description: 'next_cursor of the previous page.' },
     },
     document: documentOf('RestGetEmailBatch'),
     variables: ({ params, query }) => ({

@@ -40,17 +40,17 @@ const NO_REFERRING_SESSION = {
   ip_timezone_mismatch: 0,
 };
 
-const MATCH_KINDS = 'Every kind of evidence that the link rests on.';
+const MATCH_KINDS = 'Types of evidence of the link.';
 
 /** By `Type.field` of the schema. */
 export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
   'Account.dateOfBirth': {
     unknown: 'absent',
-    description: 'Date of birth that the client sent, YYYY-MM-DD; absent when unknown.',
+    description: 'Date of birth that the client sent, YYYY-MM-DD. Absent if unknown.',
   },
-  'Account.emailFacts': { description: 'Facts about the email of the account.' },
+  'Account.emailFacts': { description: 'Facts about the email address of the account.' },
   'Account.lastSessionId': { unknown: 'empty' },
-  'Account.sessionIds': { description: 'Ids of the sessions, the newest first; at most 10,000.' },
+  'Account.sessionIds': { description: 'Ids of the sessions, the newest first, at most 10,000.' },
   'AuthenticateSessionPayload.requiredVerification': { unknown: 'absent' },
   'CreateSessionPayload.browserToken': { unknown: 'absent' },
   'CreateSessionPayload.token': {
@@ -59,7 +59,7 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
       'POST /session/{session_id}/complete.',
   },
   'DeviceNetworkSignals.recentFraudIp': {
-    description: 'Accounts on the network were recently decided Fake. 0 to 1.',
+    description: 'Network with recent Fake decisions on accounts. Score, 0 to 1.',
   },
   'DocumentSignals.faceAgeEstimate': { unknown: 'null' },
   'DocumentUserData.dateOfBirth': { isUsDate: true },
@@ -72,7 +72,7 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
   'EmailBreaches.count': { key: 'breach_count' },
   'EmailBreaches.list': { key: 'breach_list' },
   'EmailBreaches.trustedCount': { key: 'trusted_breach_count' },
-  'EmailCheckConnection.edges': { description: 'Completed checks in the order sent.' },
+  'EmailCheckConnection.edges': { description: 'Completed checks in the order of the request.' },
   'EmailDeliverability.sendRecommendation': { unknown: 'null' },
   'EmailDomain.country': { unknown: 'null' },
   'EmailProfile.since': { unknown: 'null' },
@@ -81,7 +81,7 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
   'EmailResult.identity': { key: 'identity_intelligence', unknown: 'absent' },
   'EmailResult.mailbox': { key: 'email' },
   'EmailResult.signals': { key: 'signal_details' },
-  'IdentityMatch.match': { description: 'Whether both faces are of one person.' },
+  'IdentityMatch.match': { description: 'Whether both faces are of the same person.' },
   'LinkedAccount.matchTypes': { description: MATCH_KINDS },
   'LinkedAccountConnection.edges': {
     description: 'Linked accounts, the highest score first, then by id.',
@@ -92,22 +92,23 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
   'LinkedAccountEdge.node': { unknown: 'never' },
   'ListConnection.edges': { description: 'Lists by name.' },
   'PageInfo.endCursor': { unknown: 'null' },
-  'PhoneCheck.history': { description: 'History of the number in this project.' },
+  'PhoneCheck.history': { description: 'History of the number in the project.' },
   'ReasonCode.contributions': { schema: { type: 'object', additionalProperties: score } },
   'ReasonCode.sourceAsOf': { unknown: 'null' },
   'RecentCounts.oneDay': { key: '1_day' },
   'RecentCounts.sevenDay': { key: '7_day' },
   'Session.accountIds': {
     unknown: 'never',
-    description: "The client's own ids of the accounts that are bound to it, in the order of binding.",
+    description:
+      'Ids of the accounts that the session is bound to, assigned by the client, in the order of binding.',
   },
   'Session.bot': {
-    description: 'Numbers of interaction events, by kind, 0 or more each; 0 when none was reported.',
+    description: 'Counts of interactions by kind, 0 or more each. 0 if none was reported.',
   },
   'Session.carrier': { unknown: 'absent' },
   'Session.mobile': { unknown: 'absent' },
   'Session.trueCountryCode': { unknown: 'absent' },
-  'SessionNetwork.connectionType': { description: 'Kind of network; empty when unknown.' },
+  'SessionNetwork.connectionType': { description: 'Kind of network. Empty if unknown.' },
   'Verification.accountId': { unknown: 'null' },
   'Verification.accountMatches': { unknown: 'never' },
   'Verification.decision': { unknown: 'never' },

@@ -27,7 +27,7 @@ type OfMember = OfList & { results: readonly { outcome: string }[] };
 const done = <Data>(message: (data: Data) => string): Part<Data> =>
   object('ListDone', {
     request_id: REQUEST_ID,
-    message: { value: message, schema: () => described(text, 'What was done, for people.') },
+    message: { value: message, schema: () => described(text, 'Result of the request, for people.') },
     success: always(true),
   });
 
@@ -68,7 +68,7 @@ export const LIST_ROUTES: readonly Route[] = [
     path: '/list',
     operation: 'list.all',
     summary: 'Get all lists',
-    description: 'Every list of the project by name.',
+    description: 'Lists of the project by name.',
     access: 'key',
     body: null,
     query: {},
@@ -85,12 +85,16 @@ export const LIST_ROUTES: readonly Route[] = [
     operation: 'list.get',
     summary: 'Get a list',
     description:
-      'The accounts on it, the latest added first: all of them, or a page when limit or cursor is given.',
+      'Accounts on the list, the latest added first. All accounts without limit and cursor, otherwise a ' +
+      'page.',
     access: 'key',
     body: null,
     query: {
-      limit: { type: 'integer', description: 'How many accounts, 1 to 1,000.' },
-      cursor: { type: 'string', description: 'next_cursor of the page before; 100 accounts without limit.' },
+      limit: {
+        type: 'integer',
+        description: 'Number of accounts, 1 to 1,000. 100 by default if cursor is sent.',
+      },
+      cursor: { type: 'string', description: 'next_cursor of the previous page.' },
     },
     document: documentOf('RestGetList'),
     variables: ({ params, query }) => ({ name: params.list_name!, ...pageOf(query) }),
@@ -110,7 +114,7 @@ export const LIST_ROUTES: readonly Route[] = [
     path: '/list/{list_name}',
     operation: 'list.create',
     summary: 'Create a list',
-    description: 'The name is 1 to 128 printable characters without /, URL-encoded.',
+    description: 'Creates a list. The name has 1 to 128 printable characters without /, URL-encoded.',
     access: 'key',
     body: listBody,
     isBodyOptional: true,
@@ -127,7 +131,7 @@ export const LIST_ROUTES: readonly Route[] = [
     path: '/list/{list_name}',
     operation: 'list.update',
     summary: 'Update the description of a list',
-    description: 'Without a description, nothing changes.',
+    description: 'Changes the description of a list. A body without a description changes nothing.',
     access: 'key',
     body: updateListBody,
     isBodyOptional: true,
@@ -147,7 +151,8 @@ export const LIST_ROUTES: readonly Route[] = [
     operation: 'list.delete',
     summary: 'Delete a list',
     description:
-      'Its accounts stay. block, allow and main_account cannot be deleted, nor a list that a rule names.',
+      'Deletes a list. Its accounts are not deleted. The lists block, allow and main_account, and lists ' +
+      'in rules, cannot be deleted.',
     access: 'key',
     body: null,
     query: {},
@@ -165,8 +170,9 @@ export const LIST_ROUTES: readonly Route[] = [
     operation: 'list.move',
     summary: 'Move accounts to another list',
     description:
-      'All moves are one transaction. conflict: on the target already, or the target is a standard list and the account is ' +
-      'on another one than the source. not_found: no such account, or not on the source.',
+      'Moves accounts in one transaction. conflict: the account is already on the target, or the target ' +
+      'is a standard list and the account is on a standard list other than the source. not_found: the ' +
+      'account does not exist or is not on the source.',
     access: 'key',
     body: moveAccountsBody,
     query: {},
@@ -191,7 +197,8 @@ export const LIST_ROUTES: readonly Route[] = [
     operation: 'list.add_account',
     summary: 'Add an account to a list',
     description:
-      'Doing it again changes nothing. Adding to one of block, allow and main_account takes the account off the other two.',
+      'Adds an account to a list. Adding it to block, allow or main_account removes it from the other ' +
+      'two. A repeated request changes nothing.',
     access: 'key',
     body: null,
     query: {},
@@ -210,7 +217,7 @@ export const LIST_ROUTES: readonly Route[] = [
     path: '/list/{list_name}/account/{account_id}',
     operation: 'list.remove_account',
     summary: 'Remove an account from a list',
-    description: 'Doing it again changes nothing.',
+    description: 'Removes an account from a list. A repeated request changes nothing.',
     access: 'key',
     body: null,
     query: {},

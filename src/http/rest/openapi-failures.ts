@@ -5,10 +5,10 @@ import { reference } from './openapi-schemas.ts';
 const CODE = {
   type: 'string',
   pattern: '^[a-z_]+\\.[a-z0-9_]+$',
-  description: 'Stable word for programs, such as account.not_found.',
+  description: 'Stable code for programs, such as account.not_found.',
   examples: ['input.invalid'],
 };
-const MESSAGE = { type: 'string', description: 'Description for people; its words may change.' };
+const MESSAGE = { type: 'string', description: 'Message for people. Its wording may change.' };
 
 /** Bodies of errors, by family. */
 export const ERROR_SCHEMAS = {
@@ -19,7 +19,7 @@ export const ERROR_SCHEMAS = {
   },
   LivenessError: {
     type: 'object',
-    description: 'A 400 below /liveness.',
+    description: 'Body of a 400 below /liveness.',
     required: ['request_id', 'success', 'error', 'message', 'code'],
     properties: {
       request_id: { type: 'string', format: 'uuid' },
@@ -27,7 +27,8 @@ export const ERROR_SCHEMAS = {
       error: {
         type: 'string',
         enum: LIVENESS_ERRORS,
-        description: 'invalid_request: the body or a parameter is not usable; message names it.',
+        description:
+          'Reason of the error. invalid_request: the body or a parameter is invalid, and message names it.',
       },
       message: MESSAGE,
       code: CODE,
@@ -35,7 +36,7 @@ export const ERROR_SCHEMAS = {
   },
   EmailError: {
     type: 'object',
-    description: 'A 400 below /email.',
+    description: 'Body of a 400 below /email.',
     required: ['statusCode', 'error', 'message', 'code'],
     properties: {
       statusCode: { const: 400 },
@@ -48,21 +49,23 @@ export const ERROR_SCHEMAS = {
 
 /** Answers that mean the same everywhere: status, component, description. */
 const SHARED: Readonly<Record<string, readonly [string, string]>> = {
-  '401': ['Unauthorized', 'No key, or a key that is wrong, expired or revoked.'],
-  '403': ['Forbidden', 'The key has no right to do this.'],
-  '404': ['NotFound', 'The path is not one of the interface: a part of it is empty or no valid UTF-8.'],
-  '408': ['RequestTimeout', 'The request body stopped arriving: http.timeout. No recorded example.'],
-  '413': ['TooLarge', 'The request body is larger than the limit.'],
-  '415': ['UnsupportedMediaType', 'The request body has another content-type or a content-encoding.'],
-  '422': ['IdempotencyMismatch', 'The Idempotency-Key was used with another body.'],
-  '429': ['TooManyRequests', 'Too many requests: see Retry-After and the RateLimit headers.'],
+  '401': ['Unauthorized', 'Missing, invalid, expired or revoked key.'],
+  '403': ['Forbidden', 'The role of the key does not permit the request.'],
+  '404': ['NotFound', 'Unknown path: a part of it is empty or not valid UTF-8.'],
+  '408': ['RequestTimeout', 'Request body timed out: http.timeout. No recorded example.'],
+  '413': ['TooLarge', 'Request body over the limit.'],
+  '415': ['UnsupportedMediaType', 'Request body with another content-type, or with a content-encoding.'],
+  '422': ['IdempotencyMismatch', 'Idempotency-Key that was used with another body.'],
+  '429': ['TooManyRequests', 'Too many requests. See Retry-After and the RateLimit headers.'],
   '500': [
     'Internal',
-    'An error of the service: service.internal. x-request-id names the request in its log. No recorded example.',
+    'Error of the service: service.internal. The log of the service contains the value of x-request-id. ' +
+      'No recorded example.',
   ],
   '503': [
     'Unavailable',
-    'The service is busy or its database is unreachable: service.unavailable. Retry after Retry-After. No recorded example.',
+    'Service busy, or database unreachable: service.unavailable. Retry after Retry-After. No recorded ' +
+      'example.',
   ],
 };
 
@@ -109,7 +112,7 @@ export function failuresOf(failing: Failing): Record<string, unknown> {
     return [status, { $ref: `#/components/responses/${name}` }];
   });
   const refused = {
-    description: 'The input is not usable, or an object that it names does not exist. Nothing was changed.',
+    description: 'Invalid input, or an object that does not exist. Nothing is changed.',
     ...json({ schema: reference(familyOf(path)), examples: errorExamples(operation, '400') }),
   };
   const conflicting = {

@@ -11,9 +11,12 @@ const header = (name: string, description: string) => ({
 });
 
 const HEADERS = [
-  header('webhook-id', 'Id of the event: a receiver ignores one that it has processed.'),
+  header('webhook-id', 'Id of the event. A receiver ignores an event that it has processed.'),
   header('webhook-timestamp', 'Time of the attempt in seconds since 1970.'),
-  header('webhook-signature', 'v1, and the base64 HMAC-SHA256 of id.timestamp.body, separated by a comma.'),
+  header(
+    'webhook-signature',
+    'Signature: v1 and the base64 HMAC-SHA256 of id.timestamp.body, separated by a comma.',
+  ),
 ];
 
 /** Requests that the service sends to endpoints of a project, by type of event. */
@@ -26,7 +29,8 @@ export function webhooksOf(components: SchemaComponents): Record<string, unknown
           operationId: `webhook.${type}`,
           tags: ['webhooks'],
           summary,
-          description: 'Sent to each enabled endpoint that is subscribed to the type, until it answers 2xx.',
+          description:
+            'Sent to each enabled endpoint that receives the type, until the receiver answers 2xx.',
           security: [],
           parameters: HEADERS,
           requestBody: {
@@ -36,8 +40,10 @@ export function webhooksOf(components: SchemaComponents): Record<string, unknown
             },
           },
           responses: {
-            '2XX': { description: 'The event was received.' },
-            '4XX': { description: 'The delivery is repeated later; 410 disables the endpoint.' },
+            '2XX': { description: 'Event received.' },
+            '4XX': {
+              description: 'Event not received. The delivery is repeated later. 410 disables the endpoint.',
+            },
           },
         },
       },

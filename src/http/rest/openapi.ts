@@ -10,7 +10,7 @@ import { ROUTES } from './routes.ts';
 
 /** Reason for a 409 of a row besides the Idempotency-Key. */
 const CONFLICTS: Readonly<Record<string, string>> = {
-  'session.add_facts': 'The session is complete. Nothing was changed.',
+  'session.add_facts': 'The session is complete. Nothing is changed.',
 };
 
 /** The REST interface as OpenAPI 3.1, computed from the table that answers it. */
@@ -40,7 +40,7 @@ export function openApiDocument(baseUrl: string) {
     components: {
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-        collector: { type: 'http', scheme: 'bearer', description: 'The token that opening a session gave.' },
+        collector: { type: 'http', scheme: 'bearer', description: 'Token from the answer of POST /session.' },
       },
       responses: sharedResponses(),
       schemas: sorted(components.schemas),
@@ -68,7 +68,7 @@ function operationOf(route: Route, components: SchemaComponents): Record<string,
     ...(route.body ? { requestBody: bodyOf(route, components) } : {}),
     responses: {
       '200': {
-        description: 'Done.',
+        description: 'Success.',
         headers: {
           'x-request-id': { schema: { type: 'string', format: 'uuid' }, description: 'Id of the request.' },
         },
@@ -95,7 +95,7 @@ function bodyOf(route: Route, components: SchemaComponents) {
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  account_id: 'Your own id of the account, URL-encoded.',
+  account_id: 'Id of the account, assigned by the client, URL-encoded.',
   session_id: 'Id of the session.',
   request_id: 'Id of the email check.',
   batch_id: 'Id of the batch.',
@@ -125,7 +125,10 @@ function queryParameters(route: Route) {
 /** Information for generated clients that the type does not contain. */
 function descriptionOf({ type, description }: QueryParameter): string {
   if (type !== 'boolean') return description;
-  return `${description} true, 1 or yes, false, 0 or no, in any case; empty counts as absent, another word is a 400.`;
+  return (
+    `${description} Accepts true, 1, yes, false, 0 and no in any case. Empty: absent. Other values are a ` +
+    '400.'
+  );
 }
 
 function headerParameters(route: Route) {
@@ -136,7 +139,9 @@ function headerParameters(route: Route) {
       in: 'header',
       required: false,
       schema: { type: 'string', maxLength: 255 },
-      description: 'The same key and body give the stored answer for 24 hours; another body is a 422.',
+      description:
+        'Key of the request. A repeated request with the same key and body receives the stored answer for ' +
+        '24 hours. A different body is a 422.',
     },
   ];
 }

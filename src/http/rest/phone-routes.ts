@@ -22,7 +22,7 @@ const phoneBody = z
 
 const CARRIER_NAME = {
   value: ({ carrier }: { carrier: { name: string } | null }) => carrier?.name ?? '',
-  schema: () => described(text, 'Carrier that the range was assigned to; empty when unknown.'),
+  schema: () => described(text, 'Carrier of the range of the number. Empty if unknown.'),
 };
 
 const PHONE = object(
@@ -42,9 +42,9 @@ export const PHONE_ROUTES: readonly Route[] = [
     operation: 'phone.check',
     summary: 'Check a phone number',
     description:
-      'Validity, country, carrier and line type of a number from offline data, its risk signals, and its history in the ' +
-      'project. A number that no numbering plan assigns is answered with valid false; a text without a digit, or of more ' +
-      'than 32 characters, is a 400. Nothing is stored.',
+      'Validity, country, carrier and line type of a number from offline data, its risk signals, and ' +
+      'its history in the project. valid is false for a number that no numbering plan assigns. A text ' +
+      'without a digit, or of more than 32 characters, is a 400. Nothing is stored.',
     access: 'key',
     body: phoneBody,
     query: {},

@@ -29,7 +29,7 @@ import {
 import { VERIFICATION_ROUTES } from './verification-routes.ts';
 
 const LINKED: Route['query'] = {
-  accounts_linked: { type: 'boolean', description: 'Adds the linked accounts as linked_accounts.' },
+  accounts_linked: { type: 'boolean', description: 'Whether the answer contains linked_accounts.' },
 };
 const accountFound = (account: unknown) => found(account, 'account.not_found', 'Account not found');
 
@@ -46,7 +46,7 @@ export const ROUTES: readonly Route[] = [
     path: '/session/authenticate',
     operation: 'session.authenticate',
     summary: 'Authenticate an account with a session',
-    description: 'Binds the session to the account (new or known), links it to others and scores it.',
+    description: 'Binds the session to a new or known account, links the account to others and scores it.',
     access: 'key',
     body: authenticateBody,
     query: LINKED,
@@ -76,7 +76,7 @@ export const ROUTES: readonly Route[] = [
     path: '/session/unauthenticated',
     operation: 'session.score',
     summary: 'Score a session without an account',
-    description: 'As a new account would be scored that came with this session. Nothing is written.',
+    description: 'Scores the session like a new account with only this session. Nothing is stored.',
     access: 'key',
     body: sessionBody,
     query: LINKED,
@@ -93,7 +93,10 @@ export const ROUTES: readonly Route[] = [
         request_id: REQUEST_ID,
         decision: DECISION,
         ...fieldsOf('SessionScores'),
-        lists: own(described(arrayOf(text), 'Empty: a session without an account is on no list.'), () => []),
+        lists: own(
+          described(arrayOf(text), 'Empty, because a session without an account is on no list.'),
+          () => [],
+        ),
         session: at('session', SESSION),
         linked_accounts: at('linked_accounts', LINKED_ACCOUNTS),
       }),
@@ -104,7 +107,7 @@ export const ROUTES: readonly Route[] = [
     path: '/session/{session_id}',
     operation: 'session.get',
     summary: 'Get a session',
-    description: 'The assessed session with the accounts it is bound to.',
+    description: 'Assessed session with the accounts that it is bound to.',
     access: 'key',
     body: null,
     query: {},
@@ -125,7 +128,9 @@ export const ROUTES: readonly Route[] = [
     path: '/account/{account_id}',
     operation: 'account.update',
     summary: 'Update an account',
-    description: 'Last write wins per field; metadata merges key by key; links follow.',
+    description:
+      'Changes the fields in the body and updates the links. Of concurrent requests, the last write of a ' +
+      'field wins. metadata is merged key by key.',
     access: 'key',
     body: updateAccountBody,
     query: {},
@@ -143,7 +148,7 @@ export const ROUTES: readonly Route[] = [
     path: '/account/{account_id}',
     operation: 'account.get',
     summary: 'Get an account',
-    description: 'The account state record.',
+    description: 'State of the account.',
     access: 'key',
     body: null,
     query: {},
@@ -156,7 +161,9 @@ export const ROUTES: readonly Route[] = [
     path: '/account/{account_id}',
     operation: 'account.delete',
     summary: 'Erase an account',
-    description: 'Erases the account, its identifiers, links, personal fields and its own sessions for good.',
+    description:
+      'Permanently erases the account, its identifiers, links and personal fields, and the sessions that ' +
+      'are bound to no other account.',
     access: 'key',
     body: null,
     query: {},
@@ -176,7 +183,7 @@ export const ROUTES: readonly Route[] = [
     path: '/account/{account_id}/accounts-linked',
     operation: 'account.linked',
     summary: 'Get linked accounts',
-    description: 'The strongest 1,500 by score, then id.',
+    description: 'Linked accounts by score, then by id, at most 1,500.',
     access: 'key',
     body: null,
     query: {},
@@ -196,7 +203,7 @@ export const ROUTES: readonly Route[] = [
     path: '/account/{account_id}/sessions',
     operation: 'account.sessions',
     summary: 'Get the sessions of an account',
-    description: 'Ids, the newest first; 10,000 at most.',
+    description: 'Ids of the sessions, the newest first, at most 10,000.',
     access: 'key',
     body: null,
     query: {},
@@ -214,9 +221,10 @@ export const ROUTES: readonly Route[] = [
     operation: 'session.create',
     summary: 'Open a session',
     description:
-      'A page opens a session with the public project id and no key. With a key, in a sandbox project, a server states ' +
-      'one, including what is otherwise observed; it is complete at once unless open is true. Its facts have at most 32 KB ' +
-      'as JSON. A session that is not bound to an account within 24 hours expires, and is deleted a day later.',
+      'Opens a session. A page sends the public project id without a key. A server with a key of a ' +
+      'sandbox project creates a simulated session, including facts that are otherwise observed. A ' +
+      'simulated session is complete unless open is true. The facts can have at most 32 KB of JSON. A ' +
+      'session that is not bound to an account within 24 hours expires, and is deleted a day later.',
     access: 'collector',
     body: createSessionBody,
     query: {},
@@ -236,8 +244,9 @@ export const ROUTES: readonly Route[] = [
     operation: 'session.add_facts',
     summary: 'Add facts to an open session',
     description:
-      'Given values replace earlier ones; absent ones keep them. All facts of a session have at most 32 KB as JSON: ' +
-      'beyond that the answer is 413 and nothing changes. Needs the token of the session.',
+      'Sent values replace earlier values. Absent values are unchanged. The facts of a session can have ' +
+      'at most 32 KB of JSON. Larger facts are a 413, and nothing is changed. Requires the token of the ' +
+      'session.',
     access: 'collector_token',
     body: addFactsBody,
     query: {},
@@ -251,7 +260,8 @@ export const ROUTES: readonly Route[] = [
     operation: 'session.complete',
     summary: 'Complete a session',
     description:
-      'Nothing can be added afterwards. Doing it again changes nothing. Needs the token of the session.',
+      'Completes the session. No facts can be added afterwards. A repeated request changes nothing. ' +
+      'Requires the token of the session.',
     access: 'collector_token',
     body: null,
     query: {},

@@ -43,7 +43,7 @@ export const identityBody = bodyFrom(identityShape, {
 
 export const updateAccountBody = bodyFrom(updateAccountShape, {
   omit: ['accountId'],
-  extra: { id: accountIdShape.nullish().describe('Repeats the id of the path.') },
+  extra: { id: accountIdShape.nullish().describe('Id of the account. Must equal the id of the path.') },
   example: ACCOUNT_EXAMPLE,
 });
 
@@ -62,7 +62,7 @@ export const updateListBody = z
   .object({
     list_description: listDescription,
     description: listDescription.describe(
-      'The same under the name that answers use. When both are given they have to be equal.',
+      'Description under the key of answers. If both keys are sent, their values must be equal.',
     ),
   })
   .superRefine(({ list_description, description }, context) => {
@@ -77,7 +77,7 @@ export const moveAccountsBody = bodyFrom(moveAccountsShape, {
   example: { account_ids: ['ada', 'grace'], target_list: 'allow' },
 });
 
-const projectId = z.string().nullish().describe('Public id of the project; needed without a key.');
+const projectId = z.string().nullish().describe('Public id of the project. Required without a key.');
 
 export const createSessionBody = bodyFrom(createSessionShape, {
   groups: { facts: '', simulated: 'Sandbox with a key only. ' },
@@ -88,7 +88,8 @@ export const createSessionBody = bodyFrom(createSessionShape, {
       .max(512)
       .nullish()
       .describe(
-        "The browser's signed id, as an earlier answer gave it; a page keeps it where the cookie is refused.",
+        'Signed id of the browser from an earlier answer. A page stores it if the browser rejects the ' +
+          'cookie.',
       ),
   },
   example: { ip_address: '90.54.1.1', browser: { language: 'fr-FR' }, device: { cpu_cores: 8 } },

@@ -36,7 +36,7 @@ export const DECISION: Part<{ decision: string }> = {
 /** Cursor of the page after this one. */
 export const NEXT_CURSOR: Part<{ has_next_page: boolean; end_cursor: string | null }> = {
   value: ({ has_next_page, end_cursor }) => (has_next_page ? end_cursor : null),
-  schema: () => described(nullable(text), 'Cursor of the next page; null on the last page.'),
+  schema: () => described(nullable(text), 'Cursor of the next page. Null on the last page.'),
 };
 
 /** Names of the lists in a field. */
@@ -87,7 +87,8 @@ type Link = {
 export const knownMatchTypes = (known: readonly string[]) =>
   described(
     arrayOf(words(known)),
-    'Types of evidence that have a word of their own here; match_kinds has all.',
+    'Types of evidence: network, email, browser, device, phone and username only. match_kinds contains ' +
+      'all types.',
   );
 
 const LINKED_ACCOUNT: Part<Link> = object('LinkedAccount', {

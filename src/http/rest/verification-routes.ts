@@ -126,25 +126,33 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     creates: true,
     summary: 'Create a verification session',
     description:
-      'An ID check with id=true, otherwise a face check. Open session_url in the person’s browser within 24 hours. The ' +
-      'simulate parameters name the outcome in a sandbox project.',
+      'Creates an ID check with id=true, otherwise a face check. The person must open session_url ' +
+      'within 24 hours. The simulate parameters determine the outcome in a sandbox project.',
     access: 'key',
     body: null,
     query: {
-      id: { type: 'boolean', description: 'An ID check instead of a face check.' },
-      account_id: textParameter('Account that the face is enrolled for on completion, where it has none.'),
-      referring_session_id: textParameter('Session that the person came from.'),
+      id: { type: 'boolean', description: 'Whether to create an ID check instead of a face check.' },
+      account_id: textParameter(
+        'Id of the account, assigned by the client. On completion the face is enrolled for the account, ' +
+          'unless it has an enrolled face.',
+      ),
+      referring_session_id: textParameter('Id of the session that the person came from.'),
       redirect_url: textParameter(
-        'Where the page returns to, with session_id, success and, on failure, error_message.',
+        'URL to redirect the person to at the end, with session_id, success and, on failure, error_message.',
       ),
       lng: textParameter('Language of the page: en, es, fr, de or ar.'),
       simulate: textParameter(
-        'Sandbox: success, invalid_session_id, session_id_not_found, failed_to_get_camera_permission, ' +
-          'failed_to_complete_face_scan, failed_to_process_id_scan, failed_to_collect_device_data or liveness_check_failed.',
+        'Simulated outcome, in sandbox projects: success, invalid_session_id, session_id_not_found, ' +
+          'failed_to_get_camera_permission, failed_to_complete_face_scan, failed_to_process_id_scan, ' +
+          'failed_to_collect_device_data or liveness_check_failed.',
       ),
-      simulate_decision: textParameter('Sandbox, with simulate=success: Real, Suspicious or Fake.'),
-      simulate_risk_score: textParameter('Sandbox, with simulate=success: 0 to 1.'),
-      simulate_risk_flags: textParameter('Sandbox, with simulate=success: separated by commas, or repeated.'),
+      simulate_decision: textParameter(
+        'Simulated decision, with simulate=success: Real, Suspicious or Fake.',
+      ),
+      simulate_risk_score: textParameter('Simulated risk score, 0 to 1, with simulate=success.'),
+      simulate_risk_flags: textParameter(
+        'Simulated risk flags, separated by commas or repeated, with simulate=success.',
+      ),
     },
     document: documentOf('RestCreateVerification'),
     variables: ({ query, flags }) => ({
@@ -165,15 +173,17 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     operation: 'verification.verify_id',
     summary: 'Get the result of an ID check',
     description:
-      'For 30 days. Lists and matches are those of the moment, rules those that acted; media addresses live 15 minutes.',
+      'Result of the check, for 30 days. Lists and matches are current. Rules are those that acted. ' +
+      'URLs of images and videos are valid for 15 minutes.',
     access: 'key',
     body: verifyBody,
     query: {
       excludePII: {
         type: 'exclusion',
         description:
-          'Leaves out document_data, photo_urls and video_urls, unless its value is false, 0 or no in any case. Its name is ' +
-          'read in any case, and one occurrence that excludes is enough.',
+          'Whether the answer omits document_data, photo_urls and video_urls. All values except false, ' +
+          '0 and no, in any case, are true. The name of the parameter is accepted in any case. If it is ' +
+          'repeated, one true value is sufficient.',
       },
     },
     document: documentOf('RestVerifyId'),
@@ -190,7 +200,8 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     operation: 'verification.verify_face',
     summary: 'Get the result of a face check',
     description:
-      'For 30 days. Lists and matches are those of the moment, rules those that acted; media addresses live 15 minutes.',
+      'Result of the check, for 30 days. Lists and matches are current. Rules are those that acted. ' +
+      'URLs of images and videos are valid for 15 minutes.',
     access: 'key',
     body: verifyBody,
     query: {},
@@ -211,8 +222,8 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/liveness/verify-identity',
     operation: 'verification.verify_identity',
-    summary: 'Compare a face with the enrolled one',
-    description: 'Whether the face of a completed face check is the one that is enrolled for the account.',
+    summary: 'Compare a face with the enrolled face of an account',
+    description: 'Compares the face of a completed face check with the enrolled face of the account.',
     access: 'key',
     body: identityBody,
     query: {},
@@ -229,7 +240,8 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     operation: 'verification.enroll',
     summary: 'Enroll the face of a session',
     description:
-      'Binds a completed session to an account, new or known, and enrolls its face where it has none.',
+      'Binds a completed session to a new or known account, and enrolls its face unless the account has ' +
+      'an enrolled face.',
     access: 'key',
     body: identityBody,
     query: {},

@@ -48,17 +48,14 @@ const account = { account_id: text, ...pick(answerOf('account.get'), Object.keys
 const idCheck = answerOf('verification.verify_id');
 const faceCheck = answerOf('verification.verify_face');
 
-const ofAccount = { account_id: optional(described(text, 'Absent where it concerns no account.')) };
+const ofAccount = { account_id: optional(described(text, 'Id of the account. Absent without an account.')) };
 const linked = { account_id: text, linked_account_id: text };
-const matchTypes = described(
-  arrayOf(openWords(MATCH_TYPES)),
-  'Every kind of evidence that the link rests on.',
-);
+const matchTypes = described(arrayOf(openWords(MATCH_TYPES)), 'Types of evidence of the link.');
 const membership = component('ListChange', {
   account_id: text,
   list: described(text, 'Name of the list.'),
-  source: described(text, 'api, system, or the rule that changed it.'),
-  reason: optional(described(text, 'Absent without one.')),
+  source: described(text, 'Origin of the change: api, system, or the rule.'),
+  reason: optional(described(text, 'Reason of the change. Absent without a reason.')),
 });
 const rule = { account_id: nullable(text), rule_id: uuid, rule: text, rule_version: count };
 const accountOutcome = component('AccountOutcomeChange', {
@@ -66,13 +63,13 @@ const accountOutcome = component('AccountOutcomeChange', {
   outcome_id: uuid,
   outcome: words(OUTCOMES),
   at: described(timestamp, 'Time of the outcome, as reported.'),
-  actor: described(text, 'Visible prefix of the key that reported or retracted it.'),
+  actor: described(text, 'Visible prefix of the key that reported or retracted the outcome.'),
 });
 const ofVerification = { account_id: nullable(text), referring_session_id: nullable(uuid) };
 const action: JsonSchema = {
   ...component('RuleActionOutcome', { outcome: text }),
   additionalProperties: {},
-  description: 'The action as the rule has it, and its outcome.',
+  description: 'Action of the rule, and its outcome.',
 };
 
 type Described = { name: string; summary: string; data: JsonSchema };
@@ -136,7 +133,7 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
   },
   'rule.custom': {
     name: 'RuleCustom',
-    summary: 'Event that a rule emits under a name of its own',
+    summary: 'Event of the action emitEvent of a rule',
     data: component('CustomRuleEvent', { ...rule, name: text }),
   },
   'verification.id_check.completed': {
@@ -161,7 +158,7 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
       ...ofVerification,
       ...pick(idCheck, ['metadata']),
       kind: words(['id', 'face']),
-      error_message: described(text, 'Value of simulate that has the same outcome.'),
+      error_message: described(text, 'Value of simulate for this outcome.'),
     }),
   },
   'verification.reviewed': {
@@ -209,7 +206,7 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
   },
   'webhook.endpoint_disabled': {
     name: 'WebhookEndpointDisabled',
-    summary: 'Deactivation of a webhook endpoint that answered 410 or failed for five days',
+    summary: 'Deactivation of a webhook endpoint whose receiver answered 410 or failed for five days',
     data: component('DisabledEndpointEvent', {
       endpoint_id: uuid,
       host: text,
@@ -227,7 +224,7 @@ export const WEBHOOK_SHAPES = Object.entries(EVENTS).map(([type, { name, summary
   body: component(`${name}Webhook`, {
     id: described(uuid, 'Id of the event, the same in every delivery.'),
     type: constant(type),
-    event_type: described(constant(type), 'The same as type, for older receivers.'),
+    event_type: described(constant(type), 'Value of type, for older receivers.'),
     format: optional(described(count, 'Version of the body.')),
     created_at: timestamp,
     project_id: uuid,

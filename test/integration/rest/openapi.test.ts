@@ -196,11 +196,11 @@ describe('openapi.json', () => {
     ] as const) {
       const { schema, description } = parameter(path, method, name);
       expect(schema).toEqual({ type: 'boolean' });
-      expect(description).toContain('true, 1 or yes, false, 0 or no, in any case');
+      expect(description).toContain('true, 1, yes, false, 0 and no in any case');
     }
     const { schema, description } = parameter('/liveness/verify-id', 'post', 'excludePII');
     expect(schema).toEqual({ type: 'boolean' });
-    expect(description).toContain('unless its value is false, 0 or no in any case');
+    expect(description).toContain('All values except false, 0 and no, in any case, are true');
   });
 
   it('describes a 400 below /liveness: its words, and a message beside them', () => {

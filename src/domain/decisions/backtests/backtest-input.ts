@@ -6,11 +6,11 @@ const { list, expiresAt } = addAccountsShape.shape;
 
 export const addMatchesToListShape = inputShape(
   'AddBacktestMatchesToListInput',
-  'Backtest, and the list for its matched accounts.',
+  'Backtest, and the list that its matched accounts are added to.',
   {
     backtestId: objectIdShape.describe('Global id of the backtest, or its backtestId.'),
     list,
-    reason: reasonField('Reason, at most 1,024 characters.'),
-    expiresAt: expiresAt.describe('End of the memberships; none by default.'),
+    reason: reasonField('Reason of the memberships, at most 1,024 characters.'),
+    expiresAt: expiresAt.describe('End of the memberships. No end by default.'),
   },
 );

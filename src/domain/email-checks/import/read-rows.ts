@@ -8,7 +8,7 @@ export const ROW_PROBLEMS = {
   row_too_long: 'The row is longer than 65,536 bytes.',
   invalid_encoding: 'The row contains bytes that are invalid in the encoding of the file.',
   malformed_quotes:
-    'A quote is not closed, stands inside an unquoted field, or text follows a closing quote.',
+    'A quote is not closed, a quote is inside an unquoted field, or text follows a closing quote.',
   wrong_field_count: 'The row has more or fewer fields than the header.',
   email_missing: 'The address is empty.',
   email_too_long: 'The address is longer than 320 characters.',

@@ -16,7 +16,7 @@ const hasAddress = ({ network }: SessionFacts) => network.ip !== '' && !network.
 
 const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource => ({
   name: `feed_${kind}`,
-  describes: `A list of ${kind} addresses, on board or of the operator.`,
+  describes: `List of ${kind} addresses, bundled or of the operator.`,
   affects,
   wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has(`feed_kind:${kind}`),
 });
@@ -38,7 +38,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'country_database',
-    describes: 'A second opinion on the country of the address.',
+    describes: 'Second source of the country of the address.',
     affects: ['locationSpoofing'],
     wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has('country'),
   },
@@ -50,25 +50,25 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   feed('fraud', ['recentFraudIp']),
   {
     name: 'earlier_decisions',
-    describes: "The project's own sessions on the same network that were decided Fake.",
+    describes: 'Sessions of the project on the same network with the decision Fake.',
     affects: ['recentFraudIp'],
     wasLookedAt: hasAddress,
   },
   {
     name: 'edge',
-    describes: 'TLS fingerprint, round trip and time to live from a trusted proxy.',
+    describes: 'TLS fingerprint, round trip and time to live, from a trusted proxy.',
     affects: ['deviceNetworkMismatch', 'proxy'],
     wasLookedAt: ({ edge }) => edge !== null,
   },
   {
     name: 'user_agent',
-    describes: 'Product names that the client sends.',
+    describes: 'Product names from the client.',
     affects: ['deviceRisk', 'deviceNetworkMismatch'],
     wasLookedAt: ({ userAgent }) => userAgent !== '',
   },
   {
     name: 'timezone',
-    describes: 'The time zone that the device keeps.',
+    describes: 'Time zone of the device.',
     affects: ['locationSpoofing', 'deviceNetworkMismatch', 'vpn', 'proxy'],
     wasLookedAt: ({ browser, checks }) =>
       browser.timezone !== '' ||
@@ -77,19 +77,19 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'page_checks',
-    describes: 'The raw values of the consistency checks that a page or an app collects.',
+    describes: 'Raw values of the consistency checks, collected by a page or an app.',
     affects: ['deviceRisk', 'deviceNetworkMismatch', 'spoofedIp'],
     wasLookedAt: ({ checks }) => checks !== null,
   },
   {
     name: 'interaction',
-    describes: 'Counts of what a person did.',
+    describes: 'Counts of interactions of a person.',
     affects: ['deviceRisk'],
     wasLookedAt: ({ interaction }) => interaction !== null,
   },
   {
     name: 'gps',
-    describes: 'Position that the device reports.',
+    describes: 'Position from the device.',
     affects: ['locationSpoofing'],
     wasLookedAt: ({ gps }) => gps !== null,
   },
@@ -101,7 +101,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'sim_carrier',
-    describes: 'The country that the operator of the SIM card works in.',
+    describes: 'Country of the operator of the SIM card.',
     affects: ['locationSpoofing'],
     wasLookedAt: ({ carrier }) => carrier !== null,
   },

@@ -22,5 +22,8 @@ export const rejectShape = inputShape('RejectVerificationInput', 'Completed chec
 export const withdrawalShape = inputShape(
   'ClearVerificationReviewInput',
   'Completed check whose review is withdrawn.',
-  { id, reason: text.nullish().describe('Reason, at most 1,024 characters. None by default.') },
+  {
+    id,
+    reason: text.nullish().describe('Reason of the withdrawal, at most 1,024 characters. None by default.'),
+  },
 );
