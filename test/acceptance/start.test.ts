@@ -117,7 +117,7 @@ describe('causes of a failed start', () => {
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
     });
-    await expectRefusal({ PORT: String(port) }, /^vouchgraph: Port \d+ on 127\.0\.0\.1 is taken/);
+    await expectRefusal({ PORT: String(port) }, /^vouchgraph: Port \d+ on 127\.0\.0\.1 is in use/);
     await new Promise((resolve) => other.close(resolve));
     expect(await readdir(dataDir)).not.toContain('sandbox.json');
   });

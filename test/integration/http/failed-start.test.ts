@@ -100,7 +100,7 @@ describe('a start that fails leaves no connection, and its process ends by itsel
     const other: Server = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as { port: number };
-    await expectFailure({ PORT: String(port) }, /^failed: Port \d+ on 127\.0\.0\.1 is taken/);
+    await expectFailure({ PORT: String(port) }, /^failed: Port \d+ on 127\.0\.0\.1 is in use/);
     other.close();
   });
 });
