@@ -120,7 +120,7 @@ const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox')
     }),
     normalized: t.string({
       nullable: true,
-      description: 'Normalised address, equal for all spellings of the mailbox. Null for an empty address.',
+      description: 'Normalized address, equal for all spellings of the mailbox. Null for an empty address.',
       resolve: ({ normalized }) => normalized || null,
     }),
     firstSeenAt: t.field({

@@ -24,7 +24,7 @@ const RuleTraceStep = builder.objectRef<Step>('RuleTraceStep').implement({
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Reason why a comparison was skipped, such as: no value; expected a number, found a text. Null ' +
+        'Reason why a comparison was skipped, such as: no value; expected a number, found a string. Null ' +
         'if no comparison was skipped.',
     }),
     value: t.field({

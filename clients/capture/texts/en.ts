@@ -72,7 +72,7 @@ export const en = {
   document_type_lead: 'Which of these do you have with you? It must be valid.',
   passport: 'Passport',
   id_card: 'Identity card',
-  driver_license: 'Driving licence',
+  driver_license: 'Driver license',
   passport_title: 'Photograph the page with your photo',
   front_title: 'Photograph the front',
   back_title: 'Photograph the back',

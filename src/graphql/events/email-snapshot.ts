@@ -123,7 +123,7 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
     }),
     normalized: t.string({
       nullable: true,
-      description: `Normalised address, equal for all spellings of the mailbox. ${UNKNOWN}`,
+      description: `Normalized address, equal for all spellings of the mailbox. ${UNKNOWN}`,
       resolve: inside('email', readText('normalized')),
     }),
     deliveryRiskScore: t.float({

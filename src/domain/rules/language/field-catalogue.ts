@@ -86,9 +86,9 @@ const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   vpn: 'the address belongs to a VPN',
   tor: 'the address is a Tor exit',
   spoofedIp: 'the address is not the address of the client',
-  datacenter: 'the address belongs to a data centre',
+  datacenter: 'the address belongs to a data center',
   recentFraudIp: 'sessions of other accounts on this network were decided Fake recently',
-  impossibleTravel: 'the user cannot have travelled here since the previous session of the account',
+  impossibleTravel: 'the user cannot have traveled here since the previous session of the account',
   deviceNetworkMismatch: 'values of the device contradict the network',
   locationSpoofing: 'the location is forged',
 };

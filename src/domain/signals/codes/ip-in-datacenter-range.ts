@@ -10,9 +10,9 @@ export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
   family: 'network',
   describes:
-    'The address belongs to a data centre or a hosting company. A second observation, `vpn_hosting`, is added where VPN providers rent many servers.',
-  needs: 'lists of data centre ranges with a date; class of the network (ASN)',
-  limits: 'That the client is a bot. Company proxies and VPNs also use data centres.',
+    'The address belongs to a data center or a hosting company. A second observation, `vpn_hosting`, is added where VPN providers rent many servers.',
+  needs: 'lists of data center ranges with a date; class of the network (ASN)',
+  limits: 'That the client is a bot. Company proxies and VPNs also use data centers.',
   evaluate({ network, startTime }) {
     const datacenter = datacenterEvidence(network, startTime);
     const vpnHosting = vpnHostingEvidence(network, startTime);

@@ -30,7 +30,7 @@ export const trueCountryMismatch = {
   needs:
     'time zone, languages, SIM and position of the device; round trip of the trusted proxy (ms); two databases for the country of the address',
   limits:
-    'Forgery by itself. Travellers have a SIM and a language of another country; each counts little alone.',
+    'Forgery by itself. Travelers have a SIM and a language of another country; each counts little alone.',
   evaluate(facts) {
     const { network } = facts;
     if (network.countryConfidence === 0 || network.location.countryCode === '') return null;
