@@ -31,7 +31,10 @@ async function post(url: string, key: string, path: string, body: object): Promi
 async function settled({ system }: Workbench): Promise<void> {
   for (;;) {
     const [row] = await system.query<{ waiting: number }>(
-      { name: 'bench.waiting_identities', text: 'select count(*)::int as waiting from identity_marks' },
+      {
+        name: 'bench.waiting_identities',
+        text: 'select count(*)::int as waiting from identity_recalculations',
+      },
       [],
     );
     if (row!.waiting === 0) return;
@@ -60,7 +63,7 @@ await withWorkbench(
       `select calls::int, total_plan_time * 1000 as plan, total_exec_time * 1000 as exec, rows::int as found,
          regexp_replace(left(query, 70), '\\s+', ' ', 'g') as query
        from pg_stat_statements s join pg_roles r on r.oid = s.userid
-       where not r.rolsuper and (query ~ 'identity_m' and query !~ 'with account as|bench|link_rescores' or query ~ '''identity ''')
+       where not r.rolsuper and (query ~ 'identity_[mr]' and query !~ 'with account as|bench|link_recalculations' or query ~ '''identity ''')
          and query !~* '^(create|alter|do)'
        order by total_plan_time + total_exec_time desc`,
     );

@@ -116,7 +116,7 @@ const STORED = {
     (select coalesce(sum(size), 0)::int from identity_groups) as sizes,
     (select count(distinct event_id)::int from outbox_events where type = 'account.updated') as updates,
     (select count(*)::int from outbox_events) as events,
-    (select count(*)::int from link_rescores) + (select count(*)::int from identity_marks) as waiting`,
+    (select count(*)::int from link_recalculations) + (select count(*)::int from identity_recalculations) as waiting`,
 };
 
 type Stored = Record<

@@ -122,7 +122,7 @@ async function importRecords(bench: Workbench, csv: string): Promise<void> {
 
 const WAITING = {
   name: 'bench.waiting_links',
-  text: 'select (select count(*) from link_rescores) + (select count(*) from identity_marks) as waiting',
+  text: 'select (select count(*) from link_recalculations) + (select count(*) from identity_recalculations) as waiting',
 };
 
 /** Until the gateway has recalculated all links and identities. */

@@ -5,7 +5,7 @@ import { loadConfig } from './support/with-database.ts';
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('a narrated tour against a running gateway, or one that it starts')
+    .description('send example requests to a running gateway, or to a temporary one, and print the answers')
     .action(async () => {
       const { runDemo } = await import('./demo/run-demo.ts');
       await runDemo(await loadConfig());

@@ -138,8 +138,8 @@ const FILLED_TABLES = [
   'identifiers',
   'links',
   'account_standing',
-  'link_rescores',
-  'identity_marks',
+  'link_recalculations',
+  'identity_recalculations',
 ];
 
 const BAR_LENGTH = 24;

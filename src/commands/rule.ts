@@ -69,7 +69,7 @@ function addCreate(rule: Command): void {
     projectCommand(rule, 'create', 'create a rule from a file or from flags')
       .option('-f, --file <file>', 'rule as JSON; - reads standard input')
       .option('-n, --name <name>', 'name of the rule')
-      .option('-d, --description <text>', 'what it is for')
+      .option('-d, --description <text>', 'purpose of the rule')
       .addOption(new Option('-t, --trigger <trigger>', 'moment of its evaluation').choices(TRIGGERS))
       .option('-e, --expression <condition>', 'condition, as docs/rules.md describes it')
       .option('-a, --action <kind=value...>', 'such as add_to_list=block, raise_flag=farm, emit_event=farm')

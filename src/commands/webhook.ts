@@ -125,7 +125,7 @@ Examples:
 function addTail(webhook: Command): void {
   addProjectOptions(
     projectCommand(webhook, 'tail', 'print delivery attempts as they happen')
-      .option('-e, --endpoint <id>', 'of one endpoint')
+      .option('-e, --endpoint <id>', 'attempts of one endpoint only')
       .option(
         '--since <timestamp>',
         'attempts at or after this time; only new attempts by default',
@@ -148,7 +148,7 @@ function addResend(webhook: Command): void {
     projectCommand(webhook, 'resend', 'resend one delivery, or all deliveries of an endpoint since a time')
       .argument('[delivery]', 'id of the delivery')
       .option('--since <timestamp>', 'events at or after this time, such as 2027-01-31T00:00:00Z', timestamp)
-      .option('-e, --endpoint <id>', 'with --since: which endpoint')
+      .option('-e, --endpoint <id>', 'id of the endpoint; requires --since')
       .option('--only-dead', 'with --since: only dead deliveries'),
   )
     .addHelpText(

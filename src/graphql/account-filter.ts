@@ -18,9 +18,9 @@ export const STANDING_AGE =
 export const AccountFilter = builder.inputType('AccountFilter', {
   description: 'Conditions on accounts. An account must meet all of them.',
   fields: (t) => ({
-    email: t.string({ description: 'Value that is equal after normalizing.' }),
-    phone: t.string({ description: 'Number with country code that is equal after normalizing.' }),
-    username: t.string({ description: 'Value that is equal after normalizing.' }),
+    email: t.string({ description: 'Email address, equal after normalizing.' }),
+    phone: t.string({ description: 'Phone number with calling code, equal after normalizing.' }),
+    username: t.string({ description: 'Username, equal after normalizing.' }),
     idNumber: t.field({
       type: IdNumberInput,
       description:

@@ -61,7 +61,10 @@ const verbPayload = (name: string, description: string) =>
 
 const BlockAccountPayload = verbPayload('BlockAccountPayload', 'Blocked account.');
 const AllowAccountPayload = verbPayload('AllowAccountPayload', 'Allowed account.');
-const ClearAccountPayload = verbPayload('ClearAccountPayload', 'Account without block and allow.');
+const ClearAccountPayload = verbPayload(
+  'ClearAccountPayload',
+  'Account after its removal from block and allow.',
+);
 
 const UNKNOWN =
   'The account does not have to exist: a pending membership applies to the decision of the request that ' +
@@ -122,8 +125,8 @@ const PendingListMember = builder.prismaObject('PendingListMember', {
     reason: t.string({
       nullable: true,
       description: 'Reason in the request that added it. Null if none was sent.',
-      resolve: ({ accountId, sealedReason }, _args, { viewer }) =>
-        decryptReason(viewer.project.cipher, accountId, { reason: '', sealedReason }) || null,
+      resolve: ({ accountId, encryptedReason }, _args, { viewer }) =>
+        decryptReason(viewer.project.cipher, accountId, { reason: '', encryptedReason }) || null,
     }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that added it.' }),
     source: t.field({

@@ -65,7 +65,9 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
     disposable: t.exposeBoolean('disposable', {
       description: 'Whether the domain provides disposable addresses.',
     }),
-    personal: t.exposeBoolean('personal', { description: 'Whether the domain serves private persons.' }),
+    personal: t.exposeBoolean('personal', {
+      description: 'Whether anyone can create a mailbox at the domain.',
+    }),
     valid: t.exposeBoolean('valid', { description: 'Whether the address is well-formed.' }),
     domainType: t.field({
       type: EmailDomainTypeEnum,

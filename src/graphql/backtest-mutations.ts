@@ -50,7 +50,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Starts a backtest of a condition on the stored decisions of a period, in the background. At most ' +
-      'three backtests can be pending or running. Errors: `rule.expression_invalid`, `list.not_found`, ' +
+      'three backtests can be waiting or running. Errors: `rule.expression_invalid`, `list.not_found`, ' +
       '`backtest.too_many`, `input.invalid`.',
     authScopes: { may: 'backtest.run' },
     args: {
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
     type: CancelBacktestPayload,
     nullable: true,
     description:
-      'Cancels a pending or running backtest. A backtest that has ended does not change. Errors: ' +
+      'Cancels a waiting or running backtest. A backtest that has ended does not change. Errors: ' +
       '`backtest.not_found`.',
     authScopes: { may: 'backtest.cancel' },
     args: { input: t.arg({ type: CancelBacktestInput, required: true, description: 'Backtest.' }) },

@@ -141,7 +141,8 @@ export const BacktestNode = builder.prismaNode('Backtest', {
     finishedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Completion time. Null if not completed.',
+      description:
+        'Time at which the backtest was done, cancelled or failed. Null while it is waiting or running.',
       resolve: (b) => b.finishedAt,
     }),
   }),

@@ -29,7 +29,7 @@ export const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
 
 export const EmailCheckErrorCodeType = builder.enumType('EmailCheckErrorCode', {
   description:
-    'Reason why an email check has no result. All codes except CHECK_FAILED are of rows of imports.',
+    'Reason why an email check has no result. Codes other than CHECK_FAILED occur only in imports.',
   values: {
     CHECK_FAILED: { description: 'Failed three times.', value: CHECK_FAILED },
     ...valuesOf<RowProblem>(Object.keys(ROW_PROBLEMS) as RowProblem[], ROW_PROBLEMS),

@@ -27,6 +27,6 @@ export const EMAIL_SIGNAL_CODES = Object.keys(EMAIL_SIGNALS) as EmailSignal[];
 
 export const EmailSignalCodeEnum = builder.enumType('EmailSignalCode', {
   ...GROWING,
-  description: 'Signal of an email address, of trust or of risk. Further ones can be added.',
+  description: 'Trust or risk signal of an email address. New signals can be added.',
   values: SIGNAL_VALUES,
 });

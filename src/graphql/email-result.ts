@@ -275,7 +275,7 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
 });
 
 export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').implement({
-  description: 'Result of an email check. A field without any source is null.',
+  description: 'Result of an email check. A field is null if no source has data for it.',
   fields: (t) => ({
     decision: t.field({
       type: EmailDecisionType,

@@ -38,10 +38,11 @@ import { OrderDirection } from './session.ts';
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'Same IP address or same subnet.',
   email:
-    'An email that is equal after normalizing, or but for its digits or at most four edits. That of a role or a shared mailbox only supports other evidence.',
+    'Email address that is equal after normalizing, or differs only in digits or by at most four edits. The address of a role mailbox or shared mailbox only supports other evidence.',
   browser: 'Same browser, by its first-party id.',
   device: 'Same device, or a device with all components but one equal.',
-  phone: 'Equal phone number after normalizing. That of a family only supports other evidence.',
+  phone:
+    'Equal phone number after normalizing. Only supports other evidence if the first names of the two accounts contradict and at most 7 accounts have the number.',
   username: 'Equal username after normalizing.',
   name:
     'Equal first and last name, in any order, case and accents. With a near-equal email address or a date ' +
@@ -57,7 +58,7 @@ const MEANING: Readonly<Record<MatchType, string>> = {
 
 export const MatchTypeEnum = builder.enumType('MatchType', {
   ...GROWING,
-  description: 'Type of evidence that two accounts share. Further ones can be added.',
+  description: 'Type of evidence that two accounts share. New types can be added.',
   values: valuesOf(MATCH_TYPES, MEANING),
 });
 
@@ -69,7 +70,7 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
   network: ['network', 'Same IPv4 address, or same /64 of IPv6.'],
   neighbourhood: ['neighbourhood', 'Same subnet: /24 of IPv4, /56 of IPv6.'],
   email: ['email', 'Equal email after normalizing.'],
-  email_block: ['near_email', 'Email address that is equal after ignoring digits or at most four edits.'],
+  email_block: ['near_email', 'Email address that differs only in digits or by at most four edits.'],
   phone: ['phone', MEANING.phone],
   username: ['username', MEANING.username],
   name: ['name', MEANING.name],

@@ -143,7 +143,7 @@ builder.mutationFields((t) => ({
     type: UpdateListPayload,
     nullable: true,
     description:
-      'Changes the description and the effect of a list. Decisions follow immediately. Errors: ' +
+      'Changes the description and the effect of a list. Decisions change immediately. Errors: ' +
       '`list.not_found`, `list.standard` (the effect of a standard list), `input.invalid`.',
     authScopes: { may: 'list.update' },
     args: { input: t.arg(input(UpdateListInput, 'List and changes.')) },

@@ -37,7 +37,7 @@ const PhoneLineTypeEnum = builder.enumType('PhoneLineType', {
 
 const PhoneSignalCodeEnum = builder.enumType('PhoneSignalCode', {
   ...GROWING,
-  description: 'Risk signal of a phone number. Further ones can be added.',
+  description: 'Risk signal of a phone number. New signals can be added.',
   values: Object.fromEntries(
     Object.entries(PHONE_SIGNALS).map(([code, { description }]) => [
       code.toUpperCase(),

@@ -30,7 +30,7 @@ const FaceMatchingType = builder.enumType('FaceMatching', {
       description:
         'Standard level. 1:1 comparisons match 1.0 % of pairs of different people (14.2 % of East Asian ' +
         'faces) and miss 3.3 % of pairs of the same person. A search of 442 faces misses 55 % of ' +
-        'returning people. An East Asian newcomer matches 0.14 other people on average.',
+        'returning people. A new East Asian face matches 0.14 other people on average.',
     },
     STRICT: {
       value: 'strict',
@@ -93,7 +93,8 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
       description: 'Whether REST returns Suspicious decisions of accounts as Real.',
     }),
     allowedOrigins: t.exposeStringList('allowedOrigins', {
-      description: 'Origins whose pages may send requests with a browser token.',
+      description:
+        'Origins to which verifications may redirect, and whose pages may send requests with a browser token. Empty: none in production. A sandbox project accepts all origins.',
     }),
     browserTokenOperations: t.field({
       type: BrowserTokenOperationsType,

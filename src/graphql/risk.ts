@@ -19,7 +19,8 @@ const MEANING: Readonly<Record<RiskScoreKey, string>> = {
   spoofedIp: 'IP address that is not that of the client.',
   datacenter: 'IP address of a data center or hosting provider.',
   recentFraudIp: 'IP address with recent fraud.',
-  impossibleTravel: 'The account cannot have traveled here since its session before.',
+  impossibleTravel:
+    'Distance from the previous session of the account that cannot be traveled in the time between.',
   deviceNetworkMismatch: 'Contradiction between the device and its network.',
   locationSpoofing: 'Spoofed location: time zone, locale, GPS and network disagree.',
 };

@@ -199,7 +199,7 @@ const Battery = builder.objectRef<MobileFacts['battery']>('SessionBattery').impl
 });
 
 const Integrity = builder.objectRef<MobileFacts['integrity']>('SessionIntegrity').implement({
-  description: 'Verdict of the manufacturer on app and device.',
+  description: 'Integrity verdict on the app and the device, by Google or Apple.',
   fields: (t) => ({
     provider: t.field({
       type: IntegrityProviderEnum,
@@ -209,10 +209,12 @@ const Integrity = builder.objectRef<MobileFacts['integrity']>('SessionIntegrity'
     }),
     verdict: t.string({
       nullable: true,
-      description: 'Verdict in the words of the service. Null if none was reported.',
+      description: 'Verdict as the service returned it. Null if none was reported.',
       resolve: (i) => known(i.verdict),
     }),
-    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts in the words of the service.' }),
+    verdicts: t.exposeStringList('verdicts', {
+      description: 'All verdicts as the service returned them. Empty if none was reported.',
+    }),
   }),
 });
 

@@ -129,7 +129,8 @@ const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
   vpn_detected: 'IP address of a VPN.',
   datacenter_detected: 'IP address of a data center.',
   recent_fraud_ip: 'Network with recent FAKE decisions on accounts.',
-  impossible_travel_detected: 'The distance to the referring session cannot be traveled in the time between.',
+  impossible_travel_detected:
+    'Distance to the referring session that cannot be traveled in the time between.',
   location_spoofing: 'Spoofed location.',
   ip_document_country_mismatch: 'IP address and issuer of the document in different countries.',
   cannot_confirm_id_is_authentic: 'Document that nothing confirms and nothing contradicts.',

@@ -40,7 +40,7 @@ export const ReferringSessionSignals = builder
     fields: (t) => ({
       impossibleTravel: t.exposeFloat(
         'impossibleTravel',
-        score('The distance cannot be traveled in the time between.'),
+        score('Distance that cannot be traveled in the time between.'),
       ),
       ipMismatch: t.exposeFloat(
         'ipMismatch',

@@ -17,7 +17,7 @@ export const VerificationReviewDecision = builder.enumType('VerificationReviewDe
   values: valuesOf(REVIEW_DECISIONS, {
     approved: 'Decision REAL, unless the account is on a block list.',
     rejected: 'Decision FAKE, even if the account is on an allow list.',
-    cleared: 'Withdrawal of the previous review. The decision follows from lists and score again.',
+    cleared: 'Withdrawal of the previous review. Lists and score determine the decision again.',
   }),
 });
 
@@ -110,7 +110,7 @@ const ApproveVerificationPayload = reviewPayload('ApproveVerificationPayload', '
 const RejectVerificationPayload = reviewPayload('RejectVerificationPayload', 'Rejected verification.');
 const ClearVerificationReviewPayload = reviewPayload(
   'ClearVerificationReviewPayload',
-  'Verification without an applicable review.',
+  'Verification after the withdrawal of its review.',
 );
 
 const ERRORS =
@@ -161,7 +161,7 @@ builder.mutationFields((t) => ({
     type: ClearVerificationReviewPayload,
     nullable: true,
     description:
-      'Withdraws the review of a completed check. Its decision follows from lists and score again. The ' +
+      'Withdraws the review of a completed check. Lists and score determine its decision again. The ' +
       'history of reviews does not change. Without an applicable review the call changes nothing. ' +
       `${ERRORS}`,
     authScopes: { may: 'verification.review' },

@@ -76,7 +76,7 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
     body: t.string({
       nullable: true,
       description:
-        'Body of the requests, in the current payload format of the endpoint. Null if the event was ' +
+        'Body of the requests, which is the same in every attempt. Null if the event was ' +
         'erased or expired.',
       complexity: 2,
       resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookBody.load(deliveryId),

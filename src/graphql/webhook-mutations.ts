@@ -228,7 +228,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Sends a test event of any type to an endpoint, in one attempt. It is signed like other events. ' +
-      'Its data are those of the example in docs/events.md, with "test": true in data. No delivery is ' +
+      'It contains the data of the example in docs/events.md and "test": true. No delivery is ' +
       'stored. The payload contains the answer of the receiver. Errors: `webhook.endpoint_not_found`, ' +
       '`input.invalid`.',
     authScopes: { may: 'webhook.manage' },

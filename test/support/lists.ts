@@ -80,8 +80,10 @@ export type EmittedEvent = { type: string; data: Body };
 export async function traces(gateway: Gateway, masterKey: string, { projectId }: TestProject) {
   const client = await connectAs(gateway.database, 'vouchgraph_system');
   try {
-    const { rows } = await client.query('select sealed_key from projects where project_id = $1', [projectId]);
-    const cipher = new MasterKey(masterKey).cipherFor(projectId, rows[0].sealed_key);
+    const { rows } = await client.query('select encrypted_key from projects where project_id = $1', [
+      projectId,
+    ]);
+    const cipher = new MasterKey(masterKey).cipherFor(projectId, rows[0].encrypted_key);
     const events = await client.query(
       `select event_id, type, payload, request_id, account_id from outbox_events
        where project_id = $1 and type like 'list.%' order by created_at, event_id`,

@@ -100,7 +100,7 @@ export const en = {
   hint_still: 'Hold still.',
   hint_blurred: 'The image is blurred.',
   hint_glare: 'Light is reflected. Tilt the document a little.',
-  hint_cut: 'Part of the image is cut off. Move back a little.',
+  hint_cut: 'Part of the document is cut off. Move back a little.',
   hint_closer: 'Move closer.',
   hint_good: 'Looks good.',
 

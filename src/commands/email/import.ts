@@ -30,8 +30,11 @@ export function addEmailImportCommand(email: Command): void {
   }
   command
     .option('--no-header', 'the first row contains data, not column names')
-    .option('--encoding <encoding>', 'utf-8, utf-16le, utf-16be or windows-1252; by the file by default')
-    .option('--delimiter <delimiter>', 'comma, semicolon, tab or pipe; by the file by default')
+    .option(
+      '--encoding <encoding>',
+      'utf-8, utf-16le, utf-16be or windows-1252; UTF-8 and UTF-16 are detected',
+    )
+    .option('--delimiter <delimiter>', 'comma, semicolon, tab or pipe; detected by default')
     .option('--emit-each', 'emit an event for each address, not only for each batch of 1,000')
     .option(
       '--identity-intelligence',

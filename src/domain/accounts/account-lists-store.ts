@@ -51,7 +51,7 @@ export type ListWrites = {
   readonly added: readonly (ListMembership &
     EmittedMembership & {
       readonly ended: OutboxEvent;
-      readonly encryptedReason: Buffer | null;
+      readonly reasonBytes: Buffer | null;
       readonly expiresAt: Date | null;
     })[];
   readonly removed: readonly (LeftList & EmittedMembership)[];
@@ -102,13 +102,13 @@ const JOIN_LISTS: Statement = {
   text: `with n as materialized (
       select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[], $13::bytea[],
           $14::text[], $15::text[], $16::uuid[], $17::bytea[], $18::timestamptz[])
-        as n (list_id, name, event_id, event, audit_id, audit_actor, sealed_reason, actor, source, ended_id, ended, expires_at)
+        as n (list_id, name, event_id, event, audit_id, audit_actor, encrypted_reason, actor, source, ended_id, ended, expires_at)
     ), joined as (
-      insert into list_members (project_id, list_id, account_id, sealed_reason, actor, source, added_at, expires_at)
-      select $1, l.list_id, $2, n.sealed_reason, n.actor, n.source, $3, n.expires_at
+      insert into list_members (project_id, list_id, account_id, encrypted_reason, actor, source, added_at, expires_at)
+      select $1, l.list_id, $2, n.encrypted_reason, n.actor, n.source, $3, n.expires_at
       from n join lists l on l.project_id = $1 and l.list_id = n.list_id for key share of l
       on conflict (project_id, list_id, account_id) do update set reason = '',
-        sealed_reason = excluded.sealed_reason, actor = excluded.actor,
+        encrypted_reason = excluded.encrypted_reason, actor = excluded.actor,
         source = excluded.source, added_at = excluded.added_at, expires_at = excluded.expires_at
       returning list_id, xmax <> 0 as had_ended
     ), audited as (
@@ -161,7 +161,7 @@ export function listCalls(
   if (removed.length > 0) calls.push([LEAVE_LISTS, sharedValues(removed)]);
   if (added.length > 0) {
     const more = [
-      added.map(({ encryptedReason }) => encryptedReason),
+      added.map(({ reasonBytes }) => reasonBytes),
       added.map(({ actor }) => actor),
       added.map(({ source }) => source),
       added.map(({ ended }) => ended.eventId),

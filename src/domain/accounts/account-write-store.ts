@@ -75,7 +75,7 @@ const WRITE: Statement = {
         score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
         last_seen = excluded.last_seen, bridges = excluded.bridges
     ), identity as (
-      insert into identity_marks (project_id, mark_id, account_id)
+      insert into identity_recalculations (project_id, recalculation_id, account_id)
       select $1, gen_random_uuid(), $2 where $44::boolean
     ), decided as (
       insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
@@ -121,7 +121,7 @@ export const TRIM_IDENTIFIERS: Statement = {
         i.last_seen < oldest.last_seen or (i.last_seen = oldest.last_seen and i.value_hash > oldest.value_hash))
       returning i.kind, i.value_hash, i.account_group
     )
-    insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+    insert into link_recalculations (project_id, recalculation_id, kind, value_hash, account_group)
     select $1, gen_random_uuid(), t.kind, t.value_hash, t.account_group from trimmed t
     where exists (
       select 1 from identifiers o

@@ -37,7 +37,7 @@ export function listWrites(
     lifted,
     added: added.map((list) => ({
       ...list,
-      encryptedReason: encryptReason(project.cipher, accountId, list.reason),
+      reasonBytes: encryptReason(project.cipher, accountId, list.reason),
       ...joinedEventsOf(project, account, context, list),
       expiresAt: list.waited?.expiresAt ?? null,
       // An import writes no audit entries of lists, except for a pending membership, which is from another request.

@@ -31,7 +31,7 @@ export function waitedLists(
   const expiresAt = end === null ? null : new Date(end);
   if (expiresAt !== null && expiresAt <= now) return [];
   const reason = decryptReason(cipher, accountId, list);
-  return [{ ...list, reason, sealedReason: null, waited: { expiresAt } }];
+  return [{ ...list, reason, encryptedReason: null, waited: { expiresAt } }];
 }
 
 /** The account's lists after the request. A request removes an account only from another standard list. */

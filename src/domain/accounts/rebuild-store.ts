@@ -95,7 +95,7 @@ export function allIdentities(
 /** All groups, and accounts with bridges to other groups. */
 const ENQUEUE_ALL: Statement = {
   name: 'rebuild.enqueue_identities',
-  text: `insert into identity_marks (project_id, mark_id, account_id, group_id)
+  text: `insert into identity_recalculations (project_id, recalculation_id, account_id, group_id)
          select $1, gen_random_uuid(), null, g.group_id from (
            select group_id from identity_groups where project_id = $1
            union select group_id from identity_members where project_id = $1

@@ -4,7 +4,7 @@ export const AUDIT_ACTIONS = {
   'key.create': 'Creation of an API key.',
   'key.revoke': 'Revocation of an API key.',
   'settings.update': 'Change of settings of the project.',
-  'settings.update_email_domains': 'Addition or removal of mail domains of the project.',
+  'settings.update_email_domains': 'Addition or removal of email domains of the project.',
   'list.create': 'Creation of a list.',
   'list.update': 'Change of the description or the effect of a list.',
   'list.delete': 'Deletion of a list.',
@@ -19,7 +19,7 @@ export const AUDIT_ACTIONS = {
   'rule.backtest': 'Start of a backtest.',
   'rule.backtest_cancel': 'Cancellation of a backtest.',
   'calibration.fit': 'Fit of a calibration, which was stored.',
-  'calibration.retire': 'Retirement of a calibration.',
+  'calibration.retire': 'Removal of the current calibration, which restores the previous one.',
   'account.export': 'Read of a page of the export of an account.',
   'account.delete': 'Erasure of an account.',
   'verification.review':
@@ -36,7 +36,8 @@ export const AUDIT_ACTIONS = {
   'webhook.rotate_secret': 'Rotation of the signing secret of a webhook endpoint.',
   'webhook.resend': 'Resending of webhook deliveries.',
   'webhook.test': 'Sending of a test event.',
-  'webhook.disable': 'Deactivation of a webhook endpoint because its receiver refused or failed.',
+  'webhook.disable':
+    'Deactivation of a webhook endpoint whose receiver answered 410 or failed for five days.',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

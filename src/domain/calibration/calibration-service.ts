@@ -31,7 +31,7 @@ export function createCalibrationService(deps: {
 
   /** Scores of the labelled accounts' latest sessions as the weights of today make them, without calibration. */
   async function samplesOf(project: ProjectRow): Promise<{ samples: CalibrationSample[]; skipped: number }> {
-    const cipher = masterKey.cipherFor(project.project_id, project.sealed_key);
+    const cipher = masterKey.cipherFor(project.project_id, project.encrypted_key);
     const samples: CalibrationSample[] = [];
     let skipped = 0;
     for await (const { isFraud, session } of labelledAccounts(system, project.project_id, clock.now())) {

@@ -9,7 +9,7 @@ const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 /** Enqueues a recalculation of each identifier that at least two other accounts still share. */
 const ENQUEUE_IDENTIFIERS: Statement = {
   name: 'link.enqueue_left_by_account',
-  text: `insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+  text: `insert into link_recalculations (project_id, recalculation_id, kind, value_hash, account_group)
          select $1, gen_random_uuid(), i.kind, i.value_hash, i.account_group from identifiers i
          where i.project_id = $1 and i.account_id = $2 and i.kind = any($3::smallint[]) and exists (
            select 1 from identifiers o
@@ -31,7 +31,7 @@ const LEAVE_IDENTITY: Statement = {
          ), displaced as (
            update identity_members set parent_id = null where project_id = $1 and parent_id = $2 and account_id <> $2
          )
-         insert into identity_marks (project_id, mark_id, account_id, group_id)
+         insert into identity_recalculations (project_id, recalculation_id, account_id, group_id)
          select $1, gen_random_uuid(), $2, (select group_id from deleted)`,
 };
 

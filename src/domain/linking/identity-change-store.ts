@@ -6,7 +6,7 @@ import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts'
 /*
  * Statements of the recalculation of identity groups. Each group has a spanning tree of bridges (`identity_members.parent_id`;
  * the root is its own parent). As long as all bridges of the tree exist, the group is connected, and its other bridges need
- * not be read. Pending recalculations are rows of `identity_marks`.
+ * not be read. Pending recalculations are rows of `identity_recalculations`.
  */
 
 /** One recalculation at a time per project. */
@@ -17,7 +17,7 @@ const TRY_LOCK: Statement = {
 
 const READ_PENDING: Statement = {
   name: 'identity.read_pending',
-  text: `select mark_id, account_id, group_id from identity_marks where project_id = $1 order by created_at, mark_id limit $2`,
+  text: `select recalculation_id, account_id, group_id from identity_recalculations where project_id = $1 order by created_at, recalculation_id limit $2`,
 };
 
 /**
@@ -48,7 +48,7 @@ export async function claimPendingIdentities(
   );
   if (!locked[0]?.held) return null;
   return {
-    ids: rows.map(({ mark_id }) => mark_id),
+    ids: rows.map(({ recalculation_id }) => recalculation_id),
     accounts: [...new Set<string>(rows.flatMap(({ account_id }) => account_id ?? []))],
     left: [...new Set<string>(rows.flatMap((row) => (row.account_id && row.group_id) ?? []))],
     whole: [...new Set<string>(rows.flatMap((row) => (row.account_id ? [] : (row.group_id ?? []))))],
@@ -197,7 +197,7 @@ export async function readBridges(
 
 const DELETE_PENDING: Statement = {
   name: 'identity.delete_pending',
-  text: 'delete from identity_marks where project_id = $1 and mark_id = any($2::uuid[])',
+  text: 'delete from identity_recalculations where project_id = $1 and recalculation_id = any($2::uuid[])',
 };
 
 /** Deletes pending recalculations without changes. */
@@ -211,7 +211,7 @@ export function deletePendingIdentities(
 const WRITE: Statement = {
   name: 'identity.write',
   text: `with processed as (
-      delete from identity_marks where project_id = $1 and mark_id = any($2::uuid[])
+      delete from identity_recalculations where project_id = $1 and recalculation_id = any($2::uuid[])
     ), left_group as (
       delete from identity_members where project_id = $1 and account_id = any($3::uuid[])
     ), dissolved as (

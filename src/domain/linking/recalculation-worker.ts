@@ -24,7 +24,7 @@ type RecalculationDependencies = {
 const FIND_PROJECTS = {
   name: 'link.find_projects_with_recalculations',
   text: `select project_id from (
-    select project_id from link_rescores union select project_id from identity_marks
+    select project_id from link_recalculations union select project_id from identity_recalculations
     union ${PROJECTS_WITH_STANDINGS_DUE}
   ) pending order by random() limit 100`,
 };

@@ -28,7 +28,7 @@ import type { SharedIdentifierChanges } from './shared-identifier-changes.ts';
 /*
  * When the number of accounts of a shared identifier enters another sharing band, the links between its other accounts change.
  * Up to INLINE_PAIRS pairs are recalculated in the transaction of the change. For more pairs the transaction enqueues a pending
- * recalculation (a row of `link_rescores`), which the recalculation worker processes.
+ * recalculation (a row of `link_recalculations`), which the recalculation worker processes.
  */
 const INLINE_PAIRS = 120;
 

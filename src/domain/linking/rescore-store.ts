@@ -141,7 +141,7 @@ const WRITE_PAIRS: Statement = {
         score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
         last_seen = excluded.last_seen, bridges = excluded.bridges
     ), identity as (
-      insert into identity_marks (project_id, mark_id, account_id)
+      insert into identity_recalculations (project_id, recalculation_id, account_id)
       select $1, gen_random_uuid(), m.id from unnest($11::uuid[]) as m (id)
     ), flagged as (
       ${flagStandings('select account_id from unnest($13::uuid[]) as r (account_id)')}
@@ -185,7 +185,7 @@ export function writePairs(
 
 const ENQUEUE_IDENTIFIERS: Statement = {
   name: 'link.enqueue_identifiers',
-  text: `insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+  text: `insert into link_recalculations (project_id, recalculation_id, kind, value_hash, account_group)
          select $1, gen_random_uuid(), m.kind, m.value_hash, $4 from unnest($2::smallint[], $3::bytea[]) as m (kind, value_hash)`,
 };
 
@@ -204,14 +204,14 @@ export function enqueueIdentifiers(
 const CLAIM_PENDING: Statement = {
   name: 'link.claim_pending',
   text: `with first as materialized (
-      select mark_id, kind, value_hash, account_group, created_at from link_rescores
-      where project_id = $1 order by created_at, mark_id for update skip locked limit $2
+      select recalculation_id, kind, value_hash, account_group, created_at from link_recalculations
+      where project_id = $1 order by created_at, recalculation_id for update skip locked limit $2
     ), claimed as materialized (
-      select kind, value_hash, account_group, min(created_at) as created_at, min(mark_id::text) as mark_id from first group by 1, 2, 3
+      select kind, value_hash, account_group, min(created_at) as created_at, min(recalculation_id::text) as recalculation_id from first group by 1, 2, 3
     )
-    select m.mark_id, m.kind::int as kind, m.value_hash, m.account_group from link_rescores m, claimed f
+    select m.recalculation_id, m.kind::int as kind, m.value_hash, m.account_group from link_recalculations m, claimed f
     where m.project_id = $1 and m.kind = f.kind and m.value_hash = f.value_hash and m.account_group = f.account_group
-    order by f.created_at, f.mark_id for update of m skip locked`,
+    order by f.created_at, f.recalculation_id for update of m skip locked`,
 };
 
 /** Waits for the lock of one identifier: the lock that every change of an account with the identifier acquires. */
@@ -254,12 +254,12 @@ const READ_DEPENDENT: Statement = {
 
 const DELETE_PENDING: Statement = {
   name: 'link.delete_pending',
-  text: 'delete from link_rescores where project_id = $1 and mark_id = any($2::uuid[])',
+  text: 'delete from link_recalculations where project_id = $1 and recalculation_id = any($2::uuid[])',
 };
 
 const HAS_PENDING: Statement = {
   name: 'link.has_pending',
-  text: 'select exists (select 1 from link_rescores where project_id = $1) as waits',
+  text: 'select exists (select 1 from link_recalculations where project_id = $1) as waits',
 };
 
 /** A shared identifier with pending recalculations. `pendingIds`: ids of its claimed rows; later rows stay pending. */
@@ -279,11 +279,11 @@ export async function claimPendingIdentifiers(
     [HAS_PENDING, [projectId]],
   );
   const byKey = new Map<string, PendingIdentifier>();
-  for (const { mark_id, kind, value_hash: hash, account_group: group } of rows) {
+  for (const { recalculation_id, kind, value_hash: hash, account_group: group } of rows) {
     const key = `${identifierKey(kind, hash)} ${group}`;
     const known = byKey.get(key);
-    if (known) known.pendingIds.push(mark_id);
-    else byKey.set(key, { kind, hash, group, pendingIds: [mark_id] });
+    if (known) known.pendingIds.push(recalculation_id);
+    else byKey.set(key, { kind, hash, group, pendingIds: [recalculation_id] });
   }
   const [first, ...others] = byKey.values();
   if (!first) return waiting[0]?.waits ? 'busy' : 'none';
@@ -368,7 +368,7 @@ export function contactPairsCall(
 
 const DEFER_PENDING: Statement = {
   name: 'link.defer_pending',
-  text: 'update link_rescores set created_at = clock_timestamp() where project_id = $1 and mark_id = any($2::uuid[])',
+  text: 'update link_recalculations set created_at = clock_timestamp() where project_id = $1 and recalculation_id = any($2::uuid[])',
 };
 
 /** Moves a busy identifier to the end of the queue. */

@@ -6,15 +6,17 @@ export const listsExports: readonly AccountExport[] = [
   {
     section: 'list_memberships',
     columns: ['list_members.account_id'],
-    select: 'm.list_id, l.name, m.reason, m.sealed_reason, m.actor, m.source, m.added_at, m.expires_at',
+    select: 'm.list_id, l.name, m.reason, m.encrypted_reason, m.actor, m.source, m.added_at, m.expires_at',
     from: `list_members m join lists l on l.project_id = $1 and l.list_id = m.list_id
            where m.project_id = $1 and m.account_id = $2`,
     order: [orderBy('m.list_id', 'uuid')],
     record: (row, { project, accountId }) => ({
       list: row.name,
       reason:
-        decryptReason(project.cipher, accountId, { reason: row.reason, sealedReason: row.sealed_reason }) ||
-        null,
+        decryptReason(project.cipher, accountId, {
+          reason: row.reason,
+          encryptedReason: row.encrypted_reason,
+        }) || null,
       actor: row.actor,
       source: row.source,
       addedAt: row.added_at,
@@ -33,7 +35,7 @@ export const listsExports: readonly AccountExport[] = [
   {
     section: 'pending_list_memberships',
     columns: ['pending_list_members.account_id'],
-    select: 'p.list_id, l.name, p.sealed_reason, p.actor, p.source, p.created_at, p.expires_at',
+    select: 'p.list_id, l.name, p.encrypted_reason, p.actor, p.source, p.created_at, p.expires_at',
     from: `pending_list_members p join lists l on l.project_id = $1 and l.list_id = p.list_id
            where p.project_id = $1 and $2::uuid is not null and p.account_id = $3`,
     values: ({ accountId }) => [accountId],
@@ -41,7 +43,8 @@ export const listsExports: readonly AccountExport[] = [
     record: (row, { project, accountId }) => ({
       list: row.name,
       reason:
-        decryptReason(project.cipher, accountId, { reason: '', sealedReason: row.sealed_reason }) || null,
+        decryptReason(project.cipher, accountId, { reason: '', encryptedReason: row.encrypted_reason }) ||
+        null,
       actor: row.actor,
       source: row.source,
       createdAt: row.created_at,

@@ -6,7 +6,7 @@ const TABLE = 'list_members';
 export type StoredReason = {
   readonly reason: string;
   /** Bytes; base64 in rows that are read as JSON. */
-  readonly sealedReason?: Uint8Array | string | null;
+  readonly encryptedReason?: Uint8Array | string | null;
 };
 
 /** Encrypts a reason; null for none. It belongs to the account, so that it can move with it from list to list. */
@@ -18,10 +18,11 @@ export function encryptReason(cipher: ProjectCipher, accountId: string, reason: 
 export function decryptReason(
   cipher: ProjectCipher,
   accountId: string,
-  { reason, sealedReason }: StoredReason,
+  { reason, encryptedReason }: StoredReason,
 ): string {
   // A plain reason beside an encrypted one is newer: a gateway of an earlier version wrote it.
-  if (reason !== '' || sealedReason == null) return reason;
-  const bytes = typeof sealedReason === 'string' ? Buffer.from(sealedReason, 'base64') : sealedReason;
+  if (reason !== '' || encryptedReason == null) return reason;
+  const bytes =
+    typeof encryptedReason === 'string' ? Buffer.from(encryptedReason, 'base64') : encryptedReason;
   return cipher.decryptJson<string>(TABLE, accountId, bytes);
 }

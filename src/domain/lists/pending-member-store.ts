@@ -28,13 +28,13 @@ const SET: Statement = {
       where p.project_id = $1 and p.account_id = $3
     ), written as (
       insert into pending_list_members as p
-        (project_id, account_id, list_id, sealed_reason, actor, source, created_at, expires_at)
+        (project_id, account_id, list_id, encrypted_reason, actor, source, created_at, expires_at)
       select $1, $3, l."listId", $7::bytea, $5, 'api', $4, $8::timestamptz from list l
       where $6::boolean or $8::timestamptz is not null
         or not exists (select from stored s where s.list_id = l."listId" and s."isLive")
       on conflict (project_id, account_id) do update set
         list_id = excluded.list_id,
-        sealed_reason = case when $6 or ${IS_OTHER} then excluded.sealed_reason else p.sealed_reason end,
+        encrypted_reason = case when $6 or ${IS_OTHER} then excluded.encrypted_reason else p.encrypted_reason end,
         expires_at = case when ${IS_OTHER} then excluded.expires_at
                           else coalesce(excluded.expires_at, p.expires_at) end,
         actor = case when ${IS_OTHER} then excluded.actor else p.actor end,

@@ -35,7 +35,7 @@ export const PLAIN_REASONS: PlainColumn = {
   },
   write: {
     name: 'list.encrypt_reasons',
-    text: `update list_members m set reason = '', sealed_reason = e.sealed
+    text: `update list_members m set reason = '', encrypted_reason = e.sealed
            from (
              select l.list_id, l.account_id, e.sealed
              from unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) as e (list_id, account_id, sealed, reason)
@@ -56,7 +56,7 @@ export const PLAIN_REDIRECTS: PlainColumn = {
   },
   write: {
     name: 'verification.encrypt_redirects',
-    text: `update verification_sessions v set redirect_url = '', sealed_redirect_url = e.sealed
+    text: `update verification_sessions v set redirect_url = '', encrypted_redirect_url = e.sealed
            from (
              select s.session_id, e.sealed
              from unnest($2::text[], $3::bytea[], $4::text[]) as e (session_id, sealed, redirect_url)

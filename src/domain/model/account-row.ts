@@ -12,7 +12,7 @@ export type ListMembership = {
   /** Why, as it was given, or the rule's name; '' where it is stored encrypted. */
   reason: string;
   /** The encrypted reason in base64; absent or null for none. */
-  sealedReason?: string | null;
+  encryptedReason?: string | null;
   /** Of a membership that waited for the account: its end, null for none. */
   waited?: { expiresAt: Date | null };
 };
@@ -74,7 +74,7 @@ export const MEMBERSHIP_JSON = `json_build_object('listId', l.list_id, 'name', l
                                         'effect', l.effect, 'standard', l.standard,
                                         'createdAt', l.created_at, 'source', m.source,
                                         'actor', m.actor, 'reason', m.reason,
-                                        'sealedReason', encode(m.sealed_reason, 'base64'))`;
+                                        'encryptedReason', encode(m.encrypted_reason, 'base64'))`;
 
 /** The columns of an account as `AccountRow`, for a table alias; its lists come along in the same statement. */
 export function accountColumns(alias: string): string {

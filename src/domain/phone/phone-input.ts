@@ -7,10 +7,12 @@ export const checkPhoneShape = z.object({
   phoneNumber: z.string().meta({
     minLength: 1,
     maxLength: LIMITS.phoneLength,
-    description: `Number in any spelling, at most ${LIMITS.phoneLength} characters: +, 00 and tel: need no country.`,
+    description: `Number in any spelling, at most ${LIMITS.phoneLength} characters. A number with +, 00 or tel: requires no country.`,
   }),
   country: countryCodeShape
     .meta({ minLength: 2, maxLength: 2 })
     .nullish()
-    .describe('ISO 3166-1 alpha-2 code that a national number is read with; without one it is not read.'),
+    .describe(
+      'Country of a national number, ISO 3166-1 alpha-2. Without it a national number is not parsed.',
+    ),
 });

@@ -193,7 +193,7 @@ function forgetProject({ projects, keys }: Access, projectId: string): void {
 function toProject({ ciphers, masterKey, database }: Access, row: ProjectRow): Project {
   let cipher = ciphers.get(row.project_id);
   if (!cipher) {
-    cipher = masterKey.cipherFor(row.project_id, row.sealed_key);
+    cipher = masterKey.cipherFor(row.project_id, row.encrypted_key);
     ciphers.set(row.project_id, cipher);
   }
   return {

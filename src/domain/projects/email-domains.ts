@@ -9,14 +9,14 @@ const domains = (description: string) => z.array(z.string()).nullish().describe(
 
 export const emailDomainsChangeShape = inputShape(
   'UpdateEmailDomainsInput',
-  `Domains to add to and to remove from the project's own, at most ${LIMITS.emailDomains} in each field.`,
+  `Email domains to add to the lists of the project, and to remove from them, at most ${LIMITS.emailDomains} in each field.`,
   {
     addDisposable: domains(
       'Domains to treat as disposable, such as trash.example.com; subdomains are covered.',
     ),
-    removeDisposable: domains('Domains to treat by the public lists again; an absent one is ignored.'),
-    addTrusted: domains('Domains to trust whatever the public lists say; subdomains are covered.'),
-    removeTrusted: domains('Domains to trust no more; an absent one is ignored.'),
+    removeDisposable: domains('Disposable domains to remove. Domains that are not on the list are ignored.'),
+    addTrusted: domains('Domains to treat as trusted, regardless of public lists. Subdomains are included.'),
+    removeTrusted: domains('Trusted domains to remove. Domains that are not on the list are ignored.'),
   },
 );
 export type EmailDomainsChange = z.output<typeof emailDomainsChangeShape>;

@@ -52,7 +52,7 @@ export function createProjectService(deps: ProjectDeps) {
     /** Throws when the master key does not decrypt the keys of the stored projects. */
     async checkMasterKey(): Promise<void> {
       const [first] = await listProjects(deps.database.system, 1);
-      if (first) deps.masterKey.cipherFor(first.project_id, first.sealed_key);
+      if (first) deps.masterKey.cipherFor(first.project_id, first.encrypted_key);
     },
   };
 }
@@ -65,8 +65,8 @@ async function createProject(
   const now = clock.now();
   const projectId = newId(now.getTime());
   const lists = STANDARD_LISTS.map((list) => ({ ...list, listId: newId(now.getTime()) }));
-  const sealedKey = masterKey.newEncryptedKey(projectId);
-  await insertProject(database.system, { projectId, name, environment, sealedKey, createdAt: now }, lists);
+  const encryptedKey = masterKey.newEncryptedKey(projectId);
+  await insertProject(database.system, { projectId, name, environment, encryptedKey, createdAt: now }, lists);
   return { projectId, name };
 }
 
@@ -84,7 +84,7 @@ async function createSandbox(
       projectId,
       name: 'Sandbox',
       environment: 'sandbox',
-      sealedKey: masterKey.newEncryptedKey(projectId),
+      encryptedKey: masterKey.newEncryptedKey(projectId),
       createdAt: now,
     },
     STANDARD_LISTS.map((list) => ({ ...list, listId: newId(now.getTime()) })),
@@ -140,7 +140,7 @@ async function revoke(deps: ProjectDeps, projectId: string, keyId: string): Prom
 
 const GET_PROJECT = {
   name: 'project.get',
-  text: 'select project_id, name, environment, settings, sealed_key, created_at from projects where project_id = $1',
+  text: 'select project_id, name, environment, settings, encrypted_key, created_at from projects where project_id = $1',
 };
 
 function noSuchProject(projectId: string): AppError {

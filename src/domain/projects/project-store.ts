@@ -8,7 +8,7 @@ export type ProjectRow = {
   settings: unknown;
   settings_version: number;
   operations_version: number;
-  sealed_key: Uint8Array;
+  encrypted_key: Uint8Array;
   created_at: Date;
   /** The newest calibration as stored; null until one is fitted. */
   calibration?: unknown;
@@ -31,7 +31,7 @@ export type KeyRow = {
 };
 
 const PROJECT_COLUMNS =
-  'project_id, name, environment, settings, settings_version, operations_version, sealed_key, created_at';
+  'project_id, name, environment, settings, settings_version, operations_version, encrypted_key, created_at';
 const KEY_COLUMNS = 'key_id, hash, prefix, label, role, created_at, expires_at, revoked_at, last_used_at';
 
 const FIND_PROJECT = {
@@ -47,7 +47,7 @@ export async function findProject(database: ProjectDatabase): Promise<ProjectRow
 const keyStatement = (name: string, column: string) => ({
   name,
   text: `select k.key_id, k.hash, k.prefix, k.role, k.expires_at, k.revoked_at,
-           p.project_id, p.name, p.environment, p.settings, p.settings_version, p.operations_version, p.sealed_key, p.created_at, ${NEWEST_CALIBRATION}
+           p.project_id, p.name, p.environment, p.settings, p.settings_version, p.operations_version, p.encrypted_key, p.created_at, ${NEWEST_CALIBRATION}
          from api_keys k join projects p on p.project_id = k.project_id
          where k.project_id = $1 and k.${column} = $2`,
 });
@@ -81,7 +81,7 @@ export async function touchKey(database: ProjectDatabase, keyId: string, at: Dat
 const INSERT_PROJECT = {
   name: 'project.insert',
   text: `with project as (
-           insert into projects (project_id, name, environment, settings, sealed_key, created_at)
+           insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
            values ($1, $2, $3, '{}', $4, $5)
          )
          insert into lists (project_id, list_id, name, description, effect, standard, created_at)
@@ -98,7 +98,7 @@ export async function insertProject(
     projectId: string;
     name: string;
     environment: Environment;
-    sealedKey: Uint8Array;
+    encryptedKey: Uint8Array;
     createdAt: Date;
   },
   lists: readonly NewList[],
@@ -107,7 +107,7 @@ export async function insertProject(
     project.projectId,
     project.name,
     project.environment,
-    project.sealedKey,
+    project.encryptedKey,
     project.createdAt,
     lists.map((list) => list.listId),
     lists.map((list) => list.name),
@@ -120,7 +120,7 @@ const INSERT_FIRST_PROJECT = {
   name: 'project.insert_first',
   text: `with turn as materialized (select pg_advisory_xact_lock(hashtext('vouchgraph_first_project'))),
          project as (
-           insert into projects (project_id, name, environment, settings, sealed_key, created_at)
+           insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
            select $1, $2, $3, '{}', $4, $5 from turn where not exists (select 1 from projects)
            returning project_id
          ), list as (
@@ -144,7 +144,7 @@ export async function insertFirstProject(
     projectId: string;
     name: string;
     environment: Environment;
-    sealedKey: Uint8Array;
+    encryptedKey: Uint8Array;
     createdAt: Date;
   },
   lists: readonly NewList[],
@@ -155,7 +155,7 @@ export async function insertFirstProject(
     project.projectId,
     project.name,
     project.environment,
-    project.sealedKey,
+    project.encryptedKey,
     project.createdAt,
     lists.map((list) => list.listId),
     lists.map((list) => list.name),

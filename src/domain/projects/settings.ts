@@ -74,7 +74,7 @@ export const settingsChangeShape = inputShape(
     ),
     fakeFrom: threshold('Account score from which the decision is Fake: 0 to 1.'),
     verificationSuspiciousFrom: threshold(
-      'Risk score from which a verification is Suspicious: 0 to 1, at most verificationFakeFrom. Completed ones stay.',
+      'Minimum risk score of a Suspicious verification, 0 to 1, at most verificationFakeFrom. Completed verifications do not change.',
     ),
     verificationFakeFrom: threshold('Risk score from which a verification is Fake: 0 to 1.'),
     seenFaceDays: seenFaceDays
@@ -85,15 +85,15 @@ export const settingsChangeShape = inputShape(
     faceMatching: faceMatchingShape
       .nullish()
       .describe(
-        'Matching level of faces, from the next comparison on. Completed checks and existing links stay.',
+        'Matching level of faces. Applies from the next comparison on. Completed checks and existing links do not change.',
       ),
     plainVerificationLinks: flag('Whether a verification may be started with its session id alone.'),
-    twoValuedDecision: flag('Whether REST folds Suspicious into Real on accounts.'),
+    twoValuedDecision: flag('Whether REST returns Suspicious decisions of accounts as Real.'),
     allowedOrigins: originsShape
       .nullish()
       .describe(
-        'Origins whose pages may send requests with a browser token; replaces all, and an empty list allows none. Scheme, host ' +
-          `and port alone, such as https://shop.example; http on localhost only; at most ${LIMITS.allowedOrigins}.`,
+        'Origins to which verifications may redirect, and whose pages may send requests with a browser token. They replace the stored ones. Scheme, host ' +
+          `and port, such as https://shop.example: https, or http on localhost. At most ${LIMITS.allowedOrigins}.`,
       ),
     browserTokenOperations: browserTokenOperationsShape
       .nullish()

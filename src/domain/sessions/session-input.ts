@@ -76,7 +76,7 @@ const batteryFactsShape = inputShape('BatteryFactsInput', 'Battery of a phone.',
 
 const integrityFactsShape = inputShape(
   'IntegrityFactsInput',
-  'Verdict of the manufacturer on app and device.',
+  'Integrity verdict on the app and the device, by Google or Apple.',
   {
     provider: integrityProviderShape.nullish().describe('Service that issued the verdict.'),
     verdict: text(128, 'Verdict.'),
@@ -139,8 +139,11 @@ const simulatedFactsShape = inputShape(
       .describe('IPv4 or IPv6 address.'),
     headers: z.record(z.string(), z.string()).nullish().describe('HTTP header values by name.'),
     startTime: z.date().nullish().describe('Start of the session. The current time by default.'),
-    browserId: text(256, 'First-party browser id, any text.'),
-    deviceId: text(LIMITS.accountIdLength, 'Device, any text. The device id in answers is its hash.'),
+    browserId: text(256, 'First-party id of the browser, any text, at most 256 characters.'),
+    deviceId: text(
+      LIMITS.accountIdLength,
+      'Id of the device, any text. Answers contain a hash of it as deviceId.',
+    ),
     open: flag('Whether the session stays open. False by default: the session is completed immediately.'),
   },
 );

@@ -30,7 +30,7 @@ const stepShape = inputShape('ChallengeStepInput', 'Frames that show a step of t
   frames: z
     .array(wholeBetween(0, 23))
     .max(24)
-    .describe('Sequences of the frames, in the order of the capture, each 0 to 23.'),
+    .describe('Sequence numbers of the frames, in the order of the capture, each 0 to 23.'),
 });
 
 const cameraShape = inputShape('VerificationCameraInput', 'Camera, as the device reports it.', {
@@ -48,7 +48,7 @@ const captureFields = {
     .max(CHALLENGE_STEPS.length)
     .nullish()
     .describe(
-      'Frames of each step; frames of no step face the camera. In sandbox projects the steps may be in any order.',
+      'Frames of each step. Frames without a step show the frontal view. In sandbox projects the steps may be in any order.',
     ),
   documentType: chosenDocumentShape.nullish().describe('Type of document that the person chose.'),
   camera: cameraShape.nullish().describe('Camera.'),

@@ -76,7 +76,7 @@ async function insert(
     secret_hash: sha256(secret),
     account_id: checkAccountId(input.accountId),
     referring_session_id: await referringOf(project, input.referringSessionId),
-    sealed_redirect_url: encryptRedirect(project.cipher, sessionId, redirectUrl),
+    encrypted_redirect_url: encryptRedirect(project.cipher, sessionId, redirectUrl),
     language: input.language ?? '',
     challenge: randomChallenge(),
     request_id: requestId,

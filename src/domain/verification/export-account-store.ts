@@ -19,7 +19,7 @@ export function verificationExports({
       columns: ['verification_sessions.account_id', 'verification_sessions.bound_account_id'],
       select: `${COLUMNS}, (
           select json_agg(json_build_object('position', r.position, 'decision', r.decision, 'actor', r.actor,
-            'at', r.created_at, 'sealedReason', encode(r.sealed_reason, 'base64')) order by r.position)
+            'at', r.created_at, 'encryptedReason', encode(r.encrypted_reason, 'base64')) order by r.position)
           from verification_reviews r where r.project_id = $1 and r.session_id = v.session_id
         ) as reviews`,
       from: `verification_sessions v where v.project_id = $1 and (v.bound_account_id = $2 or v.account_id = $3)`,

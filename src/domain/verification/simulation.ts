@@ -12,10 +12,24 @@ export const riskFlagShape = z.enum(RISK_FLAGS);
 
 /** Fields of the input of a verification session that simulate its outcome. */
 export const simulationFields = {
-  simulate: simulationShape.nullish().describe('Outcome, in sandbox projects.'),
-  simulateDecision: decisionShape.nullish().describe('Decision, with SUCCESS.'),
-  simulateRiskScore: z.number().nullish().describe('Risk score, 0 to 1, with SUCCESS.'),
-  simulateRiskFlags: z.array(riskFlagShape).nullish().describe('Flags, with SUCCESS.'),
+  simulate: simulationShape
+    .nullish()
+    .describe('Simulated outcome. Sandbox projects only. No simulation by default.'),
+  simulateDecision: decisionShape
+    .nullish()
+    .describe(
+      'Decision of the simulated result. Requires simulate: SUCCESS. Determined by the score by default.',
+    ),
+  simulateRiskScore: z
+    .number()
+    .nullish()
+    .describe(
+      'Risk score of the simulated result, 0 to 1. Requires simulate: SUCCESS. Determined by the decision by default.',
+    ),
+  simulateRiskFlags: z
+    .array(riskFlagShape)
+    .nullish()
+    .describe('Risk flags of the simulated result. Requires simulate: SUCCESS.'),
 };
 export type SimulationInput = z.output<z.ZodObject<typeof simulationFields>>;
 

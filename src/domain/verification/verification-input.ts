@@ -27,20 +27,24 @@ export const createVerificationShape = inputShape(
       .string()
       .nullish()
       .describe(
-        "The client's own id of an account, at most 256 characters. The account is created if it is new, and the face is " +
-          'enrolled for it on completion unless it has one.',
+        'Id of an account, assigned by the client, at most 256 characters. The account is created if it does not exist, and the face is ' +
+          'enrolled for it on completion unless the account has an enrolled face. No account by default.',
       ),
     referringSessionId: objectIdShape
       .nullish()
-      .describe('Id of the session that the person came from; it is compared with that of the verification.'),
+      .describe(
+        'Id of the session that the person came from. It is compared with the session of the verification. None by default.',
+      ),
     redirectUrl: z
       .string()
       .nullish()
       .describe(
         'URL that the page returns to, with session_id, success and, on failure, error_message. In production projects its ' +
-          'origin must be an allowed one.',
+          'origin must be in allowedOrigins of the project.',
       ),
-    language: languageShape.nullish().describe('Language of the page; that of the browser by default.'),
+    language: languageShape
+      .nullish()
+      .describe('Language of the page. The language of the browser by default.'),
     ...simulationFields,
   },
 );
@@ -48,7 +52,7 @@ export type NewVerificationInput = z.output<typeof createVerificationShape>;
 
 const identityFields = {
   sessionId: objectIdShape.describe('Id of the verification session.'),
-  accountId: accountIdShape.describe("The client's own id of the account, at most 256 characters."),
+  accountId: accountIdShape.describe('Id of the account, assigned by the client, at most 256 characters.'),
 };
 
 /** A session and the account whose enrolled face is compared with its face. */
@@ -62,7 +66,9 @@ export const enrollFaceShape = inputShape(
     replace: z
       .boolean()
       .nullish()
-      .describe('Whether an enrolled face is replaced; needs an operator key. False by default.'),
+      .describe(
+        'Whether an enrolled face is replaced. Requires a key with the role operator. False by default.',
+      ),
   },
 );
 export type FaceToEnroll = z.output<typeof enrollFaceShape>;

@@ -83,7 +83,7 @@ const reduceUnbound = createPurge({
   index: 'project',
   change: `update verification_sessions x
            set secret_hash = '', simulation = null, capture_hash = null, handover_hash = null, account_id = null,
-             referring_session_id = null, redirect_url = '', sealed_redirect_url = null, language = '', challenge = '{}',
+             referring_session_id = null, redirect_url = '', encrypted_redirect_url = null, language = '', challenge = '{}',
              request_id = '${NIL_UUID}', failure = '',
              created_at = x.completed_at, expires_at = x.completed_at, opened_at = null, started_at = null,
              submitted_at = null, consent_at = null, consent_version = '', attempts = 0, document_retakes = 0,

@@ -22,7 +22,7 @@ export type VerificationRow = {
   referring_session_id: string | null;
   /** Plain text in rows of earlier versions, otherwise ''. */
   redirect_url: string;
-  sealed_redirect_url: Buffer | null;
+  encrypted_redirect_url: Buffer | null;
   language: string;
   challenge: string[];
   request_id: string;
@@ -51,7 +51,7 @@ export type VerificationRow = {
 
 /** Columns of `verification_sessions v` that every row has. */
 export const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulation, v.secret_hash, v.capture_hash, v.handover_hash,
-  v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.sealed_redirect_url, v.language, v.challenge, v.request_id,
+  v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.encrypted_redirect_url, v.language, v.challenge, v.request_id,
   v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
   v.consent_version, v.attempts, v.document_retakes, v.retake_reason, v.decision, v.risk_score, v.capture, v.result`;
 /** Images and reviews of a session that is created or opened: none. */
@@ -63,7 +63,7 @@ export const COLUMNS = `${OWN_COLUMNS}, array(
     where m.project_id = $1 and m.session_id = v.session_id and m.state = 'stored' order by m.kind, m.sequence
   ) as media, (
     select json_build_object('position', r.position, 'decision', r.decision, 'actor', r.actor, 'at', r.created_at,
-      'sealedReason', encode(r.sealed_reason, 'base64'))
+      'encryptedReason', encode(r.encrypted_reason, 'base64'))
     from verification_reviews r where r.project_id = $1 and r.session_id = v.session_id order by r.position desc limit 1
   ) as review`;
 
@@ -77,7 +77,7 @@ export const stateBefore = (event: VerificationEvent) =>
 const INSERT: Statement = {
   name: 'verification.insert',
   text: `insert into verification_sessions as v (project_id, session_id, kind, simulation, secret_hash, account_id,
-           referring_session_id, sealed_redirect_url, language, challenge, request_id, created_at, expires_at)
+           referring_session_id, encrypted_redirect_url, language, challenge, request_id, created_at, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
          returning ${OWN_COLUMNS}, ${NOTHING_YET}`,
 };
@@ -90,7 +90,7 @@ export type NewVerification = Pick<
   | 'secret_hash'
   | 'account_id'
   | 'referring_session_id'
-  | 'sealed_redirect_url'
+  | 'encrypted_redirect_url'
   | 'language'
   | 'challenge'
   | 'request_id'
@@ -110,7 +110,7 @@ export async function insertVerification(
     row.secret_hash,
     row.account_id,
     row.referring_session_id,
-    row.sealed_redirect_url,
+    row.encrypted_redirect_url,
     row.language,
     row.challenge,
     row.request_id,

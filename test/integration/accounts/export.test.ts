@@ -37,7 +37,7 @@ const refused = async (input: Body, by = project): Promise<string> =>
 /** Columns that name accounts and are not exported, with the reason. */
 const NOT_EXPORTED: Record<string, string> = {
   'account_standing.account_id': 'Copies of fields of the account and of its last decision, for searches.',
-  'identity_marks.account_id': 'A recalculation that is due, without data.',
+  'identity_recalculations.account_id': 'A recalculation that is due, without data.',
   'standing_flags.account_id': 'A recalculation that is due, without data.',
 };
 

@@ -58,7 +58,7 @@ const WAITING = {
       select 1 from identifiers i join accounts a on a.project_id = i.project_id and a.id = i.account_id
       where i.project_id = r.project_id and i.kind = r.kind and i.value_hash = r.value_hash
         and a.account_id = 'colleague-0'))::int as others
-    from link_rescores r where project_id = $1`,
+    from link_recalculations r where project_id = $1`,
 };
 
 describe('identifiers with more accounts than before', () => {
@@ -79,7 +79,7 @@ describe('identifiers with more accounts than before', () => {
     const [pending] = await gateway.app.database.system.query(
       {
         name: 'test.pending',
-        text: 'select count(distinct (kind, value_hash))::int as count from link_rescores where project_id = $1',
+        text: 'select count(distinct (kind, value_hash))::int as count from link_recalculations where project_id = $1',
       },
       [together.projectId],
     );
@@ -131,8 +131,8 @@ describe('identifiers with more accounts than before', () => {
     const [newest] = await gateway.app.database.system.query<{ value_hash: Buffer }>(
       {
         name: 'test.last_in_turn',
-        text: `select value_hash from link_rescores where project_id = $1 group by kind, value_hash, account_group
-          order by min(created_at) desc, min(mark_id::text) desc limit 1`,
+        text: `select value_hash from link_recalculations where project_id = $1 group by kind, value_hash, account_group
+          order by min(created_at) desc, min(recalculation_id::text) desc limit 1`,
       },
       [project.projectId],
     );
@@ -140,7 +140,7 @@ describe('identifiers with more accounts than before', () => {
       const [row] = await gateway.app.database.system.query(
         {
           name: 'test.other_marks',
-          text: 'select count(*)::int as others from link_rescores where project_id = $1 and value_hash <> $2',
+          text: 'select count(*)::int as others from link_recalculations where project_id = $1 and value_hash <> $2',
         },
         [project.projectId, newest!.value_hash],
       );

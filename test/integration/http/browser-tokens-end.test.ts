@@ -105,9 +105,12 @@ describe('a browser token', () => {
   });
 
   it('of earlier versions, without scopes, is refused with the reason', async () => {
-    const row = { name: 'test.sealed_key', text: 'select sealed_key from projects where project_id = $1' };
-    const [{ sealed_key }] = await first.app.database.system.query(row, [project.projectId]);
-    const cipher = new MasterKey(masterKey).cipherFor(project.projectId, sealed_key);
+    const row = {
+      name: 'test.encrypted_key',
+      text: 'select encrypted_key from projects where project_id = $1',
+    };
+    const [{ encrypted_key }] = await first.app.database.system.query(row, [project.projectId]);
+    const cipher = new MasterKey(masterKey).cipherFor(project.projectId, encrypted_key);
     const { keyId } = await first.app.projects.createKey(project.projectId, 'server');
     const claims = { k: keyId, a: 'nobody', e: clock.now().getTime() + 60_000 };
     const body = Buffer.from(JSON.stringify(claims)).toString('base64url');

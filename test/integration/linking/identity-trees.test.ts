@@ -86,7 +86,7 @@ class World {
     await sql.query('begin');
     await sql.query(write, [this.project.projectId, a, b]);
     await sql.query(
-      'insert into identity_marks (project_id, mark_id, account_id) values ($1, gen_random_uuid(), $2)',
+      'insert into identity_recalculations (project_id, recalculation_id, account_id) values ($1, gen_random_uuid(), $2)',
       [this.project.projectId, a],
     );
     await sql.query('commit');

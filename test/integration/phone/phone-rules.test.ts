@@ -153,7 +153,7 @@ async function forgetPhone(project: TestProject, accountId: string): Promise<voi
 
 async function cipherOf({ projectId }: TestProject) {
   const { rows } = await system.query('select * from projects where project_id = $1', [projectId]);
-  return new MasterKey(masterKey).cipherFor(projectId, rows[0].sealed_key);
+  return new MasterKey(masterKey).cipherFor(projectId, rows[0].encrypted_key);
 }
 
 it('the phone costs an authenticate no statement, and a decision few bytes', async () => {

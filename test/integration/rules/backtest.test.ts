@@ -93,11 +93,11 @@ async function claimOf({ projectId }: TestProject, backtestId: string): Promise<
 /** Stores this number of copies of a decision, each with its own session and encrypted for its own id. */
 async function copyDecision({ projectId }: TestProject, decisionId: string, times: number): Promise<void> {
   const { rows } = await system.query(
-    `select d.inputs, p.sealed_key from decisions d join projects p on p.project_id = d.project_id
+    `select d.inputs, p.encrypted_key from decisions d join projects p on p.project_id = d.project_id
      where d.project_id = $1 and d.decision_id = $2`,
     [projectId, decisionId],
   );
-  const cipher = new MasterKey(masterKey).cipherFor(projectId, rows[0].sealed_key);
+  const cipher = new MasterKey(masterKey).cipherFor(projectId, rows[0].encrypted_key);
   const content = cipher.decryptJson('decisions', decisionId, rows[0].inputs);
   const ids = Array.from({ length: times }, () => newId());
   await system.query(

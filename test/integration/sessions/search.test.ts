@@ -483,10 +483,10 @@ describe('a search among thousands', () => {
     await owner.query('analyze sessions');
     await owner.query('analyze account_sessions');
     await owner.end();
-    const { rows } = await system.query('select sealed_key from projects where project_id = $1', [
+    const { rows } = await system.query('select encrypted_key from projects where project_id = $1', [
       project.projectId,
     ]);
-    const cipher = new MasterKey(masterKey).cipherFor(project.projectId, rows[0].sealed_key);
+    const cipher = new MasterKey(masterKey).cipherFor(project.projectId, rows[0].encrypted_key);
     const filters: [string, SessionFilter][] = [
       ['sessions_address', { ipAddress: POITIERS }],
       ['sessions_subnet', { network: '90.54.1.0/24' }],

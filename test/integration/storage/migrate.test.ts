@@ -353,7 +353,7 @@ describe('the catalog after migrating', () => {
     onTestFinished(() => client.end());
     await client.query('SET ROLE vouchgraph_system');
     await client.query(
-      `INSERT INTO projects (project_id, name, environment, sealed_key)
+      `INSERT INTO projects (project_id, name, environment, encrypted_key)
        VALUES ('${mine}', 'mine', 'sandbox', ''), ('${other}', 'other', 'sandbox', '')`,
     );
     const seen = async () =>

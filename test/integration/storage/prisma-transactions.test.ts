@@ -31,7 +31,7 @@ const namesOf = async (projectId: string) =>
   );
 async function newProject(): Promise<string> {
   const projectId = randomUUID();
-  const text = `insert into projects (project_id, name, environment, sealed_key) values ($1, 'a project', 'sandbox', '\\x00')`;
+  const text = `insert into projects (project_id, name, environment, encrypted_key) values ($1, 'a project', 'sandbox', '\\x00')`;
   await database.system.query({ name: 'test.project', text }, [projectId]);
   return projectId;
 }

@@ -252,7 +252,7 @@ describe('plain text that earlier versions stored', () => {
     const ids = Array.from({ length: count }, (_, index) => `${marker}-${index}`);
     for (const id of ids) await client.authenticate({ id, lists: ['block'] });
     const { rowCount } = await system.query(
-      `update list_members m set reason = a.account_id || ' because', sealed_reason = null
+      `update list_members m set reason = a.account_id || ' because', encrypted_reason = null
        from accounts a where a.project_id = m.project_id and a.id = m.account_id and a.account_id like $1`,
       [`${marker}-%`],
     );

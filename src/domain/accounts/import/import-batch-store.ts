@@ -249,7 +249,7 @@ const WRITE: Statement = {
       from unnest($17::uuid[], $18::uuid[], $19::float8[], $20::int[], $21::timestamptz[], $22::timestamptz[], $23::boolean[])
         as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
     ), identity as (
-      insert into identity_marks (project_id, mark_id, account_id)
+      insert into identity_recalculations (project_id, recalculation_id, account_id)
       select $1, gen_random_uuid(), m.account_id from unnest($24::uuid[]) as m (account_id)
     )
     ${insertEvents({ ...UNNESTED, createdAt: '$2', requestId: '$25::uuid' }, `from ${unnestEvents(26)}`)}`,

@@ -16,7 +16,7 @@ const hasAddress = ({ network }: SessionFacts) => network.ip !== '' && !network.
 
 const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource => ({
   name: `feed_${kind}`,
-  describes: `List of ${kind} addresses, bundled or of the operator.`,
+  describes: `List of ${kind} addresses, included or added by the operator.`,
   affects,
   wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has(`feed_kind:${kind}`),
 });
@@ -95,7 +95,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'app_integrity',
-    describes: 'Verdict of the manufacturer on app and phone.',
+    describes: 'Integrity verdict on the app and the device, by Google or Apple.',
     affects: ['deviceRisk'],
     wasLookedAt: ({ mobile }) => mobile !== null && mobile.integrityVerdicts.length > 0,
   },

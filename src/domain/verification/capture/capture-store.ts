@@ -27,8 +27,8 @@ export async function noteOpened(database: ProjectDatabase, sessionId: string, n
 
 const SET_REDIRECT: Statement = {
   name: 'verification.set_redirect',
-  text: `update verification_sessions set sealed_redirect_url = $3
-         where project_id = $1 and session_id = $2 and redirect_url = '' and sealed_redirect_url is null
+  text: `update verification_sessions set encrypted_redirect_url = $3
+         where project_id = $1 and session_id = $2 and redirect_url = '' and encrypted_redirect_url is null
            and ${stateBefore('start')}`,
 };
 
@@ -36,9 +36,9 @@ const SET_REDIRECT: Statement = {
 export async function setRedirectUrl(
   database: ProjectDatabase,
   sessionId: string,
-  sealedRedirectUrl: Buffer,
+  encryptedRedirectUrl: Buffer,
 ): Promise<void> {
-  await database.query(SET_REDIRECT, [database.projectId, sessionId, sealedRedirectUrl]);
+  await database.query(SET_REDIRECT, [database.projectId, sessionId, encryptedRedirectUrl]);
 }
 
 const START: Statement = {

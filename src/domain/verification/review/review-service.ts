@@ -45,8 +45,8 @@ export function review(
       return verification;
     }
     const position = (last?.position ?? 0) + 1;
-    const sealedReason = encryptReviewReason(cipher, sessionId, reason);
-    const added = { position, decision, sealedReason, actor, at: now };
+    const encryptedReason = encryptReviewReason(cipher, sessionId, reason);
+    const added = { position, decision, encryptedReason, actor, at: now };
     await insertReview(transaction, toReview(projectId, sessionId, added));
     const event = reviewedEvent(cipher, row, locked.account, { position, decision, reason, actor, now });
     await transaction.commit(

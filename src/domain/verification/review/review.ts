@@ -10,7 +10,7 @@ export type ReviewRow = {
   readonly position: number;
   readonly decision: ReviewDecision;
   /** Bytes, or base64 in JSON. */
-  readonly sealedReason: Uint8Array | string | null;
+  readonly encryptedReason: Uint8Array | string | null;
   readonly actor: string;
   readonly at: Date | string;
 };
@@ -21,7 +21,7 @@ export type StoredReview = {
   readonly sessionId: string;
   readonly position: number;
   readonly decision: string;
-  readonly sealedReason: Uint8Array<ArrayBuffer> | null;
+  readonly encryptedReason: Uint8Array<ArrayBuffer> | null;
   readonly actor: string;
   readonly createdAt: Date;
 };
@@ -35,17 +35,18 @@ export function encryptReviewReason(cipher: ProjectCipher, sessionId: string, re
 /** The reason of a review; null without one. */
 export function reasonOf(
   cipher: ProjectCipher,
-  { sessionId, sealedReason }: Pick<StoredReview, 'sessionId' | 'sealedReason'>,
+  { sessionId, encryptedReason }: Pick<StoredReview, 'sessionId' | 'encryptedReason'>,
 ): string | null {
-  return sealedReason && cipher.decryptJson<string>(TABLE, sessionId, sealedReason);
+  return encryptedReason && cipher.decryptJson<string>(TABLE, sessionId, encryptedReason);
 }
 
 /** A review that comes with its verification. */
 export function toReview(projectId: string, sessionId: string, row: ReviewRow): StoredReview {
-  const { position, decision, sealedReason, actor, at } = row;
-  const bytes = typeof sealedReason === 'string' ? Buffer.from(sealedReason, 'base64') : sealedReason;
+  const { position, decision, encryptedReason, actor, at } = row;
+  const bytes =
+    typeof encryptedReason === 'string' ? Buffer.from(encryptedReason, 'base64') : encryptedReason;
   const review = { projectId, sessionId, position, decision, actor, createdAt: new Date(at) };
-  return { ...review, sealedReason: bytes && new Uint8Array(bytes) };
+  return { ...review, encryptedReason: bytes && new Uint8Array(bytes) };
 }
 
 /** The decision that a review makes of that of the machine. */
