@@ -41,7 +41,7 @@ export type AppParts = {
   readonly maintenance: Maintenance;
 };
 
-/** Puts the service together: the only place that knows every room. */
+/** Puts the service together: the only place that imports every folder. */
 export async function createApp(options: AppOptions): Promise<App> {
   const log = options.log ?? createLogger(options.config.logLevel);
   const { worksInBackground = true } = options;

@@ -25,7 +25,8 @@ const ListMemberConnection = builder.connectionObject(
       }),
       reason: t.string({
         nullable: true,
-        description: 'Reason in the request that added it. Null if none was sent.',
+        description:
+          'Reason in the request that added it, or the name of the rule that added it. Null if the request had none.',
         resolve: (edge, _args, { viewer }) => {
           const { member, node } = memberOf(edge);
           return decryptReason(viewer.project.cipher, node.row.account_id, member) || null;

@@ -33,14 +33,17 @@ const VerificationConnection = builder.connectionObject(
   { name: 'VerificationEdge', description: 'Verification session in a page.' },
 );
 
-const IdentityMatch = builder.objectRef<boolean>('IdentityMatch').implement({
+/** The ids name the subjects of a stored answer. */
+type IdentityComparison = { isMatch: boolean; sessionId: string; accountId: string };
+
+const IdentityMatch = builder.objectRef<IdentityComparison>('IdentityMatch').implement({
   description: 'Comparison of the face of a check with the enrolled face of an account.',
   fields: (t) => ({
     match: t.boolean({
       description:
         'Whether both faces are of the same person: the distance of their descriptors is below the ' +
         'limit of the setting faceMatching.',
-      resolve: (isMatch) => isMatch,
+      resolve: ({ isMatch }) => isMatch,
     }),
   }),
 });
@@ -101,7 +104,9 @@ builder.queryFields((t) => ({
       '`verification.account_not_enrolled`.',
     authScopes: { may: 'verification.verify' },
     args: argsFrom(identityShape),
-    resolve: (_root, { accountId, sessionId }, { viewer, services }) =>
-      services.verifications.verifyIdentity(viewer, sessionId, accountId),
+    resolve: async (_root, { accountId, sessionId }, { viewer, services }) => {
+      const isMatch = await services.verifications.verifyIdentity(viewer, sessionId, accountId);
+      return { isMatch, sessionId: sessionId.toLowerCase(), accountId };
+    },
   }),
 }));

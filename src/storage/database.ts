@@ -21,7 +21,7 @@ export type { ProjectTransaction, Transaction } from './transaction.ts';
 
 /*
  * One pool of connections under the role vouchgraph_app serves every project, for raw statements and for Prisma
- * alike. A connection remembers in `app.project` whom it speaks for, and is switched, outside any transaction, when
+ * alike. A connection remembers in `app.project` the project that it serves, and is switched, outside any transaction, when
  * it changes hands: row-level security then shows it that project's rows and nothing else. A second, small pool
  * under vouchgraph_system sees all projects; only the relay, jobs and the command line use it.
  *
@@ -109,7 +109,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     acquire: async ({ connection }) => connection,
     onStatement: observe,
     toError: (error) => error,
-    maxWaitMs: options.maxPrismaWaitMs,
   });
   const connections: ProjectConnections = { pool, observe, toError, prisma };
   return {

@@ -1,7 +1,13 @@
 import type pg from 'pg';
 
-/** The connection of a transaction as Prisma uses it, and the first error of the server that Prisma met on it. */
-export type LentConnection = { readonly connection: pg.PoolClient; error: unknown };
+/** The connection of a transaction as Prisma uses it. */
+export type LentConnection = {
+  readonly connection: pg.PoolClient;
+  /** The first error of the server that Prisma met on it. */
+  error: unknown;
+  /** Set when the transaction has ended: the connection may belong to another one, and later queries fail. */
+  isReturned: boolean;
+};
 
 /** Prisma's own transactions become savepoints, so that it never ends the transaction that it works in. */
 const SAVEPOINT_STATEMENTS: Record<string, string> = {
@@ -12,10 +18,12 @@ const SAVEPOINT_STATEMENTS: Record<string, string> = {
 
 /** Lends a connection to Prisma, which can neither release it nor end its transaction. */
 export function lendConnection(client: pg.PoolClient): LentConnection {
-  const lent: { connection: pg.PoolClient; error: unknown } = {
+  const lent: LentConnection = {
     error: undefined,
+    isReturned: false,
     connection: {
       async query(input: pg.QueryConfig) {
+        if (lent.isReturned) throw new Error('the transaction of this query has ended');
         const savepoint = SAVEPOINT_STATEMENTS[input.text];
         try {
           return await (savepoint ? client.query(savepoint) : client.query(input));

@@ -26,8 +26,7 @@ export type Transaction = {
 export type ProjectTransaction = Transaction & {
   /**
    * Prisma's models inside the transaction. A query takes a round trip or more, so that only writes of operators use them. An
-   * error of the server is the driver's, with `code` and `constraint`, as of `run`. Locks that other transactions may own are
-   * acquired by `run` before: a query that waits for a lock keeps a client, which the owner of the lock may need.
+   * error of the server is the driver's, with `code` and `constraint`, as of `run`.
    */
   readonly prisma: PrismaModels;
 };
@@ -53,18 +52,23 @@ export function runTransaction<T>(
     connections,
     () => acquireFor(connections, projectId),
     ends,
-    (transaction, client) =>
-      work({ ...transaction, prisma: prismaOf(connections.prisma, client, transaction) }),
+    async (transaction, client) => {
+      const lent = lendConnection(client);
+      try {
+        return await work({ ...transaction, prisma: prismaOf(connections.prisma, lent, transaction) });
+      } finally {
+        lent.isReturned = true;
+      }
+    },
   );
 }
 
 /** Prisma's models over the connection of a transaction. */
 function prismaOf(
   clients: PrismaClients<LentConnection>,
-  client: pg.PoolClient,
+  lent: LentConnection,
   transaction: Transaction,
 ): PrismaModels {
-  const lent = lendConnection(client);
   return modelsOf(async (query) => {
     try {
       // Sends `begin` if nothing did.
@@ -78,7 +82,7 @@ function prismaOf(
 
 /**
  * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: what a crash of the server
- * undoes is done again. A queue grows and shrinks faster than the planner's statistics, which then speak for reading and sorting
+ * undoes is done again. A queue grows and shrinks faster than the planner's statistics, by which it would read and sort
  * all of it to find a few rows: every statement on a queue has an index in the right order.
  */
 const QUEUE_SETTINGS: Statement = {

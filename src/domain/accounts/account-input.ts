@@ -129,8 +129,8 @@ const lists = z
   .max(LIMITS.listsPerRequest, tooManyText(LIMITS.listsPerRequest))
   .nullish()
   .describe(
-    'Names of lists that the account is added to. A list that does not exist is created. Other lists of ' +
-      'the account do not change.',
+    'Names of lists that the account is added to. A list that does not exist is created. The lists block, allow and ' +
+      'main_account exclude each other: the account is removed from the other two. Its further lists do not change.',
   );
 
 const knownAccountId = z.string().describe('Id of the account, assigned by the client.');

@@ -57,7 +57,7 @@ export async function findDecisionOfSession(
       account: {
         select: {
           decisions: {
-            select: { decisionId: true, firstSession: true, inputs: true },
+            select: { decisionId: true },
             where: { sessionId },
             orderBy: { decisionId: 'desc' },
             take: 1,
@@ -66,8 +66,13 @@ export async function findDecisionOfSession(
       },
     },
   });
-  const decisions = bindings.flatMap(({ account }) => account.decisions);
-  return decisions.toSorted((a, b) => (a.decisionId < b.decisionId ? 1 : -1))[0] ?? null;
+  const ids = bindings.flatMap(({ account }) => account.decisions.map(({ decisionId }) => decisionId));
+  const decisionId = ids.toSorted().at(-1);
+  if (!decisionId) return null;
+  return prisma.decisionRecord.findUnique({
+    where: { projectId_decisionId: { projectId, decisionId } },
+    select: { decisionId: true, firstSession: true, inputs: true },
+  });
 }
 
 const COUNT: Statement = {

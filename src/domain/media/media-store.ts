@@ -1,17 +1,40 @@
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { MediaObject } from '../../storage/generated/prisma/client.ts';
-import { idList } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { MediaFile } from './media-key.ts';
 import type { MediaKind } from './media-kind.ts';
 
 export type MediaState = 'expected' | 'stored' | 'gone';
 
-/** A slot for one image or video of a session: `bytes` is 0 and `version` null until it is stored. */
-export type MediaRow = MediaObject & { readonly kind: MediaKind; readonly state: MediaState };
+/** A slot for one image or video of a session. */
+export type MediaRow = {
+  readonly objectId: string;
+  readonly sessionId: string;
+  readonly kind: MediaKind;
+  readonly sequence: number;
+  readonly contentType: string;
+  /** Size of the plain bytes; 0 until stored. */
+  readonly bytes: number;
+  readonly state: MediaState;
+  /** Version of the file; null until stored. */
+  readonly version: string | null;
+  readonly createdAt: Date;
+  /** Expiry time. */
+  readonly expiresAt: Date;
+};
 
-/** Rows that are not erased. */
-const LIVE = { state: { not: 'gone' } } as const;
+const COLUMNS = `object_id as "objectId", session_id as "sessionId", kind, sequence, content_type as "contentType",
+  bytes, state, version, created_at as "createdAt", expires_at as "expiresAt"`;
+
+/** Returns an existing row unchanged: the no-op update returns it, unlike `do nothing`. */
+const EXPECT: Statement = {
+  name: 'media.expect',
+  text: `insert into media_objects as m
+           (project_id, object_id, session_id, kind, sequence, content_type, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (project_id, session_id, kind, sequence) do update set content_type = m.content_type
+           where m.project_id = $1
+         returning ${COLUMNS}`,
+};
 
 export type NewMedia = Pick<
   MediaRow,
@@ -19,56 +42,61 @@ export type NewMedia = Pick<
 >;
 
 /** Creates a row, or returns the existing one of the slot. */
-export async function expectMedia(
-  { projectId, prisma }: ProjectDatabase,
-  media: NewMedia,
-): Promise<MediaRow> {
-  const { sessionId, kind, sequence } = media;
-  const row = await prisma.mediaObject.upsert({
-    where: { projectId_sessionId_kind_sequence: { projectId, sessionId, kind, sequence } },
-    create: { projectId, ...media },
-    // Changes nothing: one statement returns the existing row.
-    update: { sequence },
-  });
-  return row as MediaRow;
+export async function expectMedia(database: ProjectDatabase, media: NewMedia): Promise<MediaRow> {
+  const { objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt } = media;
+  const values = [objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt];
+  const [row] = await database.query<MediaRow>(EXPECT, [database.projectId, ...values]);
+  return row!;
 }
+
+const RENEW: Statement = {
+  name: 'media.renew',
+  text: `update media_objects set object_id = $3, content_type = $4, bytes = 0, state = 'expected', version = null
+         where project_id = $1 and object_id = $2 and state <> 'gone'
+         returning ${COLUMNS}`,
+};
 
 /** Resets a slot for another content type, with a new id; null when a concurrent request already did. */
 export async function renewMedia(
-  { projectId, prisma }: ProjectDatabase,
+  database: ProjectDatabase,
   objectId: string,
   renewed: { objectId: string; contentType: string },
 ): Promise<MediaRow | null> {
-  const [row] = await prisma.mediaObject.updateManyAndReturn({
-    where: { projectId, objectId, ...LIVE },
-    data: { ...renewed, bytes: 0, state: 'expected', version: null },
-  });
-  return (row ?? null) as MediaRow | null;
+  const values = [database.projectId, objectId, renewed.objectId, renewed.contentType];
+  const [row] = await database.query<MediaRow>(RENEW, values);
+  return row ?? null;
 }
+
+const FIND: Statement = {
+  name: 'media.find',
+  text: `select ${COLUMNS} from media_objects
+         where project_id = $1 and object_id = $2 and state <> 'gone' and expires_at > $3`,
+};
 
 /** A row that is neither erased nor expired. */
 export async function findMedia(
-  { projectId, prisma }: ProjectDatabase,
+  database: ProjectDatabase,
   objectId: string,
   now: Date,
 ): Promise<MediaRow | null> {
-  const row = await prisma.mediaObject.findUnique({
-    where: { projectId_objectId: { projectId, objectId }, expiresAt: { gt: now }, ...LIVE },
-  });
-  return row as MediaRow | null;
+  const [row] = await database.query<MediaRow>(FIND, [database.projectId, objectId, now]);
+  return row ?? null;
 }
 
+const OF_SESSIONS: Statement = {
+  name: 'media.of_sessions',
+  text: `select ${COLUMNS} from media_objects
+         where project_id = $1 and session_id = any($2::uuid[]) and state <> 'gone' and expires_at > $3
+         order by session_id, kind, sequence`,
+};
+
 /** Expected and stored rows of sessions. */
-export async function mediaOfSessions(
-  { projectId, prisma }: ProjectDatabase,
+export function mediaOfSessions(
+  database: ProjectDatabase,
   sessionIds: readonly string[],
   now: Date,
 ): Promise<MediaRow[]> {
-  const rows = await prisma.mediaObject.findMany({
-    where: { projectId, sessionId: { in: idList(sessionIds) }, expiresAt: { gt: now }, ...LIVE },
-    orderBy: [{ sessionId: 'asc' }, { kind: 'asc' }, { sequence: 'asc' }],
-  });
-  return rows as MediaRow[];
+  return database.query(OF_SESSIONS, [database.projectId, sessionIds, now]);
 }
 
 /**
@@ -107,19 +135,18 @@ export async function markStored(
   return earlier ?? null;
 }
 
+const MARK_ERASED: Statement = {
+  name: 'media.mark_erased',
+  text: `update media_objects set state = 'gone'
+         where project_id = $1 and session_id = any($2::uuid[]) returning object_id as "objectId", version`,
+};
+
 /** An erased object with the version of its file; null without a file. */
-export type ErasedMedia = Pick<MediaRow, 'objectId' | 'version'>;
+export type ErasedMedia = { readonly objectId: string; readonly version: string | null };
 
 /** Marks the media of sessions as erased. Their files are deleted afterwards, or by the next purge. */
-export function markErased(
-  { projectId, prisma }: ProjectDatabase,
-  sessionIds: readonly string[],
-): Promise<ErasedMedia[]> {
-  return prisma.mediaObject.updateManyAndReturn({
-    where: { projectId, sessionId: { in: idList(sessionIds) } },
-    data: { state: 'gone' },
-    select: { objectId: true, version: true },
-  });
+export function markErased(database: ProjectDatabase, sessionIds: readonly string[]): Promise<ErasedMedia[]> {
+  return database.query(MARK_ERASED, [database.projectId, sessionIds]);
 }
 
 const FORGET: Statement = {
@@ -177,7 +204,7 @@ export function findErased(
   return system.query(FIND_ERASED, [projectId, after]);
 }
 
-const FIND_LIVE: Statement = {
+const LIVE: Statement = {
   name: 'media.purge_live',
   text: `select version from media_objects
          where project_id = $1 and version is not null and object_id = any($2::uuid[]) and state <> 'gone'`,
@@ -189,6 +216,6 @@ export async function findLive(
   projectId: string,
   objectIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await system.query<{ version: string }>(FIND_LIVE, [projectId, objectIds]);
+  const rows = await system.query<{ version: string }>(LIVE, [projectId, objectIds]);
   return new Set(rows.map(({ version }) => version));
 }

@@ -23,7 +23,7 @@ import {
 import { decryptDescriptor } from './faces/face-index-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import {
-  ENROL,
+  ENROLL,
   type FaceTemplateRow,
   FIND_ENROLLED,
   FIND_OF_SESSION,
@@ -164,7 +164,7 @@ function enrollment(
             ? []
             : ([
                 [REPLACE_ENROLLED, [...at, seenUntil]],
-                [ENROL, at],
+                [ENROLL, at],
               ] as const)),
         ],
         events: [],

@@ -62,7 +62,7 @@ describe('a wrong call', () => {
     ],
     [
       ['project', 'settings', 'PROJECT', '--set', 'fakeFrom=high'],
-      { exit: 2, code: 'usage.invalid', field: 'fake_from' },
+      { exit: 2, code: 'input.invalid', field: 'fake_from' },
     ],
     [['project', 'settings', 'PROJECT', '--set', 'fakeFrom=2'], { exit: 2, code: 'input.invalid' }],
     [

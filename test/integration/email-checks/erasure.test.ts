@@ -447,13 +447,13 @@ describe('vouchgraph email erase', () => {
     const email = newEmail('unconfirmed');
     const id = await check(project, email);
     const { code, errors } = await command('email', 'erase', project.projectId, email);
-    expect([code, errors]).toEqual([1, 'vouchgraph: --yes: required when the input is not a terminal\n']);
+    expect([code, errors]).toEqual([2, 'vouchgraph: --yes: required when the input is not a terminal\n']);
     expect((await read(project, id)).status).toBe(200);
   });
 
   it('refuses a text that can be no address', async () => {
     const project = await gateway.project();
     const { code, errors } = await command('email', 'erase', project.projectId, ' ', '--yes');
-    expect([code, errors]).toEqual([1, 'vouchgraph: email: must not be empty\n']);
+    expect([code, errors]).toEqual([2, 'vouchgraph: email: must not be empty\n']);
   });
 });

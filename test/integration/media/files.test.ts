@@ -165,9 +165,9 @@ describe('the row of a slot', () => {
     const rows = await Promise.all(
       Array.from({ length: 5 }, () => gateway.app.media.expect(project, slot, 'image/jpeg')),
     );
-    const sent = gateway.takeStatements().filter((name) => name.startsWith('prisma:'));
+    const sent = gateway.takeStatements().filter((name) => name.startsWith('media.'));
     expect(new Set(rows.map(({ objectId }) => objectId)).size).toBe(1);
-    expect(sent).toEqual(rows.map(() => 'prisma:INSERT'));
+    expect(sent).toEqual(rows.map(() => 'media.expect'));
   });
 
   it('has a new id for another content type, the same one for two requests at once', async () => {

@@ -4,7 +4,7 @@ import { AppError, invalidInput } from '../../../platform/errors.ts';
 import { freshness } from '../evidence/freshness.ts';
 import { type Feed, readFeed } from './feed.ts';
 import { checkSize, type MountedFeed, openFeedFolder } from './feed-folder.ts';
-import { type FeedManifest, feedDefaults, parseManifest } from './feed-manifest.ts';
+import { type FeedManifest, feedDefaults, INVALID_MANIFEST, parseManifest } from './feed-manifest.ts';
 
 export type NewFeed = Omit<FeedManifest, 'path'> & {
   /** The file to mount; it is copied. */
@@ -142,7 +142,7 @@ function checked<Value>(read: () => Value, errorOf: (message: string) => AppErro
 
 /** An error of a manifest that is made from options of a command. The message begins with the option. */
 export function wrongOption(problem: string): AppError {
-  const message = problem.replace(/^the manifest is wrong: /, '');
+  const message = problem.replace(INVALID_MANIFEST, '');
   return invalidInput(message, [/^\w+/.exec(message)?.[0] ?? 'name']);
 }
 

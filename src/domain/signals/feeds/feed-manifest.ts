@@ -63,6 +63,9 @@ export function feedDefaults({ kind, confidence, half_life_days }: FeedManifest)
   };
 }
 
+/** Start of the error of a manifest with invalid fields. */
+export const INVALID_MANIFEST = 'the manifest is invalid: ';
+
 /** Reads a manifest; throws a message of one line when it is invalid. */
 export function parseManifest(json: string): FeedManifest {
   let value: unknown;
@@ -74,5 +77,5 @@ export function parseManifest(json: string): FeedManifest {
   const parsed = manifestShape.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(': '));
-  throw new Error(`the manifest is invalid: ${problems.join('; ')}`);
+  throw new Error(`${INVALID_MANIFEST}${problems.join('; ')}`);
 }

@@ -248,7 +248,7 @@ export const REPLACE_ENROLLED: Statement = {
   text: `update face_templates set is_enrolled = false, expires_at = $4
          where project_id = $1 and account_id = $3 and is_enrolled and session_id <> $2`,
 };
-export const ENROL: Statement = {
+export const ENROLL: Statement = {
   name: 'face.enroll',
   text: `update face_templates set is_enrolled = true, expires_at = null, change_number = default
          where project_id = $1 and session_id = $2 and account_id = $3`,
