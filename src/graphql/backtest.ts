@@ -114,28 +114,6 @@ export const BacktestNode = builder.prismaNode('Backtest', {
       description: 'Number of distinct matched accounts.',
       resolve: (b) => b.accounts,
     }),
-    sample: t.field({
-      type: [BacktestMatchObject],
-      description:
-        `Sample of at most ${SAMPLE_SIZE} matches, spread over all matches, the oldest first, without ` +
-        'those of erased accounts.',
-      resolve: ({ sample }, _args, context, info) => sampled(sample, context, info),
-    }),
-    matches: t.field({
-      type: BacktestMatchConnection,
-      description:
-        `Matches, the oldest decision first, without those of erased accounts. Empty ${MATCH_DAYS} days ` +
-        'after the creation of the backtest, when matches are deleted.',
-      complexity: pageCost(2),
-      args: PAGE_ARGS,
-      resolve: (backtest, args, context, info) => matchPage(backtest, args, context, info),
-    }),
-    overlap: t.field({
-      type: [BacktestOverlap],
-      description: 'Number of matched accounts on each list at the end of the backtest, by name.',
-      resolve: ({ overlap }) =>
-        Object.entries(overlap as Record<string, number>).map(([list, accounts]) => ({ list, accounts })),
-    }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that started the backtest.' }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (b) => b.createdAt }),
     finishedAt: t.field({
@@ -147,6 +125,31 @@ export const BacktestNode = builder.prismaNode('Backtest', {
     }),
   }),
 });
+
+builder.prismaObjectFields(BacktestNode, (t) => ({
+  sample: t.field({
+    type: [BacktestMatchObject],
+    description:
+      `Sample of at most ${SAMPLE_SIZE} matches, spread over all matches, the oldest first, without ` +
+      'those of erased accounts.',
+    resolve: ({ sample }, _args, context, info) => sampled(sample, context, info),
+  }),
+  matches: t.field({
+    type: BacktestMatchConnection,
+    description:
+      `Matches, the oldest decision first, without those of erased accounts. Empty ${MATCH_DAYS} days ` +
+      'after the creation of the backtest, when matches are deleted.',
+    complexity: pageCost(2),
+    args: PAGE_ARGS,
+    resolve: (backtest, args, context, info) => matchPage(backtest, args, context, info),
+  }),
+  overlap: t.field({
+    type: [BacktestOverlap],
+    description: 'Number of matched accounts on each list at the end of the backtest, by name.',
+    resolve: ({ overlap }) =>
+      Object.entries(overlap as Record<string, number>).map(([list, accounts]) => ({ list, accounts })),
+  }),
+}));
 
 async function sampled(
   sample: readonly string[],

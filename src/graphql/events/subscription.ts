@@ -202,6 +202,9 @@ builder.subscriptionFields((t) => ({
     },
     resolve: eventOf,
   }),
+}));
+
+builder.subscriptionFields((t) => ({
   emailChecked: t.field({
     type: EmailCheckCompletedEvent,
     nullable: true,
