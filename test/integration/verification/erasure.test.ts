@@ -80,6 +80,18 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect((await verifyFace(project, again)).body.risk_flags).toEqual([]);
   });
 
+  it('erases the images by a mutation with an Idempotency-Key', async () => {
+    const project = await gateway.project();
+    const account = unique('keyed');
+    await playedVerification(gateway, project, { simulate: 'success', account_id: account });
+    expect((await rowsOf(project)).media_objects).toBeGreaterThan(0);
+    const query = `mutation { deleteAccount(input: { accountId: "${account}" }) { requestId } }`;
+    const headers = { 'idempotency-key': unique('key') };
+    const { body, text } = await project.rest('POST', '/graphql', { query }, headers);
+    expect(body.errors, text).toBeUndefined();
+    expect(await rowsOf(project)).toEqual(NOTHING);
+  });
+
   it('is answered when the files cannot be removed at once, and the next purge removes them', async () => {
     const project = await gateway.project();
     const account = unique('left');
