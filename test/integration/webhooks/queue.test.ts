@@ -599,14 +599,16 @@ it('deliveries that wait at an upgrade are all sent, in order, and with the same
   onTestFinished(database.drop);
   const log = () => {};
   await migrate({ connectionString: database.ownerUrl, log, folder: await earlierMigrations() });
-  const opened = openDatabase({ connectionString: database.ownerUrl, poolSize: 2 });
-  const parts = { database: opened, masterKey: new MasterKey(masterKey), clock };
-  const projects = createProjectService({ ...parts, actor: 'test' });
-  const { projectId } = await projects.createProject('earlier', 'sandbox');
-  const { key } = await projects.createKey(projectId, 'operator');
-  const { cipher } = (await createAccessService(parts).findProjectById(projectId))!;
   const owner = await connectAs(database, 'owner');
   const old = await connectAs(database, 'vouchgraph_system');
+  const projectId = newId();
+  const projectKeys = new MasterKey(masterKey);
+  const encryptedKey = projectKeys.newEncryptedKey(projectId);
+  const cipher = projectKeys.cipherFor(projectId, encryptedKey);
+  await old.query(
+    `insert into projects (project_id, name, environment, sealed_key) values ($1, 'earlier', 'sandbox', $2)`,
+    [projectId, encryptedKey],
+  );
   const endpointId = newId();
   await old.query(
     `insert into webhook_endpoints (project_id, endpoint_id, url, secret, position) values ($1, $2, $3, $4, 5)`,
@@ -638,7 +640,11 @@ it('deliveries that wait at an upgrade are all sent, in order, and with the same
   await migrate({ connectionString: database.ownerUrl, log });
   const queues = await owner.query('select name from vouchgraph_jobs.queue');
   expect(queues.rows).toEqual([{ name: 'verification' }]);
-  await Promise.all([old.end(), owner.end(), opened.close()]);
+  await Promise.all([old.end(), owner.end()]);
+  const opened = openDatabase({ connectionString: database.ownerUrl, poolSize: 2 });
+  const projects = createProjectService({ database: opened, masterKey: projectKeys, clock, actor: 'test' });
+  const { key } = await projects.createKey(projectId, 'operator');
+  await opened.close();
 
   receiver.answer({ status: 500 });
   const upgraded = await startGateway({ database, masterKey, settings, clock });
