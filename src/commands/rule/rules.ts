@@ -1,5 +1,5 @@
 import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { count } from '../support/counted.ts';
@@ -87,14 +87,24 @@ const stateText = ({ ruleState, paused }: Rule) => `${wordOf(ruleState)}${paused
 export async function createRule(api: Api, options: RuleFlags & { json?: boolean }): Promise<void> {
   const { json, file, name, description, trigger, expression, action, state } = options;
   const input = await readRuleInput({ file, name, description, trigger, expression, action, state });
-  const { createRule } = await api.run<{ createRule: { rule: Rule } }>(CREATE_RULE, { input });
-  const { rule } = createRule;
+  const created = api.run<{ createRule: { rule: Rule } }>(CREATE_RULE, { input });
+  const { rule } = (await created.catch(ofFile(options))).createRule;
   if (json) return printJson(shownRule(rule));
   print(`Created the rule ${JSON.stringify(rule.name)} as ${stateText(rule)}. Its id is ${rule.ruleId}.`);
   if (rule.ruleState === 'DRAFT')
     print(
       'A draft is not evaluated: use rule shadow to record its matches, or rule enable to perform its actions.',
     );
+}
+
+/** Names the file in an invalid value that no option contains: a malformed file is no wrong call. */
+function ofFile(options: RuleFlags): (error: unknown) => never {
+  return (error) => {
+    const isInput = error instanceof AppError && error.code === 'input.invalid';
+    const key = isInput ? error.inputPath?.[1] : undefined;
+    if (!isInput || options.file === undefined || typeof key !== 'string' || key in options) throw error;
+    throw invalidInput(error.message, ['file', key]);
+  };
 }
 
 /** Sets the state of a rule, and prints the rule. */

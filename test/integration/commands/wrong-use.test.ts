@@ -109,6 +109,11 @@ describe('a wrong call', () => {
     expect((await create()).message).toContain('unknown key "condition"');
     await writeFile(file, '{"name": "x", "trigger": "any_session", "expression": "sesion.bot > 0"}');
     expect(await create()).toMatchObject({ code: 'rule.expression_invalid', field: 'expression' });
+    await writeFile(
+      file,
+      JSON.stringify({ name: 'x'.repeat(300), trigger: 'any_session', expression: 'session.bot > 0' }),
+    );
+    expect(await create()).toMatchObject({ exit: 1, code: 'input.invalid', field: 'file.name' });
   });
 });
 
