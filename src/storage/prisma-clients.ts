@@ -31,7 +31,13 @@ export type PrismaClientsOptions<User> = {
 };
 
 /** A client, and the user whose queries it runs. */
-type Slot<User> = { readonly client: PrismaClient; user: User; queries: number };
+type Slot<User> = {
+  readonly client: PrismaClient;
+  user: User;
+  queries: number;
+  /** The last error of the pool. Prisma wraps it in its own error, with the same code. */
+  failure: unknown;
+};
 type Waiting<User> = { readonly user: User; readonly start: (slot: Slot<User>) => void };
 
 /** Runs queries with clients of users. */
@@ -63,7 +69,7 @@ class ClientSlots<User> implements PrismaClients<User> {
     } catch (error) {
       // Another statement of the query may still begin: the client stays with its user, and is used no more.
       this.#drop(slot);
-      throw error;
+      throw codeOf(slot.failure) === codeOf(error) ? (slot.failure ?? error) : error;
     } finally {
       slot.queries -= 1;
       if (slot.queries === 0 && this.#slots.length > this.#options.maxClients) this.#drop(slot);
@@ -119,10 +125,19 @@ class ClientSlots<User> implements PrismaClients<User> {
   }
 
   #addSlot(user: User): Slot<User> {
-    const slot: Slot<User> = { user, queries: 0, client: openClient(this.#options, () => slot.user) };
+    const toError = (error: unknown) => {
+      slot.failure = this.#options.toError(error);
+      return slot.failure;
+    };
+    const client = openClient({ ...this.#options, toError }, () => slot.user);
+    const slot: Slot<User> = { user, queries: 0, client, failure: undefined };
     this.#slots.push(slot);
     return slot;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | undefined)?.code;
 }
 
 /** A client whose connections belong to the user that it serves at that moment. */

@@ -28,14 +28,18 @@ export class ProjectPool extends pg.Pool {
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: never): void;
-  override connect(): Promise<pg.PoolClient> {
-    return this.#acquire();
+  override async connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#acquire();
+    } catch (error) {
+      throw this.#toError(error);
+    }
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares query with nine overloads; Prisma uses this one
   override query = async (input: any, values?: any): Promise<any> => {
     this.#onStatement(typeof input === 'string' ? input : (input as QueryInput & { text: string }).text);
-    const client = await this.#acquire();
+    const client = await this.connect();
     try {
       const result = await client.query(input, values);
       client.release();
