@@ -97,7 +97,10 @@ describe('vouchgraph audit export', () => {
       '--out',
       path.join(folder, 'none', 'audit.ndjson'),
     );
-    expect(nowhere).toMatchObject({ code: 1, errors: expect.stringMatching(/^vouchgraph: .*\(ENOENT\)\n$/) });
+    expect(nowhere).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^vouchgraph: .* cannot be written: ENOENT\n$/),
+    });
     const nobody = await audit('export', '00000000-0000-7000-8000-000000000000');
     expect(nobody).toMatchObject({
       code: 1,

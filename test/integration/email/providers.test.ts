@@ -87,9 +87,9 @@ it.each([
   [
     ['--kind', 'breaches', '--format', 'hashes', '--trust-weight', '2'],
     'trust_weight: must be between 0 and 1',
-    1,
+    2,
   ],
-  [['--kind', 'breaches', '--format', 'hashes', '--as-of', 'today'], 'as_of: must be a date', 1],
+  [['--kind', 'breaches', '--format', 'hashes', '--as-of', 'today'], 'as_of: must be a date', 2],
 ])('the options %j are refused', async (options, reason, code) => {
   const file = await source('refused.txt', `${HASH}\n`);
   const dataDir = path.join(folder, 'refused');

@@ -71,7 +71,7 @@ describe('id of GET /liveness/session', () => {
         request_id: headers.get('x-request-id'),
         success: false,
         error: 'invalid_request',
-        message: expect.stringMatching(/^id: must be /),
+        message: expect.stringMatching(/^id: must /),
         code: 'input.invalid',
       });
     } else {
@@ -89,7 +89,7 @@ describe('id of GET /public/liveness-redirect', () => {
       expect(response.status).toBe(400);
       expect(JSON.parse(text)).toEqual({
         error: 'invalid_request',
-        message: expect.stringMatching(/^id: must be /),
+        message: expect.stringMatching(/^id: must /),
         code: 'input.invalid',
       });
     } else {
@@ -116,7 +116,7 @@ describe.each(['/session/authenticate', '/session/unauthenticated'])('accounts_l
       expect(body).toEqual({
         statusCode: 400,
         code: expect.any(String),
-        message: expect.stringMatching(/^accounts_linked: must be /),
+        message: expect.stringMatching(/^accounts_linked: must /),
       });
       expect((await project.rest('GET', `/account/${id}`)).status).toBe(400);
     } else {

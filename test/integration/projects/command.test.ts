@@ -32,7 +32,7 @@ describe('vouchgraph key create --expires', () => {
         expires,
       );
       expect({ code, output, errors }).toEqual({
-        code: 1,
+        code: 2,
         output: 'vouchgraph: expiresAt: must be later than now\n',
         errors: 'vouchgraph: expiresAt: must be later than now\n',
       });
@@ -45,7 +45,9 @@ describe('vouchgraph key create --expires', () => {
     async (expires) => {
       const { code, errors } = await command('key', 'create', project.projectId, '--expires', expires);
       expect(code).toBe(2);
-      expect(errors).toContain(`error: option '--expires <timestamp>' argument '${expires}' is invalid.`);
+      expect(errors).toContain(
+        `vouchgraph: option '--expires <timestamp>' argument '${expires}' is invalid.`,
+      );
       expect(errors).toContain('It must be an ISO 8601 timestamp such as 2027-01-31T00:00:00Z');
     },
   );
