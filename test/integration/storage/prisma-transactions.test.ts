@@ -70,6 +70,17 @@ it('rolls back queries of Prisma when the work fails or does not commit', async 
   expect(await namesOf(projectId)).toEqual([]);
 });
 
+it('rejects a query after the end of its transaction', async () => {
+  const projectId = await newProject();
+  const ended = await database.forProject(projectId).transaction(async (transaction) => {
+    await transaction.prisma.list.findMany();
+    await transaction.commit();
+    return transaction.prisma;
+  });
+  await expect(ended.list.create(newList(projectId))).rejects.toThrow('has ended');
+  expect(await namesOf(projectId)).toEqual([]);
+});
+
 it('makes a savepoint of a transaction of Prisma', async () => {
   const projectId = await newProject();
   const ruleId = randomUUID();
