@@ -202,10 +202,6 @@ builder.objectFields(AccountRef, (t) => ({
     description: 'Start of the latest session. Null without sessions.',
     resolve: (a) => a.row.last_seen,
   }),
-  daysSeen: t.int({
-    description: 'Number of whole days from firstSeen to lastSeen. 0 without sessions.',
-    resolve: ({ row }) => Math.floor((Number(row.last_seen) - Number(row.first_seen)) / 86_400_000),
-  }),
   lastSession: t.field({
     type: SessionRef,
     nullable: true,
