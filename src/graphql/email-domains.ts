@@ -18,7 +18,7 @@ builder.mutationField('updateEmailDomains', (t) =>
       'domains are stored in ASCII. Accounts and checks use the new lists from the next request on, in ' +
       'other gateways within a second. Results of completed checks do not change. Errors: ' +
       '`input.invalid` (a name that is not a domain, a public suffix such as co.uk, a domain in both ' +
-      `lists, or more than ${LIMITS.emailDomains} domains in a list).`,
+      `lists, or more than ${LIMITS.emailDomains.toLocaleString('en')} domains in a list).`,
     authScopes: { may: 'settings.update_email_domains' },
     args: {
       input: t.arg({

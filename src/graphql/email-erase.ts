@@ -26,7 +26,7 @@ const EraseEmailPayload = payloadType<ErasedCounts>(
     }),
     events: t.exposeInt('events', { description: 'Number of erased events of these checks.' }),
     deliveries: t.exposeInt('deliveries', {
-      description: 'Number of erased webhook deliveries of these events.',
+      description: 'Number of erased webhook deliveries of the erased events.',
     }),
   }),
 );

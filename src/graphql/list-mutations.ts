@@ -200,7 +200,7 @@ builder.mutationFields((t) => ({
     type: LiftKeepOffPayload,
     nullable: true,
     description:
-      'Allows rules to add accounts to a list again, after removeAccountsFromList with keepOff. One ' +
+      'Allows rules to add accounts to a list again, after removeAccountsFromList with keepOff, in one ' +
       'transaction. Memberships do not change. Errors: `list.not_found`, `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(LiftKeepOffInput, 'List and accounts.')) },

@@ -56,7 +56,7 @@ async function findSessions(ids: readonly string[], context: GraphQLContext): Pr
 export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
-  description: 'Visit: facts of device, network, location and browser, with their risk signals.',
+  description: 'Session of a client: facts of its device, network, location and browser, with risk signals.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
   loadMany: findSessions,
@@ -200,7 +200,7 @@ builder.objectFields(SessionRef, (t) => ({
     resolve: (s) => s.result.riskSignalScores.locationSpoofing,
   }),
   botScore: t.float({
-    description: 'Probability of an automated client, 0 to 1.',
+    description: 'Score of automation, 0 to 1.',
     resolve: (s) => s.result.botScore,
   }),
 }));

@@ -18,7 +18,7 @@ const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
     at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
     status: t.exposeInt('status', {
       nullable: true,
-      description: 'HTTP status of the answer. Null without an answer.',
+      description: 'HTTP status of the response. Null without a response.',
     }),
     durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
     error: t.field({
