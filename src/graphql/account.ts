@@ -317,7 +317,7 @@ builder.objectFields(AccountRef, (t) => ({
     nullable: true,
     description:
       'Facts about the phone number, as checkPhone returns them. Null without a phone number. A ' +
-      'national number is read if expectedCountries contains exactly one country.',
+      'national number is parsed if expectedCountries contains exactly one country.',
     resolve: (a) => a.phoneFacts,
   }),
   sessions: t.field({

@@ -34,7 +34,7 @@ const ApiKeyNode = builder.prismaNode('ApiKey', {
   fields: (t) => ({
     keyId: t.expose('keyId', {
       type: 'UUID',
-      description: 'Id of the key, as the command line shows and accepts it.',
+      description: 'Id of the key, as in the command line.',
     }),
     prefix: t.exposeString('prefix', { description: 'Visible prefix, which audit entries contain.' }),
     label: t.string({

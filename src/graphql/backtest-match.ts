@@ -32,7 +32,7 @@ export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Session of the decision. Null if it was purged.',
+      description: 'Session of the decision. Null if it was deleted.',
       select: { sessionId: true },
       resolve: (d, _args, { loaders }) => loaders.session.load(d.sessionId),
     }),

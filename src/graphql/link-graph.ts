@@ -54,7 +54,7 @@ const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
     key: t.string({
       description:
         'Pseudonym of the account in the links of the queried account: 22 characters, stable. The same ' +
-        'account has other pseudonyms in the graphs of other accounts. Edges contain it.',
+        'account has other pseudonyms in the graphs of other accounts. Edges contain the key.',
       resolve: ({ account, view }) => view.keys.of(account.row.id),
     }),
     depth: t.exposeInt('depth', {

@@ -325,7 +325,7 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
       ...PAGE_ARGS,
       matchTypes: t.arg({
         type: [MatchTypeEnum],
-        description: 'Types of evidence, one of which the links have.',
+        description: 'Types of evidence. Selects links with at least one of them.',
       }),
       minScore: t.arg.float({ description: 'Minimum score of the links, 0 to 1.' }),
       orderBy: t.arg({ type: LinkedAccountOrder, description: 'Order. SCORE, DESC by default.' }),

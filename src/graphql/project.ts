@@ -118,7 +118,7 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
 });
 
 const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTemplateCounts').implement({
-  description: 'Numbers of face templates of a project, by whether they can be compared.',
+  description: 'Numbers of comparable and not comparable face templates of a project.',
   fields: (t) => ({
     comparable: t.exposeInt('comparable', {
       description:
@@ -179,7 +179,7 @@ builder.node(ProjectRef, {
       type: FaceTemplateCountsType,
       authScopes: { may: 'project.read_face_templates' },
       description:
-        'Number of face templates by whether they can be compared. Errors: `auth.forbidden` (below the ' +
+        'Numbers of comparable and not comparable face templates. Errors: `auth.forbidden` (below the ' +
         'role operator).',
       resolve: (_project, _args, { viewer, services }) => services.verifications.countTemplates(viewer),
     }),

@@ -170,8 +170,9 @@ builder.objectFields(SessionRef, (t) => ({
     type: [SessionCoverageType],
     nullable: true,
     description:
-      'Sources of evidence, and whether they were available for the session. Evidence of an unavailable ' +
-      'source is unknown, not clean. Null for sessions that were stored before coverage was recorded.',
+      'Sources of evidence, and whether they were available for the session. If a source was not ' +
+      'available, its evidence is unknown. Null for sessions that were stored before coverage was ' +
+      'recorded.',
     resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
   }),
   weightsVersion: t.string({

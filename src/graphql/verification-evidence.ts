@@ -104,7 +104,7 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account. Null if it was deleted.',
+      description: 'Account. Null if it was erased.',
       resolve: ({ id }, _args, { loaders }) => loaders.account.load(id),
     }),
     matchTypes: t.field({

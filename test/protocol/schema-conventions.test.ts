@@ -83,8 +83,14 @@ describe('a description', () => {
 
   it('uses the terms of the field', () => {
     const DIALECT =
-      /\b(told|tells?|whoever|telephones?|handhelds?|is there|there is none|asks? for|asked for|good for|goes on)\b/i;
+      /\b(told|tells?|whoever|pictures?|telephones?|handhelds?|is there|there is none|asks? for|asked for|good for|goes on)\b/i;
     expect(breaking(({ text }) => DIALECT.test(text))).toEqual([]);
+  });
+
+  it('has American spelling', () => {
+    // Words that the spelling check accepts.
+    const BRITISH = /\b(labelled|cancelled|travelled|licence|judgement|behaviour|centre)\b/i;
+    expect(breaking(({ text }) => BRITISH.test(text))).toEqual([]);
   });
 
   it('states unknown values and limits in one form: "Null if unknown.", "at most 100"', () => {
@@ -115,7 +121,7 @@ describe('a description of an enum value', () => {
 
   it('does not begin with a participle without a noun', () => {
     const PARTICIPLE =
-      /^(Failed|Completed|Created|Opened|Ended|Performed|Found|Done|Cancell?ed|Enabled|Disabled|Expired|Evaluated|Expected)(?=[.,:]| (with|without|by|after|before|if|and|but|three)\b)/;
+      /^(Failed|Completed|Created|Opened|Ended|Performed|Found|Done|Canceled|Cancelled|Enabled|Disabled|Expired|Evaluated|Expected)(?=[.,:]| (with|without|by|after|before|if|and|but|three)\b)/;
     expect(brokenValues((text) => PARTICIPLE.test(text))).toEqual([]);
   });
 

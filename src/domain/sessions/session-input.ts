@@ -104,8 +104,8 @@ const carrierFactsShape = inputShape('CarrierFactsInput', 'Operator of the SIM c
 
 const sessionFactsShape = inputShape(
   'SessionFactsInput',
-  'Facts of a session, reported by the client. Facts are claims: risk signals are computed from all of ' +
-    'them together.',
+  'Facts of a session, reported by the client. Facts are not verified. Risk signals compare them with ' +
+    'each other and with the connection.',
   {
     source: sessionSourceShape.nullish().describe('Kind of client. WEB by default.'),
     sourceVersion: text(64, 'Version of the integration.'),

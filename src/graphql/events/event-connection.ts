@@ -16,12 +16,12 @@ const EventConnection = builder.connectionObject(
     type: EventRef,
     name: 'EventConnection',
     description:
-      'Page of events. With accountId, the gateway reads at most 1,200 events for a page. The account of ' +
-      'two types is encrypted: ACCOUNT_DELETED, and VERIFICATION_FAILED of an account that does not exist. ' +
-      'A page can therefore contain fewer objects than first, or none, while hasNextPage is true. In this ' +
-      'case, continue after endCursor (with last: before startCursor while hasPreviousPage is true). ' +
-      'totalCount examines at most 1,000 events of these two types. Beyond this limit, isExact is false ' +
-      'and value is a lower bound.',
+      'Page of events. With accountId, the gateway reads at most 1,200 events for a page. The account ' +
+      'id of two types of events is encrypted: ACCOUNT_DELETED, and VERIFICATION_FAILED of an account ' +
+      'that does not exist. A page can therefore contain fewer objects than first, or none, while ' +
+      'hasNextPage is true. In this case, continue after endCursor (with last: before startCursor while ' +
+      'hasPreviousPage is true). totalCount examines at most 1,000 events of these two types. Beyond ' +
+      'this limit, isExact is false and value is a lower bound.',
     fields: (t) => ({
       headCursor: t.string({
         description:

@@ -87,7 +87,7 @@ const KEY_ONLY = 'Requires a key. Errors: `auth.forbidden` (browser tokens).';
 const ACCOUNT = 'Id of the account, assigned by the client. All accounts by default.';
 const LINK_ACCOUNT =
   'Id of the account, or of the other account of links, assigned by the client. All accounts by ' +
-  'default. For a browser token of the project without ACCOUNT it matches no links.';
+  'default. Browser tokens of the project without ACCOUNT receive no links with this argument.';
 
 /** What ends of verification sessions are selected by. */
 const CHECK_ARGS = builder.args((t) => ({
