@@ -46,7 +46,7 @@ function details({ range, unit, values, country }: Field): string {
   const parts: string[] = [];
   if (range) parts.push(unit && unit !== 'count' ? `${range}, in ${unit}` : range);
   if (country) parts.push('two letters');
-  if (values && isListedBelow(values)) parts.push('one of the values below');
+  if (values && isListedBelow(values)) parts.push('values below the table');
   else if (values && values.length <= MAX_VALUES)
     parts.push(values.map((value) => `\`${value}\``).join(', '));
   return parts.length === 0 ? '' : `: ${parts.join('; ')}`;

@@ -31,7 +31,7 @@ type SignalFacts = {
   /** Weight for its side, 0..1. */
   weight: number;
   sources: readonly EmailSignalSource[];
-  /** Meaning in one sentence. */
+  /** Observation, noun first, for the schema and the documents. */
   description: string;
 };
 

@@ -25,7 +25,7 @@ type SignalFacts = {
   readonly weight: number;
   /** Signals of one group have one cause: the strongest counts. */
   readonly group: 'number' | 'line' | 'network';
-  /** What it means, in a sentence. */
+  /** Observation, noun first, for the schema and the documents. */
   readonly description: string;
 };
 

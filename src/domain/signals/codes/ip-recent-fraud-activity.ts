@@ -11,7 +11,7 @@ const NAMING = {
   describes:
     'Recent FAKE decisions on sessions from this address or its subnet (/24, IPv6 /56), or address on a ' +
     'fraud list. The weight of a decision halves in 14 days.',
-  needs: 'sessions of the project decided Fake; fraud lists with a date',
+  needs: 'sessions of the project with a FAKE decision; fraud lists with a date',
   limits:
     'That the same person is behind both. Addresses of mobile networks and companies are shared, and count 0.3 times.',
 } as const;
