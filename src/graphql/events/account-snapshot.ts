@@ -51,12 +51,12 @@ const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').
     }),
     personal: t.boolean({
       nullable: true,
-      description: `Whether the domain serves private persons. ${UNKNOWN}`,
+      description: `Whether the domain provides mailboxes for private persons. ${UNKNOWN}`,
       resolve: readBoolean('personal'),
     }),
     valid: t.boolean({
       nullable: true,
-      description: `Whether the address is well-formed. ${UNKNOWN}`,
+      description: `Whether the syntax of the address is correct and its domain ends in a public suffix. ${UNKNOWN}`,
       resolve: readBoolean('valid'),
     }),
     domainType: t.field({
@@ -132,7 +132,7 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
     expectedCountries: t.field({
       type: ['CountryCode'],
       nullable: true,
-      description: `Countries from which sessions are expected. ${UNKNOWN}`,
+      description: `Expected countries of the sessions. ${UNKNOWN}`,
       resolve: (facts) => readTexts('expectedCountries')(personal(facts)),
     }),
     metadata: t.field({
@@ -215,12 +215,12 @@ builder.objectFields(AccountSnapshot, (t) => ({
   }),
   botScore: t.float({
     nullable: true,
-    description: `Automation, 0 to 1. ${UNKNOWN}`,
+    description: `Score of automation, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('bot'),
   }),
   multipleAccounts: t.float({
     nullable: true,
-    description: `Risk that one person holds several accounts, 0 to 1. ${UNKNOWN}`,
+    description: `Risk that one person has several accounts, 0 to 1. ${UNKNOWN}`,
     resolve: readNumber('multipleAccounts'),
   }),
   riskSignalScore: t.float({

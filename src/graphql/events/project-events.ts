@@ -27,7 +27,7 @@ builder.objectFields(IdentityGroupMergedEvent, (t) => ({
   mergedGroupId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of the group that was merged into it. Null if unknown.',
+    description: 'Id of the group that was merged into the remaining group. Null if unknown.',
     resolve: (event, _args, { viewer }) => readText('mergedGroupId')(shownFacts(viewer, event)),
   }),
   size: t.int({
