@@ -21,7 +21,7 @@ function serverWith(answers: Answer<Status>[]) {
 }
 
 describe('polling a check', () => {
-  it('continues through states and lost connections until the check completes', async () => {
+  it('continues through changes of state and lost connections until the check completes', async () => {
     const { wait, look, waits } = serverWith([at('capturing'), OFFLINE, at('processing'), at('completed')]);
     const states: string[] = [];
     const over = await createWatch(wait, look).untilOver((state) => states.push(state));
@@ -36,7 +36,7 @@ describe('polling a check', () => {
     expect(over).toEqual({ refused: 'session_not_found' });
   });
 
-  it('returns null after it was ended or another one started', async () => {
+  it('returns null after it is stopped or replaced by another poll', async () => {
     const { wait, look } = serverWith([at('completed')]);
     const watch = createWatch(wait, look);
     const first = watch.untilOver(() => {});

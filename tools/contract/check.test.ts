@@ -47,7 +47,7 @@ describe('a change of the schema', () => {
     ['a removed type', 'type Mutation { find(filter: Filter): Account }', '', ['Mutation']],
     ['a removed directive', 'directive @mark(as: String) on FIELD', '', ['@mark']],
     ['a removed argument of a directive', '(as: String)', '', ['@mark(as:)']],
-  ])('is found: %s', (_what, from, to, coordinates) => {
+  ])('is breaking: %s', (_what, from, to, coordinates) => {
     const after = SCHEMA.replace(from, to).replace(
       /interface Named \{ name: String! \}/,
       coordinates.includes('Named.name') ? 'interface Named { name: String }' : '$&',
@@ -66,12 +66,12 @@ describe('a change of the schema', () => {
     ['an optional input field', 'input Filter {', 'input Filter { phone: String'],
     ['a member of a union', 'Account | Other', 'Account | Other | More'],
     ['a deprecation', 'email: String', 'email: String @deprecated(reason: "Use phone.")'],
-  ])('is none when it adds %s', (_what, from, to) => {
+  ])('is not breaking when it adds %s', (_what, from, to) => {
     expect(compareSchemas(SCHEMA, SCHEMA.replace(from, to))).toEqual([]);
   });
 });
 
-describe('a change of the schema that clients may have to know', () => {
+describe('a widening change of the schema', () => {
   it.each([
     ['a new enum value', 'REAL FAKE', 'REAL FAKE MAYBE', 'Kind.MAYBE'],
     ['a new member of a union', 'Account | Other', 'Account | Other | More', 'Result.More'],
@@ -230,7 +230,7 @@ describe('a change of the OpenAPI document', () => {
       (d) => delete d.webhooks.changed.post.requestBody.content.json.schema.properties.id,
       'webhook changed.id',
     ],
-  ])('is found: %s', (_what, change, coordinate) => {
+  ])('is breaking: %s', (_what, change, coordinate) => {
     const after = openApi();
     change(after);
     expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toContain(coordinate);
@@ -276,7 +276,7 @@ describe('a change of the OpenAPI document', () => {
       },
     ],
     ['a word', (d) => putOf(d).properties.kind.enum.push('c')],
-  ])('is none when it adds %s', (_what, change) => {
+  ])('is not breaking when it adds %s', (_what, change) => {
     const after = openApi();
     change(after);
     expect(compareOpenApi(openApi(), after)).toEqual([]);
@@ -309,7 +309,7 @@ const LIMITED: [string, Values, Values][] = [
 ];
 
 describe('a limit of a request', () => {
-  it.each(LIMITED)('is found when it is added or narrowed: %s %j', (key, narrow, wide) => {
+  it.each(LIMITED)('is breaking when it is added or narrowed: %s %j', (key, narrow, wide) => {
     const after = openApi();
     Object.assign(keyOf(after, key), narrow);
     expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toEqual([`${PUT}.${key}`]);
@@ -318,7 +318,7 @@ describe('a limit of a request', () => {
     expect(compareOpenApi(openApi(), wider)).toEqual([]);
   });
 
-  it.each(LIMITED)('is none of an answer: %s %j', (key, narrow) => {
+  it.each(LIMITED)('is not breaking in a response: %s %j', (key, narrow) => {
     const before = openApi();
     const after = openApi();
     if ('enum' in narrow || 'const' in narrow) return expect(key).toBe('email');
@@ -328,7 +328,7 @@ describe('a limit of a request', () => {
     return expect(compareOpenApi(before, after)).toEqual([]);
   });
 
-  it('is found in a parameter', () => {
+  it('is detected in a parameter', () => {
     const after = openApi();
     Object.assign(getOf(after).parameters[0].schema, { maximum: 10 });
     expect(compareOpenApi(openApi(), after)).toEqual([
@@ -336,14 +336,14 @@ describe('a limit of a request', () => {
     ]);
   });
 
-  it('is found where a body accepts no further keys', () => {
+  it('is detected when a body accepts no further keys', () => {
     const after = openApi();
     putOf(after).additionalProperties = false;
     expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toEqual([PUT]);
   });
 });
 
-describe('a word of an answer', () => {
+describe('an enum value of a response', () => {
   it.each<[string, Values]>([
     ['more words', { enum: ['open', 'done', 'lost'] }],
     ['any word', { enum: undefined, type: 'string' }],
