@@ -46,12 +46,12 @@ describe('parseEmail', () => {
     expect(email.canonical).toBe(text.toLowerCase());
   });
 
-  test('an address at a public suffix has that suffix as its domain', () => {
+  test('uses a public suffix as the domain of an address at it', () => {
     expect(parseEmail('x@gov.uk')).toMatchObject({ valid: true, registrableDomain: 'gov.uk' });
   });
 });
 
-describe('canonical', () => {
+describe('canonical form', () => {
   test.each([
     ['J.Doe+x@googlemail.com', 'jdoe@gmail.com'],
     ['jane.doe@gmail.com', 'janedoe@gmail.com'],
@@ -60,11 +60,11 @@ describe('canonical', () => {
     ['jane.doe+a+b@example.com', 'jane.doe@example.com'],
     ['+jane@example.com', '+jane@example.com'],
     ['-jane@yahoo.com', '-jane@yahoo.com'],
-  ])('%s is %s', (text, expected) => {
+  ])('of %s is %s', (text, expected) => {
     expect(canonical(text)).toBe(expected);
   });
 
-  test('is idempotent and blind to case and to space around', () => {
+  test('is idempotent and ignores case and surrounding spaces', () => {
     const domain = fc.constantFrom(
       'gmail.com',
       'googlemail.com',

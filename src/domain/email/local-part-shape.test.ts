@@ -41,20 +41,20 @@ const MASHED = words(`
 
 const found = (locals: readonly string[]) => locals.filter(isRandomLocalPart).length / locals.length;
 
-describe('a random local part', () => {
-  test.each(HONEST)('is not what %s is', (local) => expect(isRandomLocalPart(local)).toBe(false));
+describe('random local part', () => {
+  test.each(HONEST)('does not include %s', (local) => expect(isRandomLocalPart(local)).toBe(false));
 
-  test('is found in three of five cases and more', () => {
+  test('is detected in at least three of five generated cases', () => {
     expect(found(RANDOM_LETTERS)).toBeGreaterThanOrEqual(0.6);
     expect(found(RANDOM_MIXED)).toBeGreaterThanOrEqual(0.6);
     expect(found(MASHED)).toBeGreaterThanOrEqual(0.8);
   });
 
-  test('is found in any letter case', () => {
+  test('is detected in any letter case', () => {
     expect(isRandomLocalPart('LbhqwoyRgdlnbf')).toBe(true);
   });
 
-  test('is not found in numbers, however long, with a letter or two before them', () => {
+  test('does not include numbers of any length after at most two letters', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{0,2}[0-9]{1,60}$/), (local) => {
         expect(isRandomLocalPart(local)).toBe(false);
@@ -62,7 +62,7 @@ describe('a random local part', () => {
     );
   });
 
-  test('has eight characters or more', () => {
+  test('has at least eight characters', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{1,7}$/), (local) => {
         expect(isRandomLocalPart(local)).toBe(false);
@@ -70,7 +70,7 @@ describe('a random local part', () => {
     );
   });
 
-  test('is written in the letters that were counted', () => {
+  test('contains only letters of the language model', () => {
     for (const local of ['жфщцчшъыьэюя', 'łżźćśąęółżź', "x'q!z#v&k*j", '']) {
       expect(isRandomLocalPart(local)).toBe(false);
     }

@@ -57,8 +57,8 @@ describe('mail servers of a domain', () => {
   });
 });
 
-describe('a status', () => {
-  test('is unknown at first and known once the background look-up is done', async () => {
+describe('status', () => {
+  test('is unknown at first and known after the background lookup', async () => {
     say('acme-widgets.com', EXCHANGE);
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
     await exchangers.settled('acme-widgets.com');
@@ -72,7 +72,7 @@ describe('a status', () => {
     expect(timesAsked('gone.example')).toBe(1);
   });
 
-  test('with mail servers is cached for a day and refreshed in the second half of it', async () => {
+  test('with mail servers is cached for a day and refreshed in its second half', async () => {
     say('acme-widgets.com', EXCHANGE);
     await exchangers.settled('acme-widgets.com');
     nowMs += 11 * HOUR_MS;
@@ -86,7 +86,7 @@ describe('a status', () => {
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
   });
 
-  test('that is none is kept for an hour', async () => {
+  test('without mail servers is cached for an hour', async () => {
     expect(await exchangers.settled('gone.example')).toBe('none');
     nowMs += 59 * MINUTE_MS;
     expect(exchangers.status('gone.example')).toBe('none');
@@ -97,7 +97,7 @@ describe('a status', () => {
     expect(await exchangers.settled('gone.example')).toBe('accepts');
   });
 
-  test('of an invalid domain, or of one that cannot be queried, is unknown', async () => {
+  test('is unknown for an invalid domain and for one that cannot be queried', async () => {
     expect(exchangers.status('')).toBe('unknown');
     for (const domain of ['a..b', `${'x'.repeat(300)}.com`]) {
       exchangers.status(domain);
@@ -106,7 +106,7 @@ describe('a status', () => {
     expect(server.asked).not.toContain('');
   });
 
-  test('over the limit of new domains is unknown and is queried later', async () => {
+  test('is unknown over the limit of new domains and queried later', async () => {
     let release = () => {};
     server.hold = new Promise((resolve) => {
       release = resolve;
@@ -170,7 +170,7 @@ describe('evidence', () => {
     expect(timesAsked('acme-widgets.com')).toBe(1);
   });
 
-  test('keeps ten hosts of a domain that names many', async () => {
+  test('contains at most ten hosts of a domain', async () => {
     say(
       'acme-widgets.com',
       exchanges(
@@ -181,7 +181,7 @@ describe('evidence', () => {
     expect(hosts).toEqual(Array.from({ length: 10 }, (_, index) => `mx${index}.example.net`));
   });
 
-  test('is forgotten when its time is over, and while the resolver is not believed', async () => {
+  test('expires, and is not used while the resolver is untrusted', async () => {
     say('acme-widgets.com', EXCHANGE);
     await exchangers.settledEvidence('acme-widgets.com');
     nowMs += 25 * HOUR_MS;
@@ -197,8 +197,8 @@ describe('evidence', () => {
   });
 });
 
-describe('a resolver', () => {
-  test('that denies every domain is not trusted', async () => {
+describe('resolver', () => {
+  test('is untrusted when it denies every domain', async () => {
     server.answers.clear();
     expect(exchangers.resolver).toBe('unknown');
     expect(await exchangers.settled('acme-widgets.com')).toBe('unknown');
@@ -206,18 +206,18 @@ describe('a resolver', () => {
     expect(timesAsked('acme-widgets.com')).toBe(0);
   });
 
-  test('that answers for one canary of two is not believed', async () => {
+  test('is untrusted when it answers for only one of two canaries', async () => {
     say('outlook.com', 'failure');
     expect(await exchangers.settled('gone.example')).toBe('unknown');
   });
 
-  test('that is unreachable leaves everything unknown', async () => {
+  test('that is unreachable leaves every status unknown', async () => {
     await server.close();
     expect(await exchangers.settled('gone.example')).toBe('unknown');
     server = await startDnsServer();
   });
 
-  test('that lost its upstream since the last check is not trusted with a denial', async () => {
+  test('is not trusted with a denial when it lost its upstream since the last check', async () => {
     say('acme-widgets.com', EXCHANGE);
     expect(await exchangers.settled('acme-widgets.com')).toBe('accepts');
     server.answers.clear();
@@ -237,7 +237,7 @@ describe('a resolver', () => {
     expect(await exchangers.settled('gone.example')).toBe('none');
   });
 
-  test('is checked every five minutes without look-ups', async () => {
+  test('is checked every five minutes even without lookups', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await exchangers.settled('gone.example');
     expect(exchangers.resolver).toBe('healthy');
@@ -256,15 +256,15 @@ describe('a resolver', () => {
   });
 });
 
-describe('closed', () => {
-  test('it sends no more queries', async () => {
+describe('after close', () => {
+  test('no more queries are sent', async () => {
     exchangers.close();
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
     expect(await exchangers.settled('acme-widgets.com')).toBe('unknown');
     expect(server.asked).toEqual([]);
   });
 
-  test('it cancels running queries', async () => {
+  test('running queries are canceled', async () => {
     server.fallback = 'silence';
     const status = exchangers.settled('acme-widgets.com');
     await vi.waitFor(() => expect(timesAsked('acme-widgets.com')).toBe(1));
@@ -273,6 +273,6 @@ describe('closed', () => {
   });
 });
 
-test('a name server that is no address is refused', () => {
+test('a name server that is not an address is rejected', () => {
   expect(() => createMailExchangers({ servers: ['not an address'] })).toThrow();
 });

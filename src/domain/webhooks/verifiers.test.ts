@@ -125,7 +125,7 @@ const LANGUAGES = [
   },
 ];
 
-describe.each(LANGUAGES)('the function of the documents in $language', (subject) => {
+describe.each(LANGUAGES)('the documented verifier in $language', (subject) => {
   const isThere = spawnSync(subject.command, [subject.version]).status === 0;
   let folder: string;
 

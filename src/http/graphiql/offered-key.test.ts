@@ -19,7 +19,7 @@ function request({ address = '127.0.0.1', version = '1.1', headers = {} }: Parts
   } as unknown as IncomingMessage;
 }
 
-describe('a page of this machine', () => {
+describe('a loopback page', () => {
   it.each<[string, Parts]>([
     ['the page itself', {}],
     ['IPv6', { address: '::1', headers: { host: '[::1]:4000', origin: 'http://[::1]:4000' } }],

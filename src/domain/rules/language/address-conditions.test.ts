@@ -100,7 +100,7 @@ test.each([
   expect(whyNeverTrue(parseExpression(text), 'ANY_SESSION')).toBeNull();
 });
 
-test('facts that were stored before the field leave it unknown, also whether it was there', () => {
+test('facts stored before the field existed leave it unknown, also for IS MISSING', () => {
   for (const condition of ['IS MISSING', 'IS PRESENT', 'IN NETWORK "::/0"']) {
     const expression = parseExpression(`session.ip_address ${condition}`);
     expect(compileExpression(expression, 2)({})).toBeNull();

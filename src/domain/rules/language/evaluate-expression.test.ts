@@ -114,7 +114,7 @@ test.each([
   expect(evaluate(`NOT ${text}`, FACTS)).toBe(outcome);
 });
 
-test('a long list of texts is looked up without case as a short one is', () => {
+test('a long list of texts is compared without case, like a short one', () => {
   const others = Array.from({ length: 40 }, (_, index) => `"other ${index}"`).join(', ');
   expect(evaluate(`account.id IN [${others}, "STRASSE", "straße-e\u0301"]`, FACTS)).toBe(true);
   expect(evaluate(`account.id NOT IN [${others}]`, FACTS)).toBe(true);
@@ -201,7 +201,7 @@ test('a known result stays the same when more values become known', () => {
   );
 });
 
-test('the presence of a value is never unknown', () => {
+test('IS PRESENT and IS MISSING are never unknown', () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(FIELDS)), anyFacts, (field, facts) => {
       const missing = compileExpression({ field, op: 'is_missing' })(facts);
@@ -288,7 +288,7 @@ function compare({ field, op, value }: Condition, held: NonNullable<FieldValue>)
   }
 }
 
-test('an earlier version treats no text as present, also inside an expression', () => {
+test('an expression of an earlier version treats an empty list as present, also inside NOT and AND', () => {
   const facts = { lists: [] };
   for (const text of [
     'lists IS PRESENT',

@@ -34,7 +34,7 @@ const tricky = fc
   )
   .map((letters) => letters.join(''));
 
-test('comparing in place equals folding both', () => {
+test('comparing in place equals comparing folded texts', () => {
   fc.assert(
     fc.property(tricky, tricky, (a, b) => {
       expect(equalsFolded(a, foldCase(b))).toBe(foldCase(a) === foldCase(b));

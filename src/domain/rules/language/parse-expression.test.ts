@@ -59,7 +59,7 @@ test.each<[string, Expression]>([
   ['NOT session.bot > 0.5', { not: isBot }],
   ['not not session.is_first', { not: { not: isFirst } }],
   ['(((session.is_first)))', isFirst],
-])('%s', (text, expression) => {
+])('parses %s', (text, expression) => {
   expect(parseExpression(text)).toEqual(expression);
 });
 
@@ -187,13 +187,13 @@ test.each<[string, RegExp]>([
   [String.raw`account.id = "a▲\u12g4"`, /^Backslash must be followed by one of/],
   [String.raw`account.id = ▲"\u0000"`, /^String must not contain NUL characters or lone surrogates$/],
   [String.raw`account.id = ▲"\ud800"`, /^String must not contain NUL characters or lone surrogates$/],
-])('the mistake in %s', (marked, message) => {
+])('reports the error in %s', (marked, message) => {
   const error = errorOf(marked.replace('▲', ''));
   expect(error.message).toMatch(message);
   expect(error.position).toBe(marked.indexOf('▲'));
 });
 
-test('the mistake of a later line', () => {
+test('reports the line and column of an error in a later line', () => {
   const error = errorOf('session.is_first\n  AND session.bot\n    > "high"');
   expect(error).toMatchObject({ line: 3, column: 7, position: 41 });
 });
@@ -204,7 +204,7 @@ const nested = (levels: number) =>
     'session.bot > 0.5',
   );
 
-test('an expression is at most 8 levels deep, whichever operators they are', () => {
+test('an expression has at most 8 levels, whatever its operators are', () => {
   expect(() => parseExpression(nested(7))).not.toThrow();
   const error = errorOf(nested(8));
   expect(error.message).toBe('Expression must be at most 8 levels deep');
@@ -214,7 +214,7 @@ test('an expression is at most 8 levels deep, whichever operators they are', () 
   expect(errorOf(`NOT (${nested(7)})`).message).toBe('Expression must be at most 8 levels deep');
 });
 
-test('parentheses that are not needed add no level, up to 32 of them', () => {
+test('redundant parentheses add no level, up to 32 of them', () => {
   const around = (count: number) => `${'('.repeat(count)}session.is_first${')'.repeat(count)}`;
   expect(parseExpression(around(32))).toEqual(isFirst);
   expect(errorOf(around(33))).toMatchObject({
@@ -231,7 +231,7 @@ test('an expression has at most 1,000 conditions and operators', () => {
   expect(error.position).toBe(row(999).length + ' AND '.length);
 });
 
-test('a text has at most 1,024 characters, a list 1,000 values, the whole 65,536 characters', () => {
+test('a text has at most 1,024 characters, a list 1,000 values, an expression 65,536 characters', () => {
   const text = (length: number) => `account.id = "${'a'.repeat(length)}"`;
   expect(parseExpression(text(1024))).toMatchObject({ value: 'a'.repeat(1024) });
   expect(errorOf(text(1025))).toMatchObject({
@@ -263,7 +263,7 @@ test.each([
   ['a name', `${'a.'.repeat(30_000)}a = 1`],
   ['brackets', `account.id IN ${'['.repeat(60_000)}`],
   ['beyond all limits', '('.repeat(100_000)],
-])('no end of %s is a mistake as any other', (_, text) => {
+])('an unlimited number of %s is rejected with a short message', (_, text) => {
   expect(errorOf(text).message.length).toBeLessThan(300);
 });
 

@@ -145,7 +145,7 @@ function evidenceOf(facts: SessionFacts): Evidence[] {
   return CODES.flatMap((code) => code.evaluate(facts) ?? []);
 }
 
-test('whatever a client sends, no code throws and every number stays between 0 and 1', () => {
+test('for any facts of a client, no code throws and every number is between 0 and 1', () => {
   fc.assert(
     fc.property(sessionFacts, (facts) => {
       for (const { contributions, bot = 0, confidence, observed } of evidenceOf(facts)) {

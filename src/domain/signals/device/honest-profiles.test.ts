@@ -12,14 +12,14 @@ const fired = (facts: SessionFacts) => [
   ...new Set(evidenceOfSession(facts).flatMap(({ family, code }) => (family === 'device' ? code : []))),
 ];
 
-describe('an honest browser is not reported as a disguise', () => {
+describe('a legitimate browser is not reported as tampering', () => {
   test.each(Object.entries(HONEST))('%s', (_name, [facts, ...codes]) => {
     const evidence = evidenceOfSession(facts).filter(({ family }) => family === 'device');
     expect(evidence.map(({ code, observed }) => `${code}: ${observed}`)).toHaveLength(codes.length);
     expect(fired(facts).sort()).toEqual(codes.toSorted());
   });
 
-  test('there are more than thirty of them', () => {
+  test('the suite contains more than thirty profiles', () => {
     expect(Object.keys(HONEST).length).toBeGreaterThan(30);
   });
 });
@@ -30,8 +30,8 @@ const SWIFTSHADER =
 const driven = { platform: 'Linux x86_64', gpu: SWIFTSHADER, major: 156, brand: 'Not:A-Brand', missing: [] };
 const SERVER = { cpuCores: 2, memory: 16, screenWidth: 1280, screenHeight: 720 };
 
-describe('a disguise is identified by the traces that it misses', () => {
-  test('an older Chrome on Windows, detected by platform, hints and graphics', () => {
+describe('a forged browser is detected by its remaining traces', () => {
+  test('an older Chrome on Windows, by platform, client hints and graphics', () => {
     const userAgent = USER_AGENTS.chromeWindows.replace('137', '129');
     const facts = chromium({ ...driven, userAgent, hinted: 'Linux', device: SERVER });
     expect(fired(facts).sort()).toEqual([
@@ -41,7 +41,7 @@ describe('a disguise is identified by the traces that it misses', () => {
     ]);
   });
 
-  test('a browser without hints is still newer than claimed', () => {
+  test('a browser without client hints that is newer than claimed', () => {
     const userAgent = USER_AGENTS.chromeLinux.replace('137', '110');
     const facts = chromium({
       ...driven,
@@ -53,7 +53,7 @@ describe('a disguise is identified by the traces that it misses', () => {
     expect(fired(facts)).toContain('browser_version_mismatch');
   });
 
-  test('an iPhone emulated by an automated Chromium, detected by five codes', () => {
+  test('an iPhone emulated by an automated Chromium, by five codes', () => {
     const facts = chromium({
       ...driven,
       userAgent: USER_AGENTS.safariIphone,
@@ -71,7 +71,7 @@ describe('a disguise is identified by the traces that it misses', () => {
     ]);
   });
 
-  test('a page whose scripts hide the traces of automation, detected by frames, workers and other traces', () => {
+  test('a page whose scripts hide the traces of automation, by frames, workers and other traces', () => {
     const facts = chromium({
       ...driven,
       userAgent: USER_AGENTS.chromeLinux.replace('137', '156'),

@@ -74,7 +74,7 @@ test('every address has the tag of its smallest range', () => {
   );
 });
 
-test('the order of the list does not matter', () => {
+test('the order of the list has no effect', () => {
   fc.assert(
     fc.property(ranges, address(4), (all, value) => {
       const ip = ipOf(4, value);
@@ -83,7 +83,7 @@ test('the order of the list does not matter', () => {
   );
 });
 
-test('ranges are counted after merging, each version by itself', () => {
+test('ranges are counted after merging, separately for each IP version', () => {
   const tagged = (text: string, tag = 0): TaggedRange => ({ ...parseRange(text)!, tag });
   const set = buildRangeSet([
     tagged('192.0.2.0/25'),

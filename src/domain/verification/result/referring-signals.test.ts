@@ -53,7 +53,7 @@ describe('the clients differ by', () => {
   });
 });
 
-test('clocks differ by their distance, from three hours on wholly', () => {
+test('clocks differ in proportion to their distance, up to three hours', () => {
   const at = (clock: string) => session('', {}, { clock });
   const difference = (a: string, b: string) => compare(at(a), at(b)).deviceTimezoneMismatch;
   expect(difference('Europe/Paris', 'Europe/Berlin')).toBe(0);

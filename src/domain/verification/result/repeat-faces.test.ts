@@ -85,7 +85,7 @@ const consistent = (matches: FaceMatch[]) =>
     isConfirmed: matches.some((other) => other.account === one.account && other.isConfirmed),
   }));
 
-test('the matches that are kept weigh as all of them, at most 50', () => {
+test('at most 50 stored matches have the weight of all matches', () => {
   fc.assert(
     fc.property(anyOwner, fc.array(anyMatch, { maxLength: 200 }), (owner, matches) => {
       const found = consistent(matches);

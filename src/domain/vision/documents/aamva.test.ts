@@ -69,11 +69,11 @@ describe("a card's barcode", () => {
     });
   });
 
-  it('with a wrong offset in its directory is read where the directory ends', () => {
+  it('with a wrong offset in its directory is read from the end of the directory', () => {
     expect(parseAamva(card().replace(/DL\d{4}/, 'DL0999'))?.number).toBe('X8920987');
   });
 
-  it('is not confused by names that contain element codes', () => {
+  it('is parsed correctly when names contain element codes', () => {
     const text = aamvaText(
       { ...PERSON, lastName: 'Sandage', street: '1 DBBARTON ST' },
       { number: 'X1', issued: ISSUED, expires: EXPIRES },
@@ -96,11 +96,11 @@ describe("a card's barcode", () => {
     ['an element smuggled in', card().replace('DACELEANOR', 'DACELEANOR\nDBB01011950')],
     ['no birth that is a day', card().replace('DBB02051982', 'DBB02311982')],
     ['more text than a barcode holds', card() + 'A'.repeat(5000)],
-  ])('that is %s is refused', (_, text) => {
+  ])('is rejected when it is %s', (_, text) => {
     expect(parseAamva(text)).toBeNull();
   });
 
-  it('of version 1 without commas has one name, which nothing splits', () => {
+  it('of version 1 without commas has one unsplit name', () => {
     const text = card({ version: 1 }).replace(/^DAA.*$/m, 'DAAJOHN P SMITH');
     expect(parseAamva(text)).toMatchObject({
       lastName: '',
@@ -141,7 +141,7 @@ describe("a card's barcode", () => {
       ['CT', '@\n\x1e\rAAMVA6360060101DL00290179', [...BODY_1, ...DATES_1], 1],
       ['WV', '@\n\x1e\rANSI 636061040002DL00410313ZW03540027', [...BODY_4, ...DATES_1, 'DCGUSA'], 4],
       ['WY', '@\n\x1e\rANSI 636060040002DL00410266ZW03070036', [...BODY_4, ...DATES_1, 'DCGUSA'], 4],
-    ])('%s leaves out the letters of its subfile', (state, head, elements, version) => {
+    ])('is read: %s omits the letters of its subfile', (state, head, elements, version) => {
       expect(parseAamva(`${head}${inState(elements, state)}\rZW\r`)).toMatchObject({
         ...expected,
         version,
@@ -154,7 +154,7 @@ describe("a card's barcode", () => {
       });
     });
 
-    it('Colorado ends its lines with a carriage return and a line feed', () => {
+    it('is read: Colorado ends its lines with a carriage return and a line feed', () => {
       const text = card().replaceAll('\n', '\r\n').replace('@\r\n', '@\n');
       expect(parseAamva(text)).toMatchObject({
         number: 'X8920987',
@@ -163,7 +163,7 @@ describe("a card's barcode", () => {
       });
     });
 
-    it('Pennsylvania has its elements behind offsets that are too small', () => {
+    it('is read: the offsets of Pennsylvania are too small', () => {
       const elements = ['DLDAQ26798765', 'DAAJOHN P SMITH', 'DAJPA', ...DATES_1];
       expect(parseAamva(`@\n\x1e\rANSI 6360250101DL00190194${elements.join('\n')}\r`)).toMatchObject({
         number: '26798765',
@@ -178,7 +178,7 @@ describe("a card's barcode", () => {
     });
   });
 
-  it('is read as another parser reads it', () => {
+  it('is parsed as by another parser', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e9 }), fc.constantFrom(4, 8, 10), (seed, version) => {
         const person = randomPerson(seededRandom(seed), { country: 'USA' });

@@ -98,7 +98,7 @@ function zoneLine(text: string, index: number): TextLine {
 const without = (...left: string[]) => PRINT.filter((text) => !left.includes(text));
 const replaced = (from: string, to: string) => PRINT.map((text) => (text === from ? to : text));
 
-describe('an honest document', () => {
+describe('an authentic document', () => {
   it('is confirmed by values with misread labels', () => {
     const { signals, doubt, data } = show();
     expect([signals.idTextStatus, signals.idValidity, doubt]).toEqual([
@@ -143,20 +143,20 @@ describe('an honest document', () => {
   });
 });
 
-describe('conventions of honest documents', () => {
-  it('is both names under one label', () => {
+describe('authentic documents can have', () => {
+  it('both names under one label', () => {
     const { doubt, data } = show({
       print: [...without('LEFEVRE', 'HELENE'), 'Given names: LEFEVRE HELENE'],
     });
     expect([doubt, data.userData.lastName, data.userData.firstName]).toEqual(['none', 'Lefevre', 'Helene']);
   });
 
-  it('is a number before its labels, which is no value', () => {
+  it('a number before its labels, which is not a value', () => {
     const { doubt } = show({ print: [...without('HELENE'), '2. Eesnimed/Given names', 'HELENE'] });
     expect(doubt).toBe('none');
   });
 
-  it('is a birth of more than a hundred years ago, which precedes the expiry', () => {
+  it('a birth more than a hundred years ago, before the expiry', () => {
     const born = { year: 1922, month: 12, day: 12 };
     const expires = { year: 2021, month: 6, day: 29 };
     const zone = makePassport({ ...PERSON, born }, { ...DATES, expires, number: '21CK05832' }).truth
@@ -177,7 +177,7 @@ describe('a number that is longer in print than the nine places of the zone', ()
     return [data.userData.idNumber, doubt];
   };
 
-  it('is complete where the zone has the rest in its optional data, and omitted otherwise', () => {
+  it('is complete when the zone has the rest in its optional data, and omitted otherwise', () => {
     expect(numberOf('210005832')).toEqual(['210005832', 'none']);
     expect(numberOf('21000583277', '77')).toEqual(['21000583277', 'none']);
     expect(numberOf('21000583277', '41')).toEqual(['', 'none']);
@@ -185,16 +185,16 @@ describe('a number that is longer in print than the nine places of the zone', ()
   });
 });
 
-describe('a forger', () => {
-  it('a new portrait on a found document is not detected: the parts agree', () => {
+describe('an attack', () => {
+  it('with a new portrait on a found document is not detected: the parts are consistent', () => {
     expect(show({ portrait: own }).signals.idValidity).toBe('likely_authentic_id');
   });
 
-  it('a found document shows another face', () => {
+  it('with a found document shows another face', () => {
     expect(show({ portrait: other }).signals.idFaceMatchScore).toBeLessThan(0.05);
   });
 
-  it('a covered portrait of a found document is undecided', () => {
+  it('with a covered portrait on a found document is undecided', () => {
     expect(show({ portrait: null }).doubt).toBe('open');
   });
 
@@ -239,13 +239,13 @@ describe('a forger', () => {
       },
       'birth_differs',
     ],
-  ])('a changed %s is likely fake', (_, shown, reason) => {
+  ])('with a changed %s is likely fake', (_, shown, reason) => {
     const { signals, reasons } = show(shown);
     expect(reasons).toContain(reason);
     expect(signals.idValidity).toBe('likely_fake_id');
   });
 
-  it('a changed birth date in the zone, with no label read, is undecided: print has another date', () => {
+  it('with a changed birth date in the zone and no label read is undecided: print has another date', () => {
     const { signals, doubt, reasons } = show({
       zone: zoneOf({ born: { year: 2001, month: 2, day: 3 } }),
       print: replaced('12 AUG/AOUT 90', '12 AUG 1990'),
@@ -254,23 +254,23 @@ describe('a forger', () => {
     expect(reasons).toContain('other_birth_in_print');
   });
 
-  it('a changed birth date in print, with no label read, has no effect: the zone decides', () => {
+  it('with a changed birth date in print and no label read has no effect: the zone takes precedence', () => {
     const { data, doubt } = show({ print: replaced('12 AUG/AOUT 90', '03 FEB 01') });
     expect([data.userData.dateOfBirth, doubt]).toEqual(['08/12/1990', 'little']);
   });
 
-  it('a photographed screen is detected by its stripes', () => {
+  it('with a photographed screen is detected by its stripes', () => {
     const { signals } = show({ side: { recaptureScore: 5 } });
     expect([signals.isDigitalId, signals.idValidity]).toEqual([true, 'cannot_confirm_id_is_authentic']);
   });
 
-  it('a drawn document without a zone is undecided, even with a matching face', () => {
+  it('with a drawn document without a zone is undecided, even with a matching face', () => {
     const { doubt, signals } = show({ zone: [] });
     expect(doubt).toBe('open');
     expect(signals.idFaceMatchScore).toBeGreaterThan(0.95);
   });
 
-  it('a drawn zone with wrong check digits is likely fake, and undecided when one engine read it', () => {
+  it('with a drawn zone and wrong check digits is likely fake, and undecided when one engine read it', () => {
     const [first, second] = zoneOf() as [string, string];
     const digit = String((Number(checkDigit(second.slice(13, 19))) + 1) % 10);
     const drawn = [first, second.slice(0, 19) + digit + second.slice(20)];
@@ -278,11 +278,11 @@ describe('a forger', () => {
     expect(show({ zone: drawn, engines: (lines) => [{ engine: 'ppocr', lines }] }).doubt).toBe('open');
   });
 
-  it('a complete drawing with valid check digits is not detected: security features are not examined', () => {
+  it('with a complete drawing and valid check digits is not detected: security features are not examined', () => {
     expect(show({ portrait: own }).doubt).toBe('none');
   });
 
-  it('a screen with only a zone is undecided: the zone does not confirm itself', () => {
+  it('with a screen that shows only a zone is undecided: the zone does not confirm itself', () => {
     const texts = zoneOf().map((line) => line.replaceAll('<', ' '));
     const { doubt, reasons } = show({ print: texts });
     expect(doubt).toBe('open');
@@ -313,7 +313,7 @@ describe('two combined documents', () => {
     ];
   };
 
-  it('never confirm each other by chance, and one of its own always does', () => {
+  it('never confirm each other by chance, and a single document always does', () => {
     const TRIES = 400;
     let chance = 0;
     for (let index = 0; index < TRIES; index += 1) {
@@ -376,7 +376,7 @@ describe('a card with a barcode', () => {
     return name === undefined ? text : text.replace(/^DAA.*$/m, `DAA${name}`);
   };
 
-  it('of version 1 without commas in its name is split as print has it', () => {
+  it('of version 1 without commas in its name is split as in print', () => {
     const { data, signals } = judge(license(1, 'JOHN P SMITH'));
     expect([data.userData.lastName, data.userData.firstName]).toEqual(['Smith', 'John P']);
     expect(signals.idValidity).toBe('likely_authentic_id');
@@ -394,7 +394,7 @@ describe('a card with a barcode', () => {
     expect(judge(license(10), print).data.userData.lastName).toBe('Smith');
   });
 
-  it('with its names in another order between commas has no possibly wrong name', () => {
+  it('with names in another order between commas does not return a wrong last name', () => {
     const { userData } = judge(license(1, 'JOHN,SMITH,P')).data;
     expect(userData.lastName).not.toBe('John');
   });

@@ -18,7 +18,7 @@ const MISPLACED = [
 const read = (engine: MrzLines['engine'], lines: readonly string[]): MrzLines => ({ engine, lines });
 
 describe('readings of a zone that contradict a valid one', () => {
-  it('do not outvote it', () => {
+  it('do not override it', () => {
     const candidates = [read('ocrb', MISPLACED), read('ocrb', MISPLACED), read('ppocr', ZONE)];
     expect(readMrz(candidates, NOW)).toMatchObject({
       lines: ZONE,
@@ -29,7 +29,7 @@ describe('readings of a zone that contradict a valid one', () => {
     });
   });
 
-  it('count where two valid ones differ', () => {
+  it('count when two valid ones differ', () => {
     // Another number, whose own digit and the composite are right as well.
     const other = ['I<UTOD331458900<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<0', ZONE[2]!];
     expect(readMrz([read('ocrb', other)], NOW)?.composite).toBe('valid');
@@ -42,7 +42,7 @@ describe('readings of a zone that contradict a valid one', () => {
     expect(result?.holds ?? false).toBe(false);
   });
 
-  it('still vouch for a number that they read alike', () => {
+  it('still confirm a number that they read equally', () => {
     // 60 and OO, 1 and I weigh the same: one engine alone is not sure.
     const zone = [
       'P<FRASPECIMEN<<NATACHA<<<<<<<<<<<<<<<<<<<<<<',

@@ -52,7 +52,7 @@ describe('a number of more than nine characters', () => {
     expect([result.optional.value, result.composite, result.holds]).toEqual(['9901', 'valid', true]);
   });
 
-  it('is empty if nothing continues it, or if its check digit fails', () => {
+  it('is empty when nothing continues it or its check digit fails', () => {
     expect(read(passport('')).number).toEqual({ value: '', validity: 'invalid' });
     const [first, second] = passport('712') as [string, string];
     const wrong = second.replace('712', '713');

@@ -64,7 +64,7 @@ describe('a whole document', () => {
     ['no left edge', { left: 6.5, top: 0, right: 125, bottom: 88 }, false],
     ['a cut zone', { left: 0, top: 0, right: 110, bottom: 88 }, false],
     ['no paper below the zone', { left: 0, top: 0, right: 125, bottom: 83.2 }, false],
-  ])('is known by where its zone lies: %s', (_, shown, expected) => {
+  ])('is detected by the position of its zone: %s', (_, shown, expected) => {
     expect(isWholeDocument(passportZone(shown), PASSPORT, 'TD3')).toBe(expected);
   });
 

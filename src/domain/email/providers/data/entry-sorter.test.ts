@@ -42,7 +42,7 @@ test('the output equals the sorted input without duplicates, for any division in
   );
 });
 
-test('many entries that differ in their last bytes only are sorted', () => {
+test('many entries that differ only in their last bytes are sorted', () => {
   const entries = Buffer.alloc(5000 * ENTRY_BYTES);
   for (let index = 0; index < 5000; index++)
     entries.writeUInt32BE((index * 2_654_435_761) >>> 0, (index + 1) * ENTRY_BYTES - 4);

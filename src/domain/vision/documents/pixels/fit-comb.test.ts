@@ -27,7 +27,7 @@ describe('a comb over a line', () => {
     expect(best!.ink).toBeLessThan(0.15);
   });
 
-  it('is not laid over paper', () => {
+  it('is not found on blank paper', () => {
     expect(fitCombs(new Float32Array(500), [44])).toEqual([]);
   });
 });

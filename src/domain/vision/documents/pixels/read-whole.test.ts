@@ -11,7 +11,7 @@ const row = (y: number, changes: object = {}) => ({
 });
 
 describe('lines that can be rows of a zone', () => {
-  it('are long, and lie below each other', () => {
+  it('are long and below each other', () => {
     const rows = [row(600), row(650, { width: 780 })];
     expect(stackedBoxes([row(100), ...rows, row(200, { width: 100 })])).toEqual(rows);
   });
