@@ -147,7 +147,7 @@ async function endBackends(count: number): Promise<void> {
 const untilReady = () => until('readiness', async () => (await ready()).status === 200, READY_MS);
 
 describe('a gateway with a database that fails under load', () => {
-  it('answers 503, never ends, is ready soon after, and has kept every write that it acknowledged', async () => {
+  it('returns 503, keeps running, is ready soon afterwards, and has stored every acknowledged write', async () => {
     const load = startLoad(12);
     await until('first writes', async () => load.acknowledged.length > 20);
 
@@ -177,7 +177,7 @@ describe('a gateway with a database that fails under load', () => {
 });
 
 describe('a gateway with an unresponsive database', () => {
-  it('answers 503 meanwhile, is not ready within two seconds, and continues afterwards', async () => {
+  it('returns 503 meanwhile, is not ready within two seconds, and continues afterwards', async () => {
     const sessions = await Promise.all(Array.from({ length: 12 }, () => request('POST', '/session', {})));
     await postgres.freeze();
     const pending = Promise.all([

@@ -87,7 +87,7 @@ const numSessions = async (sandbox: Sandbox, id: string): Promise<number> =>
 
 describe('after PostgreSQL lost one of its processes', () => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-    it(`a gateway that got ${signal} is started again, with all that was acknowledged`, async () => {
+    it(`a gateway that received ${signal} starts again with all acknowledged data`, async () => {
       const first = await startHere();
       await authenticate(first.sandbox, 'kept');
       await killBackend();
@@ -101,8 +101,8 @@ describe('after PostgreSQL lost one of its processes', () => {
     });
 });
 
-describe('when PostgreSQL ended under a living gateway', () => {
-  it('it is started again, and requests are answered with all that was acknowledged', async () => {
+describe('when PostgreSQL ends while the gateway runs', () => {
+  it('PostgreSQL is started again, and requests return all acknowledged data', async () => {
     const { gateway, sandbox } = await startHere();
     await authenticate(sandbox, 'kept');
     for (let times = 1; times <= 2; times += 1) {
@@ -116,7 +116,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     expect(gateway.errors()).toBe('');
   });
 
-  it('and cannot be started again, the gateway ends with one line and the folder is free', async () => {
+  it('and cannot be started again, the gateway ends with one line and releases the folder', async () => {
     const { gateway } = await startHere();
     const control = path.join(dataDir, 'postgres', 'global', 'pg_control');
     await rename(control, `${control}.away`);
@@ -142,7 +142,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     await startHere();
   });
 
-  it('and is being started again, SIGTERM ends that too', async () => {
+  it('and is being started again, SIGTERM ends both', async () => {
     const { gateway } = await startHere();
     process.kill(await postmasterPid(), 'SIGKILL');
     await until('the restart', async () => /starting it again/.test(gateway.output()));
@@ -153,7 +153,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     await startHere();
   });
 
-  it('the folder stays its own: another gateway is refused', async () => {
+  it('the gateway keeps the lock of the folder: another gateway is rejected', async () => {
     const { sandbox } = await startHere();
     const pid = await postmasterPid();
     process.kill(pid, 'SIGKILL');

@@ -72,7 +72,7 @@ describe('the tables of the interface', () => {
   });
 
   // `npx vitest run --project integration test/acceptance/interface.test.ts -u` writes them again.
-  it('are those of COVERAGE.md', async () => {
+  it('equal those of COVERAGE.md', async () => {
     const [head] = (await readFile(COVERAGE, 'utf8')).split(TABLE_HEADING);
     await expect(`${head}${TABLE_HEADING}\n\n${printTables()}`).toMatchFileSnapshot(COVERAGE);
   });
@@ -127,7 +127,7 @@ describe('an event', () => {
     if (RECORDS_SAMPLES) await samples.write(client);
   });
   for (const row of EVENT_ROWS)
-    it(`${row.type} ${row.name}, over WebSocket, as a stream and to a webhook`, () => checkEvent(row));
+    it(`${row.type} ${row.name}, over WebSocket, as an event stream and to a webhook`, () => checkEvent(row));
 
   async function checkEvent({ type, cause, data }: EventRow): Promise<void> {
     const known = { ...world, ...(await cause(client, world)) };

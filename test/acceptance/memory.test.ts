@@ -37,7 +37,7 @@ afterEach(async () => {
   }
 });
 
-it('a started gateway has loaded nothing that few of its requests need, nor its databases of places', async () => {
+it('a started gateway has loaded neither rarely used packages nor its location databases', async () => {
   const { folder, remove } = await makeFolder();
   const { gateway } = await start(folder, { NODE_OPTIONS: `--import=${REPORT}` });
   started.push({ gateway, remove });

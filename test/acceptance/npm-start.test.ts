@@ -98,8 +98,8 @@ async function expectAllEnded(gatewayPid: number, port: string): Promise<void> {
   expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
 }
 
-describe('a gateway that npm start began', () => {
-  it('ends with npm and PostgreSQL when npm alone gets SIGTERM', async () => {
+describe('a gateway started by npm start', () => {
+  it('ends with npm and PostgreSQL when only npm receives SIGTERM', async () => {
     const { npm, output, port, gatewayPid } = await npmStart();
     npm.kill('SIGTERM');
     const [code] = await once(npm, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) });
@@ -117,7 +117,7 @@ describe('a gateway that npm start began', () => {
     await expectAllEnded(gatewayPid, port);
   });
 
-  it('stops when npm was killed and can pass nothing on', async () => {
+  it('stops when npm was killed and cannot forward a signal', async () => {
     const { npm, port, gatewayPid } = await npmStart();
     npm.kill('SIGKILL');
     await expectAllEnded(gatewayPid, port);

@@ -33,8 +33,8 @@ async function pressByKeyboard(page: Page, button: TextKey): Promise<void> {
   throw new Error(`Tab never came to "${en[button]}"`);
 }
 
-describe('a page for everybody', () => {
-  it('is used from end to end with the keyboard alone', async () => {
+describe('the accessible capture page', () => {
+  it('can be used from start to end with the keyboard alone', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: ['left'] });
     const { page } = await openCapture(gateway.link);
     const walk: [TextKey, TextKey][] = [
@@ -124,7 +124,7 @@ describe('a page for everybody', () => {
     await look('result');
   });
 
-  it('speaks Arabic from right to left', async () => {
+  it('shows Arabic from right to left', async () => {
     const gateway = await openCaptureGateway({ language: 'ar', challenge: ['left'] });
     const { page } = await openCapture(gateway.link, { context: PHONE });
     const ar = textsOf('ar');
@@ -148,7 +148,7 @@ describe('a page for everybody', () => {
     expect(gateway.bodies.start[0]?.language).toBe('ar');
   });
 
-  it('changes its language when somebody chooses another', async () => {
+  it('changes its language on selection', async () => {
     const gateway = await openCaptureGateway();
     const { page } = await openCaptureWithout(gateway.link);
     for (const language of ['es', 'fr', 'de', 'ar'] as const) {

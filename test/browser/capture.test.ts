@@ -58,7 +58,7 @@ describe('a face check', () => {
     await expectClean(capture);
   });
 
-  it('leaves nothing in the browser when it is over', async () => {
+  it('leaves no data in the browser when it completes', async () => {
     const gateway = await openCaptureGateway();
     const { browser, page } = await openCapture(gateway.link);
     await agree(page);
@@ -101,7 +101,7 @@ describe('a face check', () => {
 });
 
 describe('an ID check', () => {
-  it('photographs both sides of a card, one with the camera and one from a file', async () => {
+  it('captures both sides of a card, one with the camera and one from a file', async () => {
     const gateway = await openCaptureGateway({ kind: 'id' });
     const capture = await openCapture(gateway.link);
     const { page } = capture;
@@ -128,7 +128,7 @@ describe('an ID check', () => {
     await expectClean(capture);
   });
 
-  it('photographs one page of a passport', async () => {
+  it('captures one page of a passport', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: [] });
     const { page } = await openCapture(gateway.link);
     await agree(page);

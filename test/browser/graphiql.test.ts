@@ -107,7 +107,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
   expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
 });
 
-it.each([1280, 400])('has tabs, answers and the documentation in a window of %d pixels', async (width) => {
+it.each([1280, 400])('has tabs, responses and the documentation in a window of %d pixels', async (width) => {
   const sandbox = await gateway.project();
   const { browser, page } = await openGraphiql(sandbox, { width });
   await page.getByRole('status').getByText('sandbox project').waitFor();
@@ -129,7 +129,7 @@ it.each([1280, 400])('has tabs, answers and the documentation in a window of %d 
   expect(complaintsOf(browser)).toEqual([]);
 });
 
-it('has no key in it when it is opened by another name than loopback', async () => {
+it('contains no key when it is opened by another name than loopback', async () => {
   const sandbox = await gateway.project();
   const { port } = new URL(gateway.baseUrl);
   const { browser, page } = await openGraphiql(sandbox, {
@@ -156,7 +156,7 @@ it('has no key in it when it is opened by another name than loopback', async () 
   expect(complaints).toEqual([]);
 });
 
-it('waits for a key without an error, and names the project of the key that is entered', async () => {
+it('waits for a key without an error, and shows the project of the entered key', async () => {
   const { browser, page } = await openGraphiql(null);
   const answer = page.locator('.graphiql-response');
   const operations = () =>
@@ -178,7 +178,7 @@ it('waits for a key without an error, and names the project of the key that is e
   expect(complaintsOf(browser)).toEqual([]);
 });
 
-it('shows why a key is rejected, and continues with the next one', async () => {
+it('shows why a key is rejected, and accepts the next one', async () => {
   const { page } = await openGraphiql(null);
   const field = page.getByLabel('API key');
   await field.fill('vg_test_unknown');

@@ -105,7 +105,7 @@ describe('a second visit with the same profile', () => {
     expect(shared).toEqual(expect.arrayContaining(['browser', 'device']));
   });
 
-  it('is the same device but another browser when everything was cleared', async () => {
+  it('is the same device but another browser when all data was cleared', async () => {
     const project = await gateway.project();
     const site = await openFirstPartySite(gateway, project);
     const options = { profile: await openProfile() };
@@ -120,7 +120,7 @@ describe('a second visit with the same profile', () => {
     expect(shared).not.toContain('browser');
   });
 
-  it('keeps its id in the first-party cookie, out of reach of scripts', async () => {
+  it('keeps its id in the first-party cookie, which scripts cannot read', async () => {
     const project = await gateway.project();
     const site = await openFirstPartySite(gateway, project);
     const browser = await openBrowser();
@@ -137,7 +137,7 @@ describe('a second visit with the same profile', () => {
 });
 
 describe('a gateway on another site than the page', () => {
-  it('knows the browser again without a cookie', async () => {
+  it('recognizes the browser without a cookie', async () => {
     const project = await gateway.project();
     // The page is on `localhost`, the gateway on `127.0.0.1`.
     const page = hostPage({ gatewayUrl: gateway.baseUrl, attributes: { project: project.projectId } });
@@ -182,7 +182,7 @@ describe('a private window', () => {
   });
 });
 
-describe('a browser that keeps no data of sites', () => {
+describe('a browser that stores no site data', () => {
   it('is detected, and still opens a session', async () => {
     const profile = await openProfile();
     await mkdir(join(profile, 'Default'));

@@ -86,7 +86,7 @@ async function storedFacts({ project: { projectId }, page, sessionId }: Visit): 
 }
 
 describe('interaction on a page', () => {
-  it('is counted, kind by kind', async () => {
+  it('is counted by kind', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     const { session } = await untilCounted(visited, {
@@ -99,7 +99,7 @@ describe('interaction on a page', () => {
     expect(session.bot.keyboard_num_events).toBeGreaterThanOrEqual(TYPED.length);
   });
 
-  it('is never derived from its content', async () => {
+  it('never includes content', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     await untilCounted(visited, { clipboard_num_events: 2 });
@@ -114,7 +114,7 @@ describe('interaction on a page', () => {
     }
   });
 
-  it('makes a form that is sent afterwards one that a person sent', async () => {
+  it('counts a form submitted afterwards as submitted by a person', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     await visited.page.click('#send');
@@ -128,7 +128,7 @@ describe('interaction on a page', () => {
   });
 });
 
-describe('a form that a script fills and sends', () => {
+describe('a form that a script fills and submits', () => {
   const FILL =
     "document.querySelector('#name').value = 'a'; document.querySelector('#email').value = 'b@example.com';";
   const WAYS: [name: string, script: string][] = [
@@ -141,7 +141,7 @@ describe('a form that a script fills and sends', () => {
     ],
   ];
 
-  it.each(WAYS)('by %s is one that nobody was in front of', async (_name, script) => {
+  it.each(WAYS)('by %s has no human interaction', async (_name, script) => {
     const visited = await visit();
     await visited.page.evaluate(FILL + script);
     const { session } = await untilCounted(visited, {});

@@ -57,7 +57,7 @@ describe('an ordinary Chromium', () => {
   ];
 
   it.each(KINDS)(
-    '%s raises nothing but what it shows: software graphics, a private quota',
+    '%s has only the expected reasons: software graphics, a private quota',
     async (_name, options) => {
       const found = await visit({ ...ORDINARY, ...options });
       const isPrivate = options.incognito === true && found.isQuotaPrivate;
@@ -70,7 +70,7 @@ describe('an ordinary Chromium', () => {
   );
 });
 
-describe('a page that was patched before it began', () => {
+describe('a page with a patched browser', () => {
   const PATCHES: [name: string, codes: string[], script: string][] = [
     [
       'by another getter',
@@ -102,7 +102,7 @@ describe('a page that was patched before it began', () => {
     ],
   ];
 
-  it.each(PATCHES)('%s is detected by it', async (_name, codes, script) => {
+  it.each(PATCHES)('%s is detected', async (_name, codes, script) => {
     const found = await visit({ ...ORDINARY, script });
     expect(found.deviceCodes).toEqual([...codes, ...graphicsCode(found)].sort());
     expect(found.session.risk_signals.device_risk).toBe(true);
@@ -110,7 +110,7 @@ describe('a page that was patched before it began', () => {
 });
 
 describe('a headless Chromium', () => {
-  it('that a program drives undisguised is detected by its flag, its window and its name', async () => {
+  it('driven by a program is detected by its flag, its window and its name', async () => {
     const found = await visit(FRENCH);
     expect(found.deviceCodes).toEqual(
       [
@@ -156,17 +156,17 @@ describe('a headless Chromium', () => {
 describe('a clock', () => {
   const inZone = (timezoneId: string, address?: string) => visit({ context: { timezoneId }, address });
 
-  it('with another time zone than the place of the address is detected', async () => {
+  it('with another time zone than the location of the address is detected', async () => {
     const { networkCodes, session } = await inZone('Asia/Tokyo');
     expect(networkCodes).toContain('ip_timezone_mismatch');
     expect(session.risk_signals.location_spoofing).toBe(true);
   });
 
-  it('that keeps the time of the place is not', async () => {
+  it('with the time zone of that location is not detected', async () => {
     expect((await inZone('Asia/Tokyo', HOME_IN_JAPAN)).networkCodes).toEqual([]);
   });
 
-  it('is no clock of another place by its name alone', async () => {
+  it('with another zone name of the same time is not detected', async () => {
     expect((await inZone('Europe/Berlin')).networkCodes).not.toContain('ip_timezone_mismatch');
   });
 });

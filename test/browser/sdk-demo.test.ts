@@ -40,7 +40,7 @@ function expectClean(browser: TestBrowser): void {
   expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
 }
 
-describe('the page that shows the script at work', () => {
+describe('the demo page of the script', () => {
   it('requires a project first', async () => {
     const browser = await openBrowser();
     const page = await browser.open(`${gateway.baseUrl}/sdk-demo`);
@@ -69,7 +69,7 @@ describe('the page that shows the script at work', () => {
     expectClean(browser);
   });
 
-  it('shows scores and reasons to holders of a sandbox key, and stores the key nowhere', async () => {
+  it('shows scores and reasons with a sandbox key, and does not store the key', async () => {
     const { browser, page } = await openDemo();
     await page.getByLabel('Sandbox key').fill(project.key);
     await page.getByRole('button', { name: 'Show scores' }).click();
@@ -91,7 +91,7 @@ describe('the page that shows the script at work', () => {
     expect(browser.pageErrors).toEqual([]);
   });
 
-  it('is not for production', async () => {
+  it('is not available in production', async () => {
     const production = await gateway.project({ environment: 'production' });
     const browser = await openBrowser();
     const page = await browser.open(demoOf(production.projectId));

@@ -89,7 +89,7 @@ async function isReading(): Promise<boolean> {
   return (await database.system.query({ name: 'test.is_reading', text }, [])).length > 0;
 }
 
-it('a killed gateway reads images after a restart', {
+it('a killed gateway processes the uploaded images after a restart', {
   timeout: PATIENCE_MS,
 }, async () => {
   const first = await start();

@@ -161,7 +161,7 @@ async function pictureAt(url: string): Promise<{ status: number; format: string 
 const failureOf = ({ status, body }: { status: number; body: Body }) => [status, body.error];
 
 describe('a face check', { timeout: PATIENCE_MS }, () => {
-  it('of a living person ends with a result, an event, a webhook and the way back', async () => {
+  it('of a living person ends with a result, an event, a webhook and the redirect', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.face_check.completed'] });
     const collected = await subscribed();
     const visit = await newVisit();
@@ -185,7 +185,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(receiver.received.map((delivery) => delivery.body.id)).toEqual([event.id]);
   });
 
-  it('that is submitted twice, at once and afterwards, happened once', async () => {
+  it('that is submitted twice, concurrently and afterwards, runs once', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: [...ENDINGS] });
     const visit = await newVisit();
     const { page } = await openWith(livingCamera(), visit);
@@ -229,7 +229,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(receiver.received[0]!.body.data).toMatchObject({ error_message: 'liveness_check_failed' });
   });
 
-  it("without the camera's permission fails when the person gives up", async () => {
+  it('without camera permission fails when the person cancels', async () => {
     const visit = await newVisit();
     const refuses = ['--use-fake-device-for-media-stream', '--deny-permission-prompts'];
     const { browser, page } = await openWith(Promise.resolve(refuses), visit);
@@ -249,7 +249,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(failureOf(await verifyFace(project, visit.sessionId))).toEqual([400, 'session_not_complete']);
   });
 
-  it('that is simulated uses no camera, and goes back after three seconds', async () => {
+  it('that is simulated uses no camera, and redirects after three seconds', async () => {
     const visit = await newVisit({ simulate: 'success', simulate_decision: 'Real' });
     const { browser, page } = await openCaptureWithout('about:blank');
     const openedAt = Date.now();
@@ -306,7 +306,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Fake');
   });
 
-  it('with a document without a face that the frame cuts reports an incomplete image', async () => {
+  it('with a document without a face that the frame truncates reports an incomplete image', async () => {
     const { page, visit } = await showedIdCheck(await passportOf({ portrait: await blankPortrait() }), {
       cut: 0.12,
     });
@@ -322,7 +322,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Suspicious');
   });
 
-  it('continues in a new tab after the first was closed, and in no other browser', async () => {
+  it('continues in a new tab after the first one was closed, and in no other browser', async () => {
     const visit = await newVisit({ id: 'true' });
     const { browser, page } = await openWith(livingCamera(), visit);
     await showFace(page);

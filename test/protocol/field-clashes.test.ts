@@ -31,7 +31,7 @@ describe('fields of one name in types that one selection contains', () => {
     expect(clashes.filter(({ onlyNull }) => !onlyNull)).toEqual([]);
   });
 
-  it('are all nullable or none, except where null has a meaning in some types only', () => {
+  it('are all nullable or all non-null, except where null has a meaning in some types only', () => {
     expect(clashes.map(({ field }) => field)).toEqual(Object.keys(MAY_BE_NULL));
   });
 
@@ -46,7 +46,7 @@ describe('fields of one name in types that one selection contains', () => {
   });
 });
 
-describe('the sweep', () => {
+describe('the search for clashes', () => {
   const clashesOf = (fields: string) =>
     fieldClashes(
       buildSchema(`type Query { any: Any } union Any = One | Two enum A { X } enum B { X }

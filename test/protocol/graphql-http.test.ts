@@ -54,14 +54,14 @@ describe.each(WAYS)('GraphQL over HTTP, $way', ({ audits }) => {
   );
 });
 
-describe('the two ways', () => {
+describe('both ways', () => {
   const MISTAKES = [
     { mistake: 'a document that does not parse', query: '{ project {' },
     { mistake: 'a field that does not exist', query: '{ project { nothing } }' },
     { mistake: 'a document that a limit stops', query: `{ ${'a: __typename '.repeat(16)} }` },
   ];
 
-  it.each(MISTAKES)('answer the same to $mistake, whichever path rejects it', async ({ query }) => {
+  it.each(MISTAKES)('return the same response for $mistake, whichever path rejects it', async ({ query }) => {
     const short = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
     const long = { ...short, 'content-type': 'application/graphql+json' };
     const answers = [];
@@ -80,7 +80,7 @@ describe('the two ways', () => {
     });
   });
 
-  it('answer the same for an error of a resolver', async () => {
+  it('return the same response for an error of a resolver', async () => {
     const query = 'query ($id: ID!) { scoreSession(sessionId: $id) { decision } }';
     const body = { query, variables: { id: '00000000-0000-4000-8000-000000000000' } };
     const [short, long] = await Promise.all(

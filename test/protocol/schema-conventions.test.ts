@@ -106,7 +106,7 @@ describe('a closed set', () => {
 });
 
 describe('a root field', () => {
-  it('is nullable, so that its error leaves the rest of the answer', () => {
+  it('is nullable, so that its error keeps the rest of the response', () => {
     const fields = roots.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
     expect(fields.length).toBeGreaterThan(80);
     expect(fields.filter(({ field }) => isNonNullType(field.type)).map(({ field }) => field.name)).toEqual(
@@ -128,7 +128,7 @@ describe('a list of objects with an identity', () => {
     'Verification.accountMatches': '1,500',
   };
 
-  it('is a connection unless an answer contains it whole', () => {
+  it('is a connection unless a response contains it completely', () => {
     const isList = (type: GraphQLOutputType): boolean =>
       isNonNullType(type) ? isList(type.ofType) : isListType(type);
     const namesNode = (type: GraphQLObjectType | GraphQLInterfaceType) =>
@@ -174,7 +174,7 @@ describe('a list of objects with an identity', () => {
 });
 
 describe('a type with an identity', () => {
-  it('is a node, and names itself by a non-null global id', () => {
+  it('is a node with a non-null global id', () => {
     expect(nodes.length).toBeGreaterThan(35);
     const withId = objects.filter((type) => String(type.getFields().id?.type) === 'ID!');
     expect(withId.map(({ name }) => name).sort()).toEqual(nodes.map(({ name }) => name).sort());

@@ -47,7 +47,7 @@ function partsOf(type: GraphQLNamedType): Described[] {
 describe('the schema', () => {
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
 
-  it('describes everything in it', () => {
+  it('describes every type, field and argument', () => {
     const parts = types.flatMap((type) => (isSpecifiedScalarType(type) ? [] : partsOf(type)));
     expect(parts.length).toBeGreaterThan(300);
     expect(parts.filter(({ description }) => !description?.trim()).map(({ place }) => place)).toEqual([]);
@@ -101,7 +101,7 @@ describe('a global id', () => {
     return [data.account.id, data.session.id, data.account.lists[0].id];
   }
 
-  it('returns its object again, alone and among others, in the requested order', async () => {
+  it('returns its object, alone and among others, in the requested order', async () => {
     const ids = await idsOf(project);
     const expected = ids.map((id, index) => ({ id, __typename: ['Account', 'Session', 'List'][index] }));
     expect((await project.graphql(NODES, { ids })).nodes).toEqual(expected);
@@ -111,7 +111,7 @@ describe('a global id', () => {
     }
   });
 
-  it("of another project's object finds nothing", async () => {
+  it('of an object of another project finds nothing', async () => {
     const ids = await idsOf(other);
     expect((await project.graphql(NODES, { ids })).nodes).toEqual([null, null, null]);
     for (const id of ids) expect((await project.graphql(NODE, { id })).node).toBeNull();

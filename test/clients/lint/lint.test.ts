@@ -41,7 +41,7 @@ async function lint(results: Promise<ESLint.LintResult[]>): Promise<string[]> {
 
 beforeAll(() => cp(path.join(ROOT, 'schema.graphql'), path.join(GENERATED, 'schema.graphql')));
 
-it('finds nothing but the accepted in the schema', async () => {
+it('reports only accepted problems in the schema', async () => {
   const findings = await lint(eslint.lintFiles('generated/schema.graphql'));
   expect(findings.filter((finding) => !ACCEPTED.some((accepted) => accepted.test(finding)))).toEqual([]);
   for (const accepted of ACCEPTED) expect(findings.join('\n')).toMatch(accepted);
@@ -50,7 +50,7 @@ it('finds nothing but the accepted in the schema', async () => {
 it.each([
   ['the operations of Apollo Client and urql', 'operations/*.graphql'],
   ['the documents of Relay', 'relay/Documents.ts'],
-])('finds nothing in %s', async (_, pattern) => {
+])('reports no problem in %s', async (_, pattern) => {
   expect(await lint(eslint.lintFiles(pattern))).toEqual([]);
 });
 

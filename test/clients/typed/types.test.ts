@@ -60,13 +60,13 @@ function findUntyped(file: string): { untyped: string[]; names: number } {
   return { untyped, names: names.length };
 }
 
-it.each(['graphql.ts', 'schema.ts'])('leaves nothing unknown or any in %s', (name) => {
+it.each(['graphql.ts', 'schema.ts'])('leaves no unknown or any in %s', (name) => {
   const { untyped, names } = findUntyped(path.join(GENERATED, 'typed', name));
   expect(untyped).toEqual([]);
   expect(names).toBeGreaterThan(10);
 });
 
-it('finds a scalar without a type', () => {
+it('reports a scalar without a type', () => {
   // The check itself: JSON as `unknown` in a type that it reads.
   const { untyped } = findUntyped(path.join(FOLDER, 'typed/untyped.ts'));
   expect(untyped).toEqual(['Untyped.list[].data', 'Untyped.more']);
