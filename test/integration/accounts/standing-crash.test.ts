@@ -50,7 +50,7 @@ function start(): GatewayProcess {
   return started;
 }
 
-it('a recalculation of a killed gateway is completed by others', {
+it('other gateways complete the recalculation of a killed gateway', {
   timeout: PATIENCE_MS * 2,
 }, async () => {
   const client = await connectAs(database, 'vouchgraph_system');

@@ -108,7 +108,7 @@ describe('a completed check', () => {
 });
 
 describe('a batch', () => {
-  test('emits an event for each check, and one when it is completed, with its counts', async () => {
+  test('emits an event for each check, and one for its completion, with its counts', async () => {
     const { client, collected } = await subscribe(
       `subscription ($after: String) { emailBatchCompleted(after: $after) { ${EVENT} } }`,
     );
@@ -160,7 +160,7 @@ describe('a batch', () => {
     client.dispose();
   });
 
-  test('is configured for webhooks only where an enabled endpoint receives its type', async () => {
+  test('is available to webhooks only when an enabled endpoint receives its type', async () => {
     const other = await gateway.project();
     const configured = async () => {
       const single = await other.rest('POST', '/email', { email: 'a@gmail.com' });
@@ -185,7 +185,7 @@ describe('a batch', () => {
     expect(await configured()).toEqual([true, true]);
   });
 
-  test('is not seen by tokens that are limited to an account', async () => {
+  test('is hidden from tokens that are limited to an account', async () => {
     await project.authenticate({ id: 'limited' });
     const { createBrowserToken } = await project.graphql(
       'mutation { createBrowserToken(input: { scopes: [ACCOUNT, EVENTS], accountId: "limited" }) { token } }',

@@ -31,7 +31,7 @@ it('imported breaches are in the email block of an account immediately, without 
   expect(changed.body.email.trust_signals).toEqual([]);
 });
 
-it('findings of a provider over the network stay when imported files answer the same email again', async () => {
+it('findings of a network provider remain when imported files return the same email again', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-kept-findings-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = path.join(folder, 'list.txt');

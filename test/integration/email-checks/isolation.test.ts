@@ -76,8 +76,8 @@ async function copyRows(from: TestProject, to: TestProject): Promise<void> {
     );
 }
 
-describe('stored data of a project about an address', () => {
-  it('is no part of the history in another project, by the statement and by row-level security', async () => {
+describe('stored data of an address in one project', () => {
+  it('is excluded from the history in another project, by the statement and by row-level security', async () => {
     const email = `${unique('planted')}@example.org`;
     const [project, other] = [await gateway.project(), await gateway.project()];
     await project.authenticate({ id: unique('account'), email });
@@ -122,7 +122,7 @@ describe('stored data of a project about an address', () => {
     expect(await left()).toEqual([other.projectId]);
   });
 
-  it('is answered to the other one as if there were none', async () => {
+  it('has no effect on the responses of another project', async () => {
     const email = `${unique('both')}@example.org`;
     const account = { id: unique('known'), email, first_name: unique('First'), last_name: unique('Last') };
     await theirs.authenticate(account);
@@ -141,7 +141,7 @@ describe('stored data of a project about an address', () => {
   });
 });
 
-it('no log line of any level names an address, a claim or a batch', async () => {
+it('log lines of any level contain no address, claim or batch', async () => {
   const marker = unique('logged').replaceAll('-', '');
   const email = `${marker}@${marker}.com`;
   const claims = {

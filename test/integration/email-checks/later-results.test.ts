@@ -90,7 +90,7 @@ async function subscribe(variables: Record<string, unknown>): Promise<Collected>
   return collect(client, EVENTS, { after: await headOf(project), ...variables });
 }
 
-describe('a DNS answer that arrives after an authenticate', () => {
+describe('a DNS response that arrives after an authenticate', () => {
   it('updates the block and the scores of the account, which its subscribers receive', async () => {
     const id = unique('late');
     const collected = await subscribe({ accountId: id });
@@ -141,7 +141,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     expect(check.status).toBe('success');
   });
 
-  it('is erased by its address, with its event', async () => {
+  it('is erased with its address and its event', async () => {
     const email = `mara@${newDomain()}`;
     hold();
     await project.authenticate({ id: unique('erased'), email });
@@ -174,7 +174,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     await other.close();
   });
 
-  it('that changes nothing readers see emits the result alone', async () => {
+  it('that does not change visible values emits only the result', async () => {
     const domain = newDomain();
     names.answers.set(domain, { exchanges: [{ priority: 5, name: `mx.${domain}` }] });
     const id = unique('accepts');
@@ -187,7 +187,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     ]);
   });
 
-  it('shows a throw-away service by the hosts of its mail', async () => {
+  it('reveals a disposable service by its mail hosts', async () => {
     const domain = newDomain();
     names.answers.set(domain, { exchanges: [{ priority: 5, name: 'mx.mailinator.com' }] });
     const id = unique('hosts');
@@ -202,8 +202,8 @@ describe('a DNS answer that arrives after an authenticate', () => {
   });
 });
 
-describe('nothing is queried later', () => {
-  it('for a cached answer, a timely answer and an invalid address', async () => {
+describe('no later query is sent', () => {
+  it('for a cached response, a timely response and an invalid address', async () => {
     gateway.takeStatements();
     for (const email of ['mara@alive-house.net', `mara@${newDomain()}`, 'no address', 'mara@intranet', ''])
       await project.authenticate({ id: unique('known'), email });
@@ -211,7 +211,7 @@ describe('nothing is queried later', () => {
     expect(await checks()).toEqual([]);
   });
 
-  it('while name servers are unreachable: the account stays the same, without events', async () => {
+  it('while name servers are unreachable: the account is unchanged, without events', async () => {
     const silent = await startDnsServer();
     silent.fallback = 'silence';
     silent.answers.clear();
@@ -232,7 +232,7 @@ describe('nothing is queried later', () => {
   });
 });
 
-describe('a result that is no longer wanted', () => {
+describe('an outdated result', () => {
   it('is dropped when the email changed meanwhile', async () => {
     const id = unique('changed');
     hold();
@@ -244,7 +244,7 @@ describe('a result that is no longer wanted', () => {
     expect(await typesOf()).toEqual(['session.completed', 'account.authenticated', 'account.updated']);
   });
 
-  it('ends with an error when its account cannot be read, rather than being tried for ever', async () => {
+  it('ends with an error when its account cannot be read, instead of endless retries', async () => {
     hold();
     await project.authenticate({ id: unique('damaged'), email: `mara@${newDomain()}` });
     const system = await connectAs(gateway.database, 'vouchgraph_system');
@@ -271,7 +271,7 @@ describe('a result that is no longer wanted', () => {
   });
 });
 
-it('two changes of one account at the same time leave the result of the email that stayed', async () => {
+it('two concurrent changes of one account leave the result of the current email', async () => {
   const id = unique('twice');
   await project.authenticate({ id });
   const domain = newDomain();
@@ -289,7 +289,7 @@ it('two changes of one account at the same time leave the result of the email th
   expect((await typesOf()).filter((type) => type === 'email.intelligence.completed')).toHaveLength(1);
 });
 
-it('a gateway that was killed after its commit leaves the look-up to another one', async () => {
+it('another gateway runs the lookup of a gateway that was killed after its commit', async () => {
   const slow = await startDnsServer();
   slow.hold = new Promise(() => {});
   const killed: GatewayProcess = run(['serve'], {
@@ -323,7 +323,7 @@ it('a gateway that was killed after its commit leaves the look-up to another one
   expect((await typesOf()).filter((type) => type === 'email.intelligence.completed')).toHaveLength(1);
 });
 
-describe('a provider over the network', () => {
+describe('a network provider', () => {
   let provider: ProviderServer;
   let asking: Gateway;
 
@@ -369,7 +369,7 @@ describe('a provider over the network', () => {
     expect((await account(id)).email.trust_signals).not.toContain('known_breach');
   });
 
-  it('that fails leaves the account as it is', async () => {
+  it('that fails does not change the account', async () => {
     const there = projectClient(asking.baseUrl, project.projectId, project.key);
     provider.fault = (_request, response) => response.writeHead(500).end();
     const id = unique('faulty');

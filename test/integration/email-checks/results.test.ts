@@ -51,7 +51,7 @@ describe('a single check', () => {
     expect(costOf(trips)).toEqual({ trips: 2, statements: 5 });
   });
 
-  test('of a text that is no address is answered as invalid', async () => {
+  test('of text that is not an address is invalid', async () => {
     const { body } = await project.rest('POST', '/email?wait=0', { email: 'no address' });
     expect(body.result.data.result.risk_signals).toContain('invalid_email');
   });

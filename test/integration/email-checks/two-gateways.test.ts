@@ -110,7 +110,7 @@ describe('two processes', () => {
 });
 
 describe('a process that ends in the middle of a batch', { timeout: 180_000 }, () => {
-  test('by SIGKILL leaves the rest to another one when its lease is over', async () => {
+  test('by SIGKILL leaves the rest to another one after its lease expires', async () => {
     const batchId = await post(1000);
     const { folder, remove } = await makeFolder();
     const owner = await connectAs(gateway.database, 'owner');
@@ -160,7 +160,7 @@ describe('a process that ends in the middle of a batch', { timeout: 180_000 }, (
     await expectOnce(batchId, 1000);
   });
 
-  test('by being closed leaves the rest to another one at once', async () => {
+  test('by closing leaves the rest to another one at once', async () => {
     const batchId = await post(1000);
     const leaving = await startGateway({ masterKey, database: gateway.database });
     await vi.waitFor(
@@ -177,7 +177,7 @@ describe('a process that ends in the middle of a batch', { timeout: 180_000 }, (
 });
 
 describe('a check that cannot be evaluated', () => {
-  test('fails after three attempts, without keeping the others from being completed', async () => {
+  test('fails after three attempts, without blocking the others', async () => {
     const batchId = await post(3);
     await change(
       `update email_checks set input = set_byte(input, 40, get_byte(input, 40) # 1) where batch_id = $1 and position = 1`,

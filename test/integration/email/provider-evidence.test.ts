@@ -92,7 +92,7 @@ it.each([
     (response: { writeHead(status: number): { end(): void } }) => response.writeHead(500).end(),
   ],
   ['never answers', () => {}],
-])('a provider alone that %s leaves breaches unknown, which is not none', async (_what, fault) => {
+])('the failure of a sole provider that %s leaves breaches unknown, not empty', async (_what, fault) => {
   server.fault = (_request, response) => fault(response);
   const { check } = await start(online());
   const result = await check(`${unique('bob')}@example.com`, { identity_intelligence: true });
@@ -106,7 +106,7 @@ it.each([
   expect(JSON.stringify(result)).not.toContain('no_online_presence');
 });
 
-it('a missing presence is said when all kinds of providers looked and found nothing', async () => {
+it('missing presence is reported when providers of every kind found nothing', async () => {
   const { check } = await start(online());
   const result = await check(`${unique('carol')}@example.com`, { identity_intelligence: true });
   expect(result.breach_intelligence).toEqual({ breach_count: 0, trusted_breach_count: 0, breach_list: [] });
@@ -114,7 +114,7 @@ it('a missing presence is said when all kinds of providers looked and found noth
   expect(result.risk_signals).toContain('no_online_presence');
 });
 
-it('without providers nothing is known of breaches', async () => {
+it('breaches are unknown without providers', async () => {
   const { check } = await start({});
   const result = await check(`${unique('dave')}@example.com`, { identity_intelligence: true });
   expect(result.breach_intelligence.breach_count).toBeNull();

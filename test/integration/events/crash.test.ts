@@ -131,7 +131,7 @@ async function firstEvent(key: string): Promise<Collected | undefined> {
 }
 
 describe('events while gateways are killed', () => {
-  it('arrive, each of them, in their order, by webhook and by subscription', {
+  it('all arrive in their order, by webhook and by subscription', {
     timeout: PATIENCE_MS * 2,
   }, async () => {
     await Promise.all([startOne(0), startOne(1)]);

@@ -65,7 +65,7 @@ describe('the objects of a page of events are read in one statement', () => {
   });
 });
 
-describe('events of an account among many that name one by its encrypted id alone', () => {
+describe('events of an account among many that name it only by its encrypted id', () => {
   const PAGE = `query ($id: ID, $first: Int, $last: Int, $after: String, $before: String) {
     events(accountId: $id, first: $first, last: $last, after: $after, before: $before) {
       edges { node { type } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
@@ -117,7 +117,7 @@ describe('events of an account among many that name one by its encrypted id alon
   });
 });
 
-it('decrypts no more events than a page shows when columns answer its conditions', async () => {
+it('a page decrypts no more events than it shows when columns answer its conditions', async () => {
   await write(erasures(30));
   const { events, statements } = await statementsOf(
     '{ events(first: 7) { edges { cursor } pageInfo { hasNextPage } } }',

@@ -128,7 +128,7 @@ describe('metadata.referring_session_id', () => {
     expect(await sentOf(session)).toEqual([['verification.failed', referring_session_id]]);
   });
 
-  it('is stored with the event: later attempts have the same bytes when the check forgot it', async () => {
+  it('is stored with the event: later attempts have the same bytes when the check no longer has it', async () => {
     const account_id = unique('forgotten');
     const referring_session_id = await project.session();
     receiver.answer(({ body }) => ({ status: body.type === 'account.authenticated' ? 500 : 200 }));
@@ -159,7 +159,7 @@ describe('metadata.referring_session_id', () => {
     expect(JSON.parse(texts[0]!).metadata.referring_session_id).toBe(referring_session_id);
   });
 
-  it('is not shown to the other account of a link', async () => {
+  it('is hidden from the other account of a link', async () => {
     const [mine, theirs] = [unique('mine'), unique('theirs')];
     const phone = '+14155550177';
     await project.authenticate({ id: mine, phone });

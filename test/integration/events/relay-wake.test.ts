@@ -91,7 +91,7 @@ describe('an event reaches subscribers of every gateway as soon as it is committ
     await Promise.all(subscriptions.map(({ close }) => close()));
   });
 
-  it('whatever part of the service wrote it', async () => {
+  it('for every event type and writer', async () => {
     const project = at(other, await relay.project());
     const { events, until, close } = await subscribe(relay, project);
     const hasArrived = (type: string) =>
@@ -150,7 +150,7 @@ describe('the relay', () => {
     expect(runs.length).toBeLessThanOrEqual(allowed);
   });
 
-  it('loses nothing when its connection is terminated again and again', async () => {
+  it('loses nothing when its connection is terminated repeatedly', async () => {
     const project = at(other, await relay.project());
     const { events, until, close } = await subscribe(other, project);
     const write = await createEventWriter(other, masterKey, project.projectId);

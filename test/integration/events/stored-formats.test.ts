@@ -56,7 +56,7 @@ describe.each([1, 2] as const)('an event stored in format %i', (format) => {
     expect(shown).toEqual(EVENT_TYPES.map((type) => JSON.stringify(sample(type).data)));
   });
 
-  it('shows a token limited to its session that session alone', async () => {
+  it('is sent to a token limited to its session with the data of that session only', async () => {
     const id = unique('limited');
     const { session_id } = await project.authenticate({ id });
     await gateway.app.settleEvents();

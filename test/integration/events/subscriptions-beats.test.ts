@@ -49,7 +49,7 @@ async function readUntil(chunks: AsyncIterator<Uint8Array>, isEnough: (text: str
 }
 
 describe('a quiet event stream', () => {
-  it('is sent a comment again and again, also behind an event', async () => {
+  it('receives heartbeat comments repeatedly, also after an event', async () => {
     const stop = new AbortController();
     const response = await fetch(`${gateway.baseUrl}/graphql`, {
       method: 'POST',
@@ -71,14 +71,14 @@ describe('a quiet event stream', () => {
 });
 
 describe('a quiet socket', () => {
-  it('is pinged, and stays when it answers', async () => {
+  it('is pinged, and stays open when it responds', async () => {
     const socket = await openSocket(patient, { autoPong: true });
     for (let count = 0; count < 3; count += 1) await once(socket, 'ping');
     expect(socket.readyState).toBe(WebSocket.OPEN);
     expect(patient.app.realtimeCounts().sockets).toBe(1);
   });
 
-  it('is closed when it does not answer', async () => {
+  it('is closed when it does not respond', async () => {
     const socket = await openSocket(gateway, { autoPong: false });
     const [code] = await once(socket, 'close');
     expect(code).toBe(1006);

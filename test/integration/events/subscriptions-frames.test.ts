@@ -125,7 +125,7 @@ describe('a slow consumer among fast ones with ids of the same length', () => {
   const AT_ONCE = 10;
   const text = 'ü'.repeat(100_000);
 
-  it('receives its own messages up to the close, and the others all of theirs', async () => {
+  it('receives its own messages up to the close, and the others receive all of theirs', async () => {
     const after = await headOf(project);
     const [before, slow, behind] = [await open(), await open(), await open()];
     const clients = [

@@ -90,7 +90,7 @@ describe('subscribers of the same document', () => {
     expect(collected.every(({ events }) => events[1].account.numSessions === 3)).toBe(true);
   });
 
-  it('are as many as there are questions otherwise', async () => {
+  it('use separate executions for each document and each set of variables', async () => {
     const after = await headOf(project);
     const [one, two] = [unique('one'), unique('two')];
     for (const id of [one, one, two]) collect(client(), QUERY, { after, id });
@@ -100,8 +100,8 @@ describe('subscribers of the same document', () => {
   });
 });
 
-describe('no subscribers', () => {
-  it('is nothing that is read', async () => {
+describe('a project without subscribers', () => {
+  it('reads no events', async () => {
     const collected = collect(client(), EVENTS, { after: await headOf(project) });
     await writeSome(1);
     await collected.until(1);
@@ -145,7 +145,7 @@ describe('one socket', () => {
     expect(gateway.app.realtimeCounts().subscribers).toBe(101);
   });
 
-  it('gets nothing for an id that it has completed', async () => {
+  it('receives no event for an id that it has completed', async () => {
     const socket = await raw();
     const after = await headOf(project);
     const collected = collect(client(), EVENTS, { after });
@@ -166,7 +166,7 @@ describe('one socket', () => {
     expect(behind.filter(({ id }) => id === 'gone')).toEqual([]);
   });
 
-  it('may use an id again once it is completed, and not before', async () => {
+  it('can use an id again after it is completed, and not before', async () => {
     const socket = await raw();
     const after = await headOf(project);
     socket.send(subscribe('same', after));
@@ -184,7 +184,7 @@ describe('one socket', () => {
     { what: 'a megabyte', message: 'x'.repeat(1024 * 1024), code: 1009 },
     { what: 'bytes', message: Buffer.from([0, 255, 254, 1]), code: 4400 },
   ])(
-    'that subscribes and sends $what closes with $code, and leaves nothing open',
+    'that subscribes and sends $what closes with $code, and leaves no open subscription',
     async ({ message, code }) => {
       const socket = await raw();
       socket.send(subscribe('1', await headOf(project)));
@@ -196,7 +196,7 @@ describe('one socket', () => {
   );
 });
 
-describe('limits on documents', () => {
+describe('limits of documents', () => {
   const aliases = Array.from({ length: 16 }, (_, index) => `a${index}: type`).join(' ');
   const pages = (levels: number): string =>
     levels === 0
@@ -315,7 +315,7 @@ describe('a slow consumer', () => {
     expect(numbers).toEqual(Array.from({ length: COUNT }, (_, index) => first + index));
   });
 
-  it('with forty subscriptions that missed much costs no more than one', async () => {
+  it('with forty subscriptions that missed many events needs no more memory than one', async () => {
     const after = await headOf(project);
     for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);
     await gateway.app.settleEvents();
@@ -340,7 +340,7 @@ describe('a slow consumer', () => {
     while (ids.size < 40) ids.add((await socket.receive()).id);
   });
 
-  it('of an event stream is cut off', async () => {
+  it('of an event stream is disconnected', async () => {
     const after = await headOf(project);
     const quick = collect(client(), EVENTS, { after });
     const stop = new AbortController();

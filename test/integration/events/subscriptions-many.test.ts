@@ -109,7 +109,7 @@ async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<
 }
 
 describe(`${SOCKETS} sockets`, () => {
-  it('receive nothing after completion, and leave neither memory nor listeners', {
+  it('receive no events after completion, and leave neither memory nor listeners', {
     timeout: PATIENCE_MS * (2 + ROUNDS),
   }, async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);

@@ -50,8 +50,8 @@ const FACES = [
   { face: 'an event stream', connect: () => opened(overStream(gateway.baseUrl, params())) },
 ];
 
-describe.each(FACES)('a cursor, over $face', ({ connect }) => {
-  it('sends missed events in pages, in order, and then live ones', async () => {
+describe.each(FACES)('a cursor over $face', ({ connect }) => {
+  it('sends missed events in pages, in order, followed by live events', async () => {
     const after = await headOf(project);
     const first = written + 1;
     await writeSome(350);
@@ -111,8 +111,8 @@ describe.each(FACES)('a cursor, over $face', ({ connect }) => {
   });
 });
 
-describe('a client that reconnects by itself', () => {
-  it('misses nothing and sees nothing twice while its gateway is restarted', async () => {
+describe('a client that reconnects automatically', () => {
+  it('misses nothing and receives nothing twice while its gateway is restarted', async () => {
     const shared = { masterKey, database: gateway.database };
     let served = await startGateway(shared);
     const restarted = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe('a client that reconnects by itself', () => {
     await served.close();
   });
 
-  it('over an event stream does so too: a stream that is cut off is not complete', async () => {
+  it('over an event stream does the same: a disconnected stream is not complete', async () => {
     const shared = { masterKey, database: gateway.database };
     let served = await startGateway(shared);
     const restarted = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describe('a client that reconnects by itself', () => {
   });
 });
 
-describe('a cursor that leads nowhere', () => {
+describe('an invalid cursor', () => {
   async function refusalOf(client: TestProject, after: string): Promise<string> {
     const collected = collect(opened(overSocket(gateway.baseUrl, { 'x-api-key': client.key })), EVENTS, {
       after,
@@ -199,7 +199,7 @@ describe('a cursor that leads nowhere', () => {
     collected.stop();
   });
 
-  it('is too old as well when they go while they are read', async () => {
+  it('is also expired when the events are purged while they are read', async () => {
     const young = await gateway.project();
     const writeYoung = await createEventWriter(gateway, masterKey, young.projectId);
     const after = await headOf(young);
@@ -249,13 +249,13 @@ describe('a cursor that leads nowhere', () => {
     expect(await refusalOf(restored, ahead)).toBe('events.cursor_unknown');
   });
 
-  it("is another project's", async () => {
+  it('is rejected when it belongs to another project', async () => {
     const stranger = await gateway.project();
     expect(await refusalOf(stranger, await headOf(project))).toBe('input.invalid');
   });
 });
 
-describe('asking for events again and again', () => {
+describe('polling events', () => {
   const POLL = `query ($first: Int, $after: String, $types: [EventType!], $accountId: ID, $sessionId: ID) {
     events(first: $first, after: $after, types: $types, accountId: $accountId, sessionId: $sessionId) {
       edges { cursor node { cursor type accountId data } } pageInfo { hasNextPage endCursor } } }`;
@@ -307,7 +307,7 @@ describe('asking for events again and again', () => {
     collected.stop();
   });
 
-  it('is refused for pages too large and types that there are not', async () => {
+  it('is rejected for oversized pages and unknown types', async () => {
     for (const variables of [{ first: 101 }, { first: 0 }, { types: [] }, { types: ['x'] }, { after: 'x' }]) {
       const { body } = await project.rawGraphql(POLL, variables);
       expect(body.errors[0].extensions.code).toMatch(/^(input|graphql)\.invalid$/);

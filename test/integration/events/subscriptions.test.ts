@@ -48,7 +48,7 @@ const FACES = [
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 
 describe.each(FACES)('a subscription over $face', ({ connect }) => {
-  it('receives events from now on, of any gateway', async () => {
+  it('receives events from now on, from any gateway', async () => {
     const id = unique('seen');
     const collected = collect(connect(undefined, other), EVENTS, {
       after: await headOf(project),
@@ -60,7 +60,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     collected.stop();
   });
 
-  it('without a cursor begins now', async () => {
+  it('without a cursor starts now', async () => {
     await project.authenticate({ id: unique('before') });
     await gateway.app.settleEvents();
     const collected = collect(connect(), EVENTS, { types: ['ACCOUNT_AUTHENTICATED'] });
@@ -78,7 +78,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     collected.stop();
   });
 
-  it('resolves account and session as they are now, by loaders', async () => {
+  it('resolves the current account and session by loaders', async () => {
     const id = unique('now');
     const collected = collect(
       connect(),
@@ -93,7 +93,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     collected.stop();
   });
 
-  it('stops when the client does', async () => {
+  it('stops when the client stops', async () => {
     const collected = collect(connect(), EVENTS, { after: await headOf(project) });
     await project.authenticate({ id: unique('stop') });
     await collected.until(1);
@@ -120,7 +120,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
       says: 'cursor',
     },
     { mistake: 'text that is no cursor', variables: { after: '' }, code: 'input.invalid', says: 'cursor' },
-  ])('is refused for $mistake', async ({ variables, code, says }) => {
+  ])('is rejected for $mistake', async ({ variables, code, says }) => {
     const collected = collect(connect(), EVENTS, variables);
     await collected.ended;
     expect(collected.errors).toHaveLength(1);
@@ -129,7 +129,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 });
 
-describe('the narrower subscriptions', () => {
+describe('the specific subscriptions', () => {
   const FIELDS = '{ type cursor accountId data }';
 
   it('verificationCompleted filters by kind', async () => {
@@ -251,7 +251,7 @@ describe('a subscription over plain HTTP', () => {
   const query = `subscription { events { type } }`;
 
   it.each(['application/json', 'application/graphql-response+json', 'multipart/mixed', '*/*', 'text/html'])(
-    'that accepts %s is refused, and keeps nothing open',
+    'that accepts %s is rejected, and leaves no open subscription',
     async (accept) => {
       const { status, body } = await project.rawGraphql(query, undefined, { accept });
       expect(status).toBe(406);

@@ -301,7 +301,7 @@ async function expectErased(
 
 const key = () => ({ 'idempotency-key': unique('key') });
 
-describe('erasing an account erases the stored answer of', () => {
+describe('erasing an account erases the stored response of', () => {
   const rows = ROUTES.filter(({ method }) => method === 'POST').map(({ path }) => `POST ${path}`);
   it.each(rows)('%s', async (row) => {
     const scene = await newScene();

@@ -246,7 +246,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('the app with the secret of a verification', () => {
+describe('an app with the secret of a verification', () => {
   it('reads no object by its global id', async () => {
     const { account } = await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', {
       id: ACCOUNT,

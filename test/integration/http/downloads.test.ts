@@ -34,7 +34,7 @@ async function request(address: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))![1]);
 }
 
-describe('clients that leave while a page is loaded for the first time', () => {
+describe('clients that disconnect while a page is loaded for the first time', () => {
   it('do not use up the downloads of their address', async () => {
     const { hostname, port } = new URL(gateway.baseUrl);
     const path = LARGEST;
@@ -57,7 +57,7 @@ describe('clients that leave while a page is loaded for the first time', () => {
 });
 
 describe('an address with clients that do not read', () => {
-  it('has a limited number of open downloads, by /64 of IPv6, and others have theirs', async () => {
+  it('has a limited number of open downloads, by /64 of IPv6, and other addresses have their own', async () => {
     const statuses = [];
     for (let index = 0; index < MAX_OPEN; index += 1)
       statuses.push(await request(`2001:db8:1:2::${index + 1}`));

@@ -96,8 +96,8 @@ describe('a statement that fails', () => {
   });
 });
 
-describe('a field that fails beside one that does not', () => {
-  it.each(['POST', 'GET'])('leaves the rest of the answer by %s, with status 200', async (method) => {
+describe('a field that fails beside a successful one', () => {
+  it.each(['POST', 'GET'])('keeps the rest of the response by %s, with status 200', async (method) => {
     const owner = await connectAs(gateway.database, 'owner');
     await owner.query('revoke select on lists from vouchgraph_app');
     const query = '{ sessions(first: 1) { edges { node { source } } } lists { edges { node { name } } } }';
@@ -123,7 +123,7 @@ describe('a lost database', () => {
   const allow = (answer: boolean) => queryAsAdmin(`alter database ${name()} allow_connections ${answer}`);
   const ready = () => send(`${gateway.baseUrl}/readyz`, 'GET');
 
-  it('shows in readiness and in masked errors, not in liveness, and is over once it is back', async () => {
+  it('appears in readiness and in masked errors, not in liveness, until it returns', async () => {
     expect((await ready()).body.status).toBe('ready');
     const fresh = await gateway.app.projects.createKey(project.projectId, 'read');
     await allow(false);

@@ -46,7 +46,7 @@ function expectRefusal({ status, body, headers }: Answer, error: string, message
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-it('these are all POST routes of the family', () => {
+it('the suite lists all POST routes of the liveness family', () => {
   const paths = ROUTES.filter(({ method, path }) => method === 'POST' && path.startsWith('/liveness/'));
   expect(paths.map(({ path }) => path).toSorted()).toEqual(POSTS.toSorted());
 });
@@ -69,11 +69,11 @@ describe.each(POSTS)('POST %s', (path) => {
     ['a NUL character', '{"session_id":"a\\u0000b"}', /NUL character/],
     ['a lone surrogate', '{"session_id":"a\\ud800b"}', /lone surrogate/],
     ['10,000 levels', deep(10_000), /nested deeper than 64 levels$/],
-  ])('answers a body that is %s in the envelope of the family', async (_name, body, message) => {
+  ])('returns the envelope of the family for a body that is %s', async (_name, body, message) => {
     expectRefusal(await project.rest('POST', path, body), 'invalid_request', message);
   });
 
-  it('answers bytes that are not UTF-8 in the envelope of the family', async () => {
+  it('returns the envelope of the family for bytes that are not UTF-8', async () => {
     const response = await fetch(gateway.baseUrl + path, {
       method: 'POST',
       headers: { 'x-api-key': project.key, 'content-type': 'application/json' },
@@ -98,7 +98,7 @@ describe.each(POSTS)('POST %s', (path) => {
     expectRefusal(await project.rest('POST', path, body), 'session_not_found', /\S/);
   });
 
-  it('answers a key of 256 characters in the envelope, and refuses reuse in the common one', async () => {
+  it('returns the envelope of the family for a key of 256 characters, and the common one for its reuse', async () => {
     const long = await project.rest('POST', path, {}, { 'idempotency-key': 'k'.repeat(256) });
     expectRefusal(long, 'invalid_request', /^Idempotency-Key: must be at most 255 characters$/);
     const key = { 'idempotency-key': unique('key') };
@@ -136,7 +136,7 @@ describe.each(WITH_ACCOUNT)('the account of POST %s', (path) => {
     ['empty', '', /^account_id: must not be empty$/],
     ['a number', 7, /^account_id: must be text$/],
     ['of 257 characters', 'x'.repeat(257), /^account_id: must be at most 256 characters$/],
-  ])('is refused by its name: %s', async (_name, account_id, message) => {
+  ])('is rejected by its name: %s', async (_name, account_id, message) => {
     const answer = await project.rest('POST', path, { session_id: NOBODY, account_id });
     expectRefusal(answer, 'invalid_request', message);
   });
@@ -175,11 +175,11 @@ describe('GET /liveness/session', () => {
     ['a session that is unknown', `referring_session_id=${NOBODY}`, 'referring_session_not_found', /\S/],
     ['a session that is none', 'referring_session_id=x', 'referring_session_not_found', /\S/],
     ['an address that runs', 'redirect_url=javascript:alert(1)', 'redirect_not_allowed', /redirect_url/],
-  ])('answers %s in the envelope of the family', async (_name, query, error, message) => {
+  ])('returns the envelope of the family for %s', async (_name, query, error, message) => {
     expectRefusal(await project.rest('GET', `/liveness/session?${query}`), error, message);
   });
 
-  it('answers a request that production rejects in the envelope of the family', async () => {
+  it('returns the envelope of the family for a request that production rejects', async () => {
     const simulated = await createVerification(production, { simulate: 'success' });
     expectRefusal(simulated, 'invalid_simulated_session', /sandbox/);
     const elsewhere = await createVerification(production, { redirect_url: 'https://elsewhere.example/' });
@@ -187,8 +187,8 @@ describe('GET /liveness/session', () => {
   });
 });
 
-describe('a documented word', () => {
-  it('is beside a message with the same meaning', async () => {
+describe('a documented error word', () => {
+  it('has a message with the same meaning', async () => {
     const { body } = await createVerification(project, { simulate: 'success' });
     const verify = (path: string, more: Body = {}) =>
       project.rest('POST', path, { session_id: body.session_id, ...more });

@@ -162,20 +162,20 @@ const OPERATIONS = [
   },
 ];
 
-describe('a WebSocket client that sends much and reads nothing', () => {
+describe('a WebSocket client that sends many messages and reads none', () => {
   it.each(FLOODS)('is disconnected before the acknowledgement: $name', async ({ name, frames }) => {
     const { closed, grown } = await floodAll(`${name}, before the acknowledgement`, false, frames);
     expect({ closed, isBounded: grown < MAX_GROWTH_MB }).toEqual({ closed: 3, isBounded: true });
   });
 
-  it.each(FLOODS)('costs little memory after the acknowledgement: $name', async ({ name, frames }) => {
+  it.each(FLOODS)('uses little memory after the acknowledgement: $name', async ({ name, frames }) => {
     const { grown } = await floodAll(`${name}, after the acknowledgement`, true, frames);
     expect(grown).toBeLessThan(MAX_GROWTH_MB);
     expect((await fetch(`${sandbox.base_url}/livez`)).status).toBe(200);
   });
 
   // The limit of requests of a key is off here: what one operation leaves behind would fill the heap.
-  it.each(OPERATIONS)('leaves nothing behind on the heap: $name', async ({ name, frames }) => {
+  it.each(OPERATIONS)('leaves no memory on the heap: $name', async ({ name, frames }) => {
     await floodAll(`${name}, after the acknowledgement`, true, frames);
     expect((await fetch(`${sandbox.base_url}/livez`)).status).toBe(200);
   });

@@ -44,19 +44,22 @@ describe('an unknown session', () => {
     ['POST /session/complete', (id) => project.rest('POST', `/session/${id}/complete`)],
   ];
 
-  it.each(requests)('is answered alike, whether foreign, unknown or no UUID: %s', async (_name, ask) => {
-    const foreign = await stranger.session();
-    const open = await stranger.session({ open: true });
-    const unknown = shown(await ask(randomUUID()));
-    expect(unknown).toMatchObject({ status: 400, text: SESSION_GONE });
-    for (const id of [foreign, open, foreign.toUpperCase(), 'not-a-uuid', `${foreign}0`]) {
-      expect(shown(await ask(id))).toEqual(unknown);
-    }
-    expect((await project.rest('GET', '/account/nobody')).text).toBe(ACCOUNT_GONE);
-    expect((await stranger.rest('GET', `/session/${foreign}`)).body.account_ids).toEqual([]);
-  });
+  it.each(requests)(
+    'has the same response when it is foreign, unknown or not a UUID: %s',
+    async (_name, ask) => {
+      const foreign = await stranger.session();
+      const open = await stranger.session({ open: true });
+      const unknown = shown(await ask(randomUUID()));
+      expect(unknown).toMatchObject({ status: 400, text: SESSION_GONE });
+      for (const id of [foreign, open, foreign.toUpperCase(), 'not-a-uuid', `${foreign}0`]) {
+        expect(shown(await ask(id))).toEqual(unknown);
+      }
+      expect((await project.rest('GET', '/account/nobody')).text).toBe(ACCOUNT_GONE);
+      expect((await stranger.rest('GET', `/session/${foreign}`)).body.account_ids).toEqual([]);
+    },
+  );
 
-  it('is null by GraphQL, and an error with a code where it is needed', async () => {
+  it('is null in GraphQL, and an error with a code where it is required', async () => {
     const foreign = await stranger.session();
     const score = 'query ($id: ID!) { scoreSession(sessionId: $id) { accountScore } }';
     const authenticate =
@@ -89,7 +92,7 @@ describe('an unknown account', () => {
   ];
 
   it.each(requests)(
-    'is answered alike, whether foreign or unknown: %s /account/…%s',
+    'has the same response when it is foreign or unknown: %s /account/…%s',
     async (method, path) => {
       const foreign = unique('foreign');
       await stranger.authenticate({ id: foreign, email: 'foreign@example.com' });
@@ -105,7 +108,7 @@ describe('an unknown account', () => {
     },
   );
 
-  it('is refused with a NUL in its id, which none can have', async () => {
+  it('is rejected with a NUL in its id', async () => {
     for (const [method, path] of requests) {
       const answer = await project.rest(method, `/account/a%00b${path}`, method === 'PUT' ? {} : undefined);
       expect(answer.status).toBe(400);
@@ -123,7 +126,7 @@ describe('an unknown account', () => {
     }
   });
 
-  it('is null by GraphQL, and an error with a code where it is needed', async () => {
+  it('is null in GraphQL, and an error with a code where it is required', async () => {
     const foreign = unique('foreign');
     await stranger.authenticate({ id: foreign });
     for (const id of [foreign, unique('unknown'), 'x'.repeat(257)]) {

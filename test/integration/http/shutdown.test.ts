@@ -156,8 +156,8 @@ describe('a gateway that is stopped under load', () => {
   });
 });
 
-describe('a gateway that was sent SIGTERM', () => {
-  it('is not ready immediately, still alive, and announces the close of the connection in its answer', async () => {
+describe('a gateway that receives SIGTERM', () => {
+  it('is immediately not ready, still alive, and announces the close of the connection in its response', async () => {
     const { gateway, sandbox } = await startHere(2000);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const own = new Agent({ keepAlive: true, maxSockets: 1 });

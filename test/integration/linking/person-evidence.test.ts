@@ -119,7 +119,7 @@ describe('an id number', () => {
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false, evidence: [] });
   });
 
-  it("of a client links to another account's document", async () => {
+  it('of a client links to the document of another account', async () => {
     const { client, waiting, complete } = await faceChecks(gateway, masterKey);
     const [stated, shown] = [unique('stated'), unique('shown')];
     const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());

@@ -246,7 +246,7 @@ describe('a mailbox of accounts with different first names', () => {
     expect(await checked(project)).toEqual(RIGHT);
   });
 
-  it('needs no further statement of an authenticate', async () => {
+  it('needs no additional statement of an authenticate', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'alone', email: 'alone@acme-widgets.com', first_name: 'Ada' });
     await accountsOf(project, NAMES);

@@ -49,7 +49,7 @@ const either = (index: number) => (index % 2 === 0 ? project : other);
 /** The gateway holds one as the relay of events. */
 const LOCKS_OF_ITS_OWN = 1;
 
-describe('simultaneous moves', () => {
+describe('concurrent moves', () => {
   it('leave every account on one of the lists, and report each move exactly once', async () => {
     const ids = await accounts(project, 25);
     const [a, b, c] = [await list(project, ids), await list(project), await list(project)];
@@ -79,7 +79,7 @@ describe('simultaneous moves', () => {
     }
   });
 
-  it('and authentications with lists leave an account on one standard list at most', async () => {
+  it('and authentications with lists leave an account on at most one standard list', async () => {
     const ids = await accounts(project, 6);
     await add(project, 'block', ids);
     const standard = ['block', 'allow', 'main_account'];
@@ -97,7 +97,7 @@ describe('simultaneous moves', () => {
     expect(stored.flat().toSorted()).toEqual(ids.toSorted());
   });
 
-  it('of a thousand accounts each do not fill the table of locks of the server', async () => {
+  it('of a thousand accounts each do not exhaust the lock table of the server', async () => {
     const names = await Promise.all(Array.from({ length: 20 }, () => list(project)));
     const held = await connectAs(gateway.database, 'owner');
     await held.query('set role vouchgraph_system');
@@ -134,7 +134,7 @@ describe('simultaneous moves', () => {
   });
 });
 
-describe('simultaneous changes of one list', () => {
+describe('concurrent changes of one list', () => {
   it('create it once', async () => {
     const name = unique('once');
     const answers = await Promise.all(
@@ -154,7 +154,7 @@ describe('simultaneous changes of one list', () => {
     expect((await membersOf(project, name))!.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('delete it cleanly while accounts are added, moved, authenticated and erased', async () => {
+  it('delete it completely while accounts are added, moved, authenticated and erased', async () => {
     for (let round = 0; round < 8; round += 1) {
       const ids = await accounts(project, 6);
       const [name, target] = [await list(project, ids.slice(0, 4)), await list(project)];

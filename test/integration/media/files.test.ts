@@ -65,7 +65,7 @@ async function leftBehind(name: string, writtenAt: Date): Promise<string> {
 }
 
 describe('on the disk', () => {
-  it('uploaded content is unreadable, and files are private to the user of the process', async () => {
+  it('uploaded content is encrypted, and files are readable only by the user of the process', async () => {
     const { file, bytes } = await uploaded();
     const encrypted = await readFile(file);
     for (let at = 0; at + 16 <= bytes.length; at += 16)
@@ -120,7 +120,7 @@ describe('on the disk', () => {
     expect((await download(other.readUrl)).status).toBe(200);
   });
 
-  it('a file that is damaged in the middle is cut before the damaged part', async () => {
+  it('a file with damage in the middle is returned up to the damaged part', async () => {
     const options = { kind: 'face_clip', contentType: 'video/webm' } as const;
     const { file, readUrl, bytes } = await uploaded(options, clip(300_000));
     await writeFile(file, (await readFile(file)).with(200_000, 0).with(200_001, 0).with(200_002, 0));
@@ -158,7 +158,7 @@ describe('on the disk', () => {
 });
 
 describe('the row of a slot', () => {
-  it('is one for many requests at once, each of which sends one statement', async () => {
+  it('is one for many concurrent requests, each with one statement', async () => {
     const { project, sessionId } = await expected();
     const slot = { sessionId, kind: 'id_back', sequence: 0 } as const;
     gateway.takeStatements();
@@ -170,7 +170,7 @@ describe('the row of a slot', () => {
     expect(sent).toEqual(rows.map(() => 'media.expect'));
   });
 
-  it('has a new id for another content type, the same one for two requests at once', async () => {
+  it('has a new id for another content type, and the same one for two concurrent requests', async () => {
     const { project, sessionId } = await expected();
     const slot = { sessionId, kind: 'id_back', sequence: 0 } as const;
     const expectOf = (type: string) => gateway.app.media.expect(project, slot, type);
@@ -340,7 +340,7 @@ describe('the purge', () => {
     expect(await isThere(file)).toBe(true);
   });
 
-  it('keeps a file without a row yet', async () => {
+  it('keeps a new file whose row is not written yet', async () => {
     const { objectId, uploadUrl, readUrl } = await expected();
     const written = new Date(clock.now().getTime() - HOUR_MS + 60_000);
     const file = await leftBehind(`${objectId.slice(-2)}/${objectId}.${newId()}`, written);

@@ -62,7 +62,7 @@ describe('images in a bucket', () => {
     expect((await download(readUrl)).bytes.equals(second)).toBe(true);
   });
 
-  it('that change while they are read are cut, and versions never mix', async () => {
+  it('are truncated when they change while they are read, and versions never mix', async () => {
     const { project, objectId, slot } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
     const { media } = gateway.app;
     await media.store(project, slot, 'video/webm', clip(200_000));
@@ -110,7 +110,7 @@ describe('images in a bucket', () => {
     expect((await download(readUrl)).status).toBe(404);
   });
 
-  it('are purged without a row, through all pages of the list', async () => {
+  it('without a row are purged, through all pages of the list', async () => {
     const { uploadUrl, objectId } = await expected();
     await upload(uploadUrl, await picture());
     const old = new Date(clock.now().getTime() - 2 * 3_600_000);

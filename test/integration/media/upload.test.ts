@@ -287,7 +287,7 @@ it('an image that is written while the session is submitted does not replace the
 });
 
 describe('a signed URL', () => {
-  it('is invalid when it was modified, is of another project, or for another method', async () => {
+  it('is invalid when it was modified, belongs to another project, or is for another method', async () => {
     const { uploadUrl, readUrl, objectId, project } = await expected();
     await upload(uploadUrl, await picture());
     const others = await openProject(gateway, masterKey, stranger.projectId);
@@ -417,7 +417,7 @@ describe('a slot', () => {
     expect(new Set(again.map(({ objectId }) => objectId))).toEqual(new Set([first.objectId]));
   });
 
-  it('with another content type has another object; the earlier one no longer exists', async () => {
+  it('with another content type has another object, and the earlier one no longer exists', async () => {
     const jpeg = await expected();
     await upload(jpeg.uploadUrl, await picture());
     const png = await expected({ sessionId: jpeg.sessionId, contentType: 'image/png' });

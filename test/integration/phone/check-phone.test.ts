@@ -24,7 +24,7 @@ const NO_HISTORY = {
 const check = (body: unknown, by = project) => by.rest('POST', '/phone', body);
 
 describe('POST /phone', () => {
-  it('answers the documented body, its own fields after it', async () => {
+  it('returns the documented body, followed by additional fields', async () => {
     const { status, body, headers } = await check({ phone_number: '+1 (212) 555-2671' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -63,7 +63,7 @@ describe('POST /phone', () => {
     expect([status, body.phone]).toEqual([200, expect.objectContaining(expected)]);
   });
 
-  it('names the signals behind a risk, and never the number', async () => {
+  it('names the signals of a risk, and never the number', async () => {
     const { body } = await check({ phone_number: '+1 900 555 1234' });
     const { risk } = body.phone;
     expect(risk.risk_score).toBe(0.8);
@@ -89,7 +89,7 @@ describe('POST /phone', () => {
     ['an object', { phone_number: { number: '+14155552671' } }],
     ['33 characters', { phone_number: '+14155552671'.padEnd(33, '1') }],
     ['an empty list as body', []],
-  ])('refuses %s as no phone number', async (_, body) => {
+  ])('rejects %s as invalid phone number', async (_, body) => {
     const answer = await check(body);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -105,7 +105,7 @@ describe('POST /phone', () => {
     [{ phone_number: '+14155552671', country: 7 }, 'country: must be text'],
     ['[1]', 'Body must be a JSON object'],
     ['{"phone_number"', 'Body is not valid JSON'],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const answer = await check(body);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -120,7 +120,7 @@ describe('POST /phone', () => {
     }
   });
 
-  it('needs a key with the role server, and POST', async () => {
+  it('requires a key with the role server, and POST', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const reader = project.withKey(key);
     const answer = await check({ phone_number: '+14155552671' }, reader);
@@ -152,7 +152,7 @@ describe('POST /phone', () => {
 });
 
 describe('the history of a number', () => {
-  it('is that of its accounts in this project, however they wrote it', async () => {
+  it('contains its accounts in this project in any spelling', async () => {
     const [us, other] = [await gateway.project(), await gateway.project()];
     const phone = '+14155552672';
     const first = new Date(Date.now() - 86_400_000 * 400).toISOString();
@@ -203,7 +203,7 @@ describe('the history of a number', () => {
     });
   });
 
-  it('is also that of numbers which are not valid, and of placeholders', async () => {
+  it('exists for invalid numbers and placeholders too', async () => {
     const own = await gateway.project();
     for (const phone of ['+1 242 555 1234', '000-000', 'extension 7742']) {
       await own.authenticate({ id: unique('a'), phone });
@@ -213,7 +213,7 @@ describe('the history of a number', () => {
     expect((await check({ phone_number: '+14155552671' }, own)).body.phone.history).toEqual(NO_HISTORY);
   });
 
-  it('counts accounts over the limit of read sessions', async () => {
+  it('counts accounts beyond the limit of read sessions', async () => {
     const own = await gateway.project();
     const phone = '+14155552673';
     const accounts = Array.from({ length: 103 }, (_, index) => ({ id: unique(`shared-${index}`), phone }));
@@ -229,7 +229,7 @@ const FIELDS = `valid possible phoneNumber e164 international national callingCo
 const CHECK = `query ($phone: String!, $country: CountryCode) { checkPhone(phoneNumber: $phone, country: $country) { ${FIELDS} } }`;
 
 describe('checkPhone', () => {
-  it('answers unknown as null', async () => {
+  it('returns unknown values as null', async () => {
     const { checkPhone } = await project.graphql(CHECK, { phone: '07911 123456' });
     expect(checkPhone).toEqual({
       ...{ valid: false, possible: null, phoneNumber: '07911 123456', e164: null, international: null },
@@ -256,7 +256,7 @@ describe('checkPhone', () => {
     });
   });
 
-  it.each(['', 'none', '+14155552671'.padEnd(33, '1')])('refuses %j', async (phone) => {
+  it.each(['', 'none', '+14155552671'.padEnd(33, '1')])('rejects %j', async (phone) => {
     const { body } = await project.rawGraphql(CHECK, { phone });
     expect(body.errors[0]).toMatchObject({
       message: 'Invalid phone number',
@@ -264,7 +264,7 @@ describe('checkPhone', () => {
     });
   });
 
-  it('is not for tokens that are limited to an account or session', async () => {
+  it('is not available to tokens that are limited to an account or session', async () => {
     const id = unique('limited');
     const { session_id: sessionId } = await project.authenticate({ id, phone: '+14155552674' });
     const token = async (input: Body) =>
@@ -297,7 +297,7 @@ describe('checkPhone', () => {
 });
 
 describe('Account.phoneFacts', () => {
-  it('equals checkPhone, for many accounts with one statement; null without a phone', async () => {
+  it('equals checkPhone for many accounts with one statement, and is null without a phone', async () => {
     const own = await gateway.project();
     const phones = ['+33612345678', '030 123456', '', '+883510001234567'];
     for (const phone of phones)

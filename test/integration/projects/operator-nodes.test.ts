@@ -114,7 +114,7 @@ describe('an object of operators', () => {
     expect(text).not.toContain(project.projectId);
   });
 
-  it('does not exist for another project, and neither does what nobody has', async () => {
+  it('is null for another project, and so is an unknown id', async () => {
     const uuidOf = (type: string) => Buffer.from(ids[type]!, 'base64').toString().split(':')[1]!;
     const invented = [
       ...TYPES.map((type) => globalIdOf(type, randomUUID())),
@@ -135,7 +135,7 @@ describe('an object of operators', () => {
     for (const id of [ids.Rule, ids.Backtest]) expect(await other.graphql(lookUps, { id })).toEqual(nothing);
   });
 
-  it('does not exist for a key below its role', async () => {
+  it('is null for a key below its role', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const found = await nodesOf(
       project.withKey(key),
@@ -154,7 +154,7 @@ describe('an object of operators', () => {
     }
   });
 
-  it('shows of a key what an operator may see of it', async () => {
+  it('of a key contains no secret and no hash', async () => {
     const { text } = await project.rawGraphql(
       '{ apiKeys(first: 50) { edges { node { keyId prefix label role createdAt lastUsedAt expiresAt revokedAt } } } }',
     );
@@ -166,7 +166,7 @@ describe('an object of operators', () => {
     expect(text).not.toContain(rows[0].hash.toString('hex'));
   });
 
-  it('shows of a calibration what it was fitted on, and whether it applies', async () => {
+  it('of a calibration contains its labels and whether it applies', async () => {
     const { calibrations } = await project.graphql(`{ calibrations(first: 1) { edges { node {
       version weightsVersion retiredAt applied fraudLabels honestLabels scores } } } }`);
     expect(calibrations.edges[0].node).toEqual({
@@ -256,7 +256,7 @@ async function walk({ read, insert }: Listing, isBackward: boolean): Promise<str
 }
 
 describe('a connection of operators', () => {
-  it.each(LISTINGS)('shows each row once forwards and backwards: $name', async (listing) => {
+  it.each(LISTINGS)('contains each row once forwards and backwards: $name', async (listing) => {
     const whole = await listing.read({ first: 100 });
     const keys = keysOf(whole);
     expect(new Set(keys).size).toBe(keys.length);
@@ -273,7 +273,7 @@ describe('a connection of operators', () => {
     }
   });
 
-  it('refuses a cursor of another connection, parent or filter', async () => {
+  it('rejects a cursor of another connection, parent or filter', async () => {
     const { cursor } = (await LISTINGS[0]!.read({ first: 1 })).edges[0];
     for (const { read } of LISTINGS.slice(1))
       await expect(read({ first: 1, after: cursor })).rejects.toThrow(/input\.invalid/);
@@ -297,7 +297,7 @@ describe('a connection of operators', () => {
     expect(await count()).toEqual({ value: 10_000, isExact: false });
   });
 
-  it('costs one statement for any number of parents', async () => {
+  it('needs one statement for any number of parents', async () => {
     gateway.takeStatements();
     const { rules, backtests, lists } = await project.graphql(`{
       rules(first: 50) { edges { node {
@@ -334,8 +334,8 @@ describe('a connection of operators', () => {
   });
 });
 
-describe('what is deleted', () => {
-  it('is named by deletedId, and no longer a node', async () => {
+describe('a deleted object', () => {
+  it('is named by deletedId, and is no longer a node', async () => {
     const name = await list(project);
     const { list: made } = await project.graphql('query ($name: String!) { list(name: $name) { id } }', {
       name,
@@ -348,7 +348,7 @@ describe('what is deleted', () => {
     expect(await nodesOf(project, [made.id])).toEqual([null]);
   });
 
-  it('takes its matches along: an erased account', async () => {
+  it('is deleted with its matches: an erased account', async () => {
     const by = await gateway.project();
     const rule = await createRule(by, { state: 'ENABLED' });
     await accounts(by, 2);

@@ -349,12 +349,12 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
   ({ route }) => {
     const row = CASES[route.operation]!;
 
-    it('has a case here and a documented body', () => {
+    it('has a case in this suite and a documented body', () => {
       expect(Object.keys(CASES)).toContain(route.operation);
       expect(Object.keys(DOCUMENTED_ANSWERS)).toContain(route.operation);
     });
 
-    it('answers with the documented body, which equals the GraphQL answer', async () => {
+    it('returns the documented body, which equals the GraphQL response', async () => {
       const project = await gateway.project();
       const call = await row.prepare(project);
       const twin = row.writes ? await gateway.project() : project;
@@ -374,7 +374,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
     });
 
     it.runIf(row?.refused)(
-      'answers a mistake with the documented envelope, and GraphQL refuses it as well',
+      'returns the documented envelope for an error, and GraphQL rejects the input as well',
       async () => {
         const project = await gateway.project();
         const { message, ...call } = row.refused!;
@@ -385,7 +385,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
       },
     );
 
-    it('answers 401 to a wrong key, whatever else is wrong', async () => {
+    it('returns 401 to a wrong key, whatever else is wrong', async () => {
       const { message: _, ...call } = row.refused ?? { message: '' };
       const headers = { 'x-api-key': 'vg_sandbox_wrong' };
       const answer = await send(`${gateway.baseUrl}${pathOf(route, call)}`, route.method, call.body, headers);
@@ -393,7 +393,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
       expect(answer.body.message).toBe('Unauthorized');
     });
 
-    it('answers a method that it does not have with 405, and which there are', async () => {
+    it('returns 405 to an unsupported method, with the supported ones', async () => {
       const project = await gateway.project();
       const { message: _, ...call } = row.refused ?? { message: '' };
       const answer = await project.rest('COPY', pathOf(route, call));

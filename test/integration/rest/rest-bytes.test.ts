@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => close?.());
 
 describe('the recordings', () => {
-  it('are of every route of the OpenAPI document, once', async () => {
+  it('contain every route of the OpenAPI document once', async () => {
     const { body } = await send(`${world.gateway.baseUrl}/openapi.json`, 'GET');
     const documented = Object.entries<Body>(body.paths).flatMap(([route, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),

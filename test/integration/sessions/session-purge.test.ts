@@ -93,8 +93,8 @@ async function collected(body: object = {}): Promise<{ session_id: string; token
   return opened;
 }
 
-describe('a session without account or check', () => {
-  it('is purged 24 hours after it expired, open or complete, from a page or a server, with all that belongs to it', async () => {
+describe('a session without account and check', () => {
+  it('is purged 24 hours after it expired, open or complete, from a page or a server, with all its data', async () => {
     const [open, complete] = [await collected(), await collected()];
     const authorization = `Bearer ${open.token}`;
     const patched = await send(
@@ -146,7 +146,7 @@ describe('a session without account or check', () => {
 });
 
 describe('a session of an account', () => {
-  it('is kept for ever by default', async () => {
+  it('is kept forever by default', async () => {
     const id = unique('kept');
     const { session_id } = (await project.authenticate({ id })).session ?? {};
     const sessions = await project.rest('GET', `/account/${id}/sessions`);
@@ -157,7 +157,7 @@ describe('a session of an account', () => {
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([kept]);
   });
 
-  it('is purged after SESSION_RETENTION_DAYS, and leaves averages, links and counts of its account as they were', async () => {
+  it('is purged after SESSION_RETENTION_DAYS, without changes of averages, links and counts of its account', async () => {
     const database = gateway.database;
     const settings = { SESSION_RETENTION_DAYS: '40' };
     const retaining = await startGateway({ clock, masterKey, database, settings });
@@ -206,7 +206,7 @@ describe('a session of an account', () => {
 });
 
 describe('a session with a check', () => {
-  it('and the one that it refers to are kept until 31 days after completion; then only kind and time, for 90 days', async () => {
+  it('and its referring session are kept until 31 days after completion; then only kind and time, for 90 days', async () => {
     const referring = await project.session();
     const session_id = await playedVerification(gateway, project, {
       id: 'true',
@@ -265,7 +265,7 @@ describe('a session with a check', () => {
     expect(await tracesOf(session_id)).toEqual([]);
   });
 
-  it('that nobody began is purged with the one that it refers to, once the check is', async () => {
+  it('that was not started is purged with its referring session, when the check expires', async () => {
     const referring = await project.session();
     const { body } = await createVerification(project, { referring_session_id: referring });
     clock.advance(30 * DAY_MS);
@@ -277,7 +277,7 @@ describe('a session with a check', () => {
     expect(await tracesOf(body.session_id)).toEqual([]);
   });
 
-  it('leaves no value in any other column than those of its remainder, whatever a column is for', async () => {
+  it('leaves values only in the columns of its remainder', async () => {
     const back = { redirect_url: 'https://shop.example/back?user=jane.doe' };
     const session_id = await playedVerification(gateway, project, { simulate: 'success', ...back });
     const kept = [
@@ -328,7 +328,7 @@ describe('a session with a check', () => {
     expect(row!.secret_hash).toEqual(Buffer.alloc(0));
   });
 
-  it('of an account is kept; the session of nobody that it refers to goes 31 days after completion, with its events', async () => {
+  it('of an account is kept; its unbound referring session is purged 31 days after completion, with its events', async () => {
     const settings = { EVENT_RETENTION_DAYS: '300' };
     const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
     try {
@@ -350,7 +350,7 @@ describe('a session with a check', () => {
     }
   });
 
-  it('of an account, and the session of nobody that it refers to, are erased with the account, and their events', async () => {
+  it('of an account, and its unbound referring session, are erased with the account and their events', async () => {
     const id = unique('erased');
     const referring = await visited();
     await project.authenticate({ id });
@@ -361,7 +361,7 @@ describe('a session with a check', () => {
     expect([await eventsOf(referring), await eventsOf(check)]).toEqual([[], []]);
   });
 
-  it('of an erased account leaves the session that it refers to when another check, or another account, has it', async () => {
+  it('of an erased account keeps its referring session when another check or account uses it', async () => {
     const [id, other] = [unique('first'), unique('second')];
     const [shared, bound] = [await visited(), await visited()];
     for (const account of [id, other]) await project.authenticate({ id: account });
@@ -376,7 +376,7 @@ describe('a session with a check', () => {
     expect([await tracesOf(shared), await tracesOf(bound), await tracesOf(second)]).toEqual([[], [], []]);
   });
 
-  it('of an account that is erased leaves the session that it refers to when another account is bound to it meanwhile', async () => {
+  it('of an account that is erased keeps its referring session when another account is bound to it meanwhile', async () => {
     for (let round = 0; round < 6; round += 1) {
       const [id, other] = [unique('erased'), unique('meanwhile')];
       const referring = await visited();
@@ -393,7 +393,7 @@ describe('a session with a check', () => {
     }
   });
 
-  it('of an account that failed goes 31 days after it was made with the session that it refers to, and the events of this', async () => {
+  it('of an account that failed is purged 31 days after its creation with its referring session and the events of that', async () => {
     const settings = { EVENT_RETENTION_DAYS: '300' };
     const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
     try {
@@ -457,7 +457,7 @@ describe('a session with a check', () => {
     expect(await isThere(referring)).toBe(false);
   });
 
-  it('of an account is kept, and the referring session that is bound too', async () => {
+  it('of an account is kept, and so is its bound referring session', async () => {
     const id = unique('checked');
     const referring = await project.session();
     const bound = await project.rest('POST', '/session/authenticate', {

@@ -42,7 +42,7 @@ describe('calibration', () => {
     expect(await gateway.app.calibrations.list(empty.projectId)).toEqual([]);
   });
 
-  it('labels accounts by their latest reported outcome, which wins over lists', async () => {
+  it('labels accounts by their latest reported outcome, which takes precedence over lists', async () => {
     const project = await gateway.project();
     const report = (accountId: string, outcome: string, day: number) =>
       project.graphql('mutation ($input: ReportOutcomeInput!) { reportOutcome(input: $input) { isNew } }', {
@@ -67,14 +67,14 @@ describe('calibration', () => {
     expect(calibration.labels).toEqual({ positive: 101, negative: 99 });
   });
 
-  it('is tried without being stored', async () => {
+  it('is tested without being stored', async () => {
     const { calibration } = await gateway.app.calibrations.fit(labelled.projectId, true);
     expect(calibration.labels).toEqual({ positive: 120, negative: 120 });
     expect(await gateway.app.calibrations.list(labelled.projectId)).toEqual([]);
     expect((await scored(labelled, DATACENTER(500))).calibrationVersion).toBeNull();
   });
 
-  it('is stored with a version, shown in the answer, applied by every gateway, and removed again', async () => {
+  it('is stored with a version, shown in the response, applied by every gateway, and removed again', async () => {
     const before = await scored(labelled, DATACENTER(501));
     const { calibration } = await gateway.app.calibrations.fit(labelled.projectId, false);
     expect(calibration.version).toBe(1);
@@ -116,7 +116,7 @@ describe('calibration', () => {
     await gateway.app.calibrations.undo(labelled.projectId);
   });
 
-  it('of an unknown project is refused', async () => {
+  it('of an unknown project is rejected', async () => {
     await expect(gateway.app.calibrations.fit('no-project', false)).rejects.toMatchObject({
       code: 'project.not_found',
     });

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('lines of a feed with a country that is none', () => {
-  it('count as bad lines, and leave the country of their ranges unset', async () => {
+describe('lines of a feed with an invalid country', () => {
+  it('count as invalid lines, and leave the country of their ranges unset', async () => {
     const file = path.join(folder, 'ranges.csv');
     const lines = [
       '90.54.1.0/26,gb,GB-LND,London,',

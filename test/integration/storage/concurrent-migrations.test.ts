@@ -95,7 +95,7 @@ describe('a migration outside a transaction', () => {
     expect(rows).toEqual([{ checksum: migration?.checksum, finished: true }]);
   });
 
-  it('is applied once by several processes that start at the same moment', async () => {
+  it('is applied once by several processes that start concurrently', async () => {
     const { connectionString, options } = await setUp();
     const client = await connect(connectionString);
     // Holds the build up until all are there: those that wait for the lock must not be waited for by the build.
@@ -120,7 +120,7 @@ describe('a migration outside a transaction', () => {
     expect(await indexesOf(writer)).toEqual(BUILT);
   });
 
-  it('begins again after a build that was interrupted and left an invalid index', async () => {
+  it('restarts after an interrupted build that left an invalid index', async () => {
     const { connectionString, options } = await setUp();
     const [reader, other] = [await connect(connectionString), await connect(connectionString)];
     await reader.query(HOLD_SNAPSHOT);
@@ -208,7 +208,7 @@ const ADD_INDEXED_CONSTRAINT =
   /alter\s+table\s+(?:only\s+)?"?(\w+)"?[^;]*?\badd\s+(?:constraint\s+"?\w+"?\s+)?(?:unique|primary\s+key)(?!\s+using\s+index)/gi;
 
 describe('the migrations', () => {
-  it('that were released are as they were', async () => {
+  it('that were released are unchanged', async () => {
     const migrations = await readMigrations();
     const released = migrations.filter(({ name }) => name <= LAST_RELEASED);
     expect(Object.fromEntries(released.map(({ name, checksum }) => [name, checksum]))).toEqual(RELEASED);

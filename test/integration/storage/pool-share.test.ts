@@ -62,7 +62,7 @@ it('a project with requests that wait for a lock leaves connections to another p
   }
 });
 
-it('an authenticate that waits too long for a lock is answered 503 with the time to try again', async () => {
+it('an authenticate that waits too long for a lock returns 503 with a retry time', async () => {
   const answers = await Promise.all(await blockedAuthenticates(POOL_SIZE / 2));
   for (const { status, headers, body } of answers) {
     expect(body).toEqual(BUSY);
@@ -72,7 +72,7 @@ it('an authenticate that waits too long for a lock is answered 503 with the time
   expect(await countBlocked()).toBe(0);
 });
 
-it('an account with an advisory lock of another transaction is answered 503 in the same way', async () => {
+it('an account with an advisory lock of another transaction returns 503 in the same way', async () => {
   const id = unique('account');
   await busy.authenticate({ id });
   const session_id = await busy.session();

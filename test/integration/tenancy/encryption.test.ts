@@ -137,7 +137,7 @@ describe('personal data', () => {
     }
   });
 
-  it('is decrypted in the answers of the service that has the key', async () => {
+  it('is decrypted in the responses of a service that has the key', async () => {
     const id = unique('opened');
     await project.authenticate({ id, email: `${id}@example.com`, metadata: { a: 1 } });
     expect((await project.rest('GET', `/account/${id}`)).body.account).toMatchObject({
@@ -146,7 +146,7 @@ describe('personal data', () => {
     });
   });
 
-  it('cannot be decrypted from a copied row, and the answer discloses nothing', async () => {
+  it('cannot be decrypted from a copied row, and the response discloses nothing', async () => {
     const [id, thief] = [unique('victim'), unique('thief')];
     const email = `${unique('secret')}@example.com`;
     const { session_id: victims } = await project.authenticate({ id, email });
@@ -176,8 +176,8 @@ describe('personal data', () => {
   });
 });
 
-describe('search keys of accounts', () => {
-  it('is a keyed hash: equal within a project, another one in each project', async () => {
+describe('keyed hashes', () => {
+  it('of search keys are equal within a project, and different in each project', async () => {
     const other = await gateway.project();
     const account = {
       email: 'ada@example.com',
@@ -208,7 +208,7 @@ describe('search keys of accounts', () => {
     expect(hashes[2]!.filter((hash) => hashes[0]!.includes(hash))).toEqual([]);
   });
 
-  it('and so are the public device ids', async () => {
+  it('of public device ids are equal within a project, and different in each project', async () => {
     const other = await gateway.project();
     const deviceIdOf = async (client: TestProject) => {
       const session = await client.session({ device_id: 'one device' });
@@ -266,7 +266,7 @@ describe('plain text that earlier versions stored', () => {
     return { marker, ids, links };
   }
 
-  it('is read as before, encrypted in batches, and read as before', async () => {
+  it('has the same value before and after it is encrypted in batches', async () => {
     const other = await gateway.project();
     const ours = await earlier(project, 20);
     const theirs = await earlier(other, 3);
@@ -288,7 +288,7 @@ describe('plain text that earlier versions stored', () => {
     expect((await members(other)).get(theirs.ids[0]!)).toBe(`${theirs.ids[0]} because`);
   });
 
-  it('is encrypted whole when there is more than one batch of it', async () => {
+  it('is encrypted completely when it exceeds one batch', async () => {
     const client = await gateway.project();
     const { marker } = await earlier(client, 1);
     await system.query(

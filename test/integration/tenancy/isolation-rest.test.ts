@@ -68,7 +68,7 @@ const REST_CASES: Record<string, RestCase> = {
 /** Names nothing that could be somebody else's. */
 const REST_WITHOUT_IDS = ['session.create', 'list.all', 'list.create', 'email.check', 'phone.check'];
 
-describe('an id of another project is nobody', () => {
+describe('an id of another project is unknown', () => {
   it.each(Object.keys(REST_CASES))('by REST: %s', async (operation) => {
     const { ours, foreign } = both;
     const route = ROUTES.find((each) => each.operation === operation)!;
@@ -79,7 +79,7 @@ describe('an id of another project is nobody', () => {
     expect(await stateOf(both.theirs)).toEqual(before);
   });
 
-  it('on every route there is', () => {
+  it('on every route', () => {
     expect([...Object.keys(REST_CASES), ...REST_WITHOUT_IDS].sort()).toEqual(
       ROUTES.map(({ operation }) => operation).sort(),
     );

@@ -62,7 +62,7 @@ async function processing(client: TestProject, query: Record<string, string>): P
 }
 
 describe('a session that is bound while its check is processed', () => {
-  it('has the rules of the check act on its account, and the completed event names it', async () => {
+  it('applies the rules of the check to its account, and the completed event names it', async () => {
     const client = await gateway.project();
     await makeRule(client);
     const account = unique('young');
@@ -120,7 +120,7 @@ describe('a session that is bound while its check is processed', () => {
     expect((await verifyIdentity(client, bad.session_id, fake)).body.error).toBe('account_not_enrolled');
   });
 
-  it('stays that of the account that it was made for', async () => {
+  it('keeps the account that the check was created for', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     const [first, second] = [unique('first'), unique('second')];
@@ -141,7 +141,7 @@ describe('a check that fails after its session was bound', () => {
   const failed = (client: TestProject, session: string) =>
     eventsOf(gateway, client, session, ['verification.failed']);
 
-  it('names the account in its event, which the account’s readers receive', async () => {
+  it('names the account in its event, which subscribers of the account receive', async () => {
     const client = await gateway.project();
     const account = unique('failed');
     const session = await processing(client, { simulate: 'liveness_check_failed' });
@@ -167,7 +167,7 @@ describe('a check that fails after its session was bound', () => {
     expect(await failed(client, session)).toEqual([]);
   });
 
-  it('names the account that it was made for, not another one that its session was bound to', async () => {
+  it('names the account that it was created for, not another one that its session was bound to', async () => {
     const client = await gateway.project();
     const [first, second] = [unique('first'), unique('second')];
     const session = await processing(client, { simulate: 'liveness_check_failed', account_id: first });
@@ -245,7 +245,7 @@ it('a second account is evaluated by the rules of the check also when the gatewa
 });
 
 describe('a session that is bound after its check completed', () => {
-  it('has the rules of the check act on its account; events that were emitted stay as they were', async () => {
+  it('applies the rules of the check to its account; earlier events are unchanged', async () => {
     const client = await gateway.project();
     await makeRule(client);
     const account = unique('young');
@@ -282,7 +282,7 @@ describe('a session that is bound after its check completed', () => {
     expect(replayDecision.same).toBe(true);
   });
 
-  it('again changes nothing: rules act once, the session counts once', async () => {
+  it('changes nothing when it is bound again: rules act once, the session counts once', async () => {
     const client = await gateway.project();
     await makeRule(client);
     const account = unique('again');
@@ -326,7 +326,7 @@ describe('a session that is bound after its check completed', () => {
     expect((await verifyIdentity(client, third, one)).body).toMatchObject({ match: true });
   });
 
-  it("may be bound to a second account: rules act on it, its face is not enrolled, and the check stays the first one's", async () => {
+  it('can be bound to a second account: rules apply to it, its face is not enrolled, and the check remains that of the first', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     const [first, second] = [unique('first'), unique('second')];
@@ -350,7 +350,7 @@ describe('a session that is bound after its check completed', () => {
     ]);
   });
 
-  it('is left as it was when the change fails in the middle, and is bound by its repetition', async () => {
+  it('is unchanged when the transaction fails in the middle, and is bound by a retry', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     await byFace(client);
@@ -385,7 +385,7 @@ describe('a session that is bound after its check completed', () => {
   });
 });
 
-describe('authenticate and the completion at the same moment', () => {
+describe('concurrent authenticate and completion', () => {
   /** Begins both, in this order, while the faces of the project are locked; then lets them go on. */
   async function inOrder(
     client: TestProject,
@@ -419,7 +419,7 @@ describe('authenticate and the completion at the same moment', () => {
     }
   }
 
-  it('authenticate first: the completion sees the account', async () => {
+  it('with authenticate first: the completion reads the account', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     await byFace(client);
@@ -436,7 +436,7 @@ describe('authenticate and the completion at the same moment', () => {
     expect((await verifyIdentity(client, row.session_id, account)).body).toMatchObject({ match: true });
   });
 
-  it('the completion first: authenticate sees its result', async () => {
+  it('with the completion first: authenticate reads its result', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     await byFace(client);
@@ -454,7 +454,7 @@ describe('authenticate and the completion at the same moment', () => {
     expect((await verifyIdentity(client, row.session_id, account)).body.error).toBe('account_not_enrolled');
   });
 
-  it('concurrently and in any order, repeatedly: one of the two fires the rule, and no deadlock occurs', {
+  it('in any order, repeatedly: one of the two fires the rule, and no deadlock occurs', {
     timeout: 60_000,
   }, async () => {
     const checks = await faceChecks(gateway, masterKey);
@@ -477,7 +477,7 @@ describe('authenticate and the completion at the same moment', () => {
   });
 });
 
-it('an authenticate of a session without a check sends the statements that it always sent', async () => {
+it('an authenticate of a session without a check sends no additional statement', async () => {
   const client = await gateway.project();
   const session_id = await client.session();
   gateway.takeStatements();

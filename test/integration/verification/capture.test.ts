@@ -38,7 +38,7 @@ const stored = async (id: string): Promise<Body> =>
   ).verification;
 const MINUTE = 60_000;
 
-describe('a start', () => {
+describe('the start of a capture', () => {
   it.each([
     ['none', undefined],
     ['a word', 'yes'],
@@ -48,7 +48,7 @@ describe('a start', () => {
     ['a time that is none', { text_version: '1', given_at: 'yesterday' }],
     ['tomorrow', consentAt(new Date(Date.now() + 24 * 60 * MINUTE))],
     ['before the session was made', consentAt(new Date(Date.now() - 60 * MINUTE))],
-  ])('needs consent: %s is not enough', async (_, consent) => {
+  ])('requires consent: %s is not accepted', async (_, consent) => {
     const { sessionId, secret } = await verificationLink(project);
     const answer = await pagePost(gateway, sessionId, 'start', { secret, consent });
     expect(answer).toMatchObject(refused(400, 'consent_missing'));
@@ -110,7 +110,7 @@ describe('a start', () => {
     expect(resumed.body).toMatchObject({ capture_token: token, resume: { face_frames: 1 } });
   });
 
-  it('at the same moment is one browser’s alone', async () => {
+  it('by several browsers concurrently succeeds for one of them', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const input = { secret, consent: consentAt() };
     const answers = await Promise.all(
@@ -161,13 +161,13 @@ describe('a handover', () => {
   });
 });
 
-describe('giving up', () => {
+describe('canceling a check', () => {
   it.each([
     ['failed_to_get_camera_permission', 'session_not_complete'],
     ['failed_to_complete_face_scan', 'liveness_check_failed'],
     ['failed_to_process_id_scan', 'id_scan_failed'],
     ['failed_to_collect_device_data', 'session_not_complete'],
-  ])('%s fails the session, and emits one event', async (reason, error) => {
+  ])('with %s fails the session, and emits one event', async (reason, error) => {
     const link = await verificationLink(project, { id: 'true', redirect_url: 'https://shop.example/' });
     const { sessionId } = link;
     const token = await startedPage(gateway, link);
@@ -194,7 +194,7 @@ describe('giving up', () => {
   });
 
   it.each(['liveness_check_failed', 'invalid_session_id', 'because', undefined])(
-    'does not take %s from a page',
+    'with %s is rejected from a page',
     async (reason) => {
       const link = await verificationLink(project);
       const token = await startedPage(gateway, link);
@@ -219,7 +219,7 @@ describe('an upload', () => {
     ['a PNG in its first bytes alone', lyingPng, 'image/png', 400],
     ['a film where a picture belongs', clip(), 'video/webm', 400],
     ['no type', Buffer.from('x'), '', 400],
-  ])('of %s is refused, and nothing is kept', async (_, bytes, contentType, status) => {
+  ])('of %s is rejected, and nothing is stored', async (_, bytes, contentType, status) => {
     const link = await verificationLink(project, { id: 'true' });
     const token = await startedPage(gateway, link);
     const answer = await pageUpload(gateway, link.sessionId, token, {
@@ -262,7 +262,7 @@ describe('an upload', () => {
     expect(resume).toEqual({ face_frames: 1, face_clip: true, id_front: false, id_back: false });
   });
 
-  it('needs the token of its session: none, the link’s secret and another session’s are none', async () => {
+  it('requires the token of its session: without it, with the secret of the link or the token of another session it is rejected', async () => {
     const link = await verificationLink(project);
     await startedPage(gateway, link);
     const other = await startedPage(gateway, await verificationLink(project));

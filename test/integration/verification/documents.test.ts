@@ -31,7 +31,7 @@ const resultOf = async (project: TestProject, id: string): Promise<Body> => {
 };
 
 describe('an ID check', { timeout: TIMEOUT }, () => {
-  it('reads the document, and finds its portrait in the face; again it is a repeat of both', async () => {
+  it('reads the document, and matches its portrait with the face; a second check repeats both', async () => {
     const project = await gateway.project();
     const session = await captured(gateway, project, { frames, front: passport.photo });
     const result = await resultOf(project, session);
@@ -87,7 +87,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect((await resultOf(project, again)).matches.num_accounts_linked).toBe(0);
   });
 
-  it('finds another face than that on the document', async ({ skip }) => {
+  it('reports another face than that on the document', async ({ skip }) => {
     const picture = await sharedFrame('person-b-1');
     if (!picture) return skip();
     const project = await gateway.project();
@@ -113,7 +113,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect((await verifyIdentity(project, own, account)).body).toEqual(refusal('account_not_enrolled'));
   });
 
-  it('of a document that the frame cuts requires another capture', async () => {
+  it('of a document that the frame truncates requires another capture', async () => {
     const project = await gateway.project();
     const { photo } = await photographedPassport(await astronautPhoto(), { seed: 51, cut: 0.2 });
     const result = await resultOf(project, await captured(gateway, project, { frames, front: photo }));

@@ -92,7 +92,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('is answered when the files cannot be removed at once, and the next purge removes them', async () => {
+  it('succeeds when the files cannot be removed immediately, and the next purge removes them', async () => {
     const project = await gateway.project();
     const account = unique('left');
     const session = await captured(gateway, project, { frames, query: { account_id: account } });
@@ -124,7 +124,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('erases a failed one, with the facts from its page', async () => {
+  it('erases a failed verification, with the facts from its page', async () => {
     const project = await gateway.project();
     const account = unique('failed');
     await project.authenticate({ id: account });
@@ -154,7 +154,7 @@ describe('a check without an account whose session is authenticated later', { ti
     return session;
   };
 
-  it('is that account’s: its lists decide, and it goes with it', async () => {
+  it('belongs to that account: its lists apply, and it is erased with it', async () => {
     const project = await gateway.project();
     const id = unique('authenticated');
     const session = await bound(project, { id, lists: ['block'] });
@@ -168,7 +168,7 @@ describe('a check without an account whose session is authenticated later', { ti
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('stays the first account’s when another one is authenticated with it', async () => {
+  it('remains that of the first account when another one is authenticated with it', async () => {
     const project = await gateway.project();
     const [first, second] = [unique('first'), unique('second')];
     const session = await bound(project, { id: first });
@@ -177,7 +177,7 @@ describe('a check without an account whose session is authenticated later', { ti
   });
 });
 
-it('the rules of a check stay when its session is authenticated again', async () => {
+it('the rules of a check remain when its session is authenticated again', async () => {
   const project = await gateway.project();
   await project.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }', {
     input: {
@@ -223,7 +223,7 @@ it('an enrolled face remains when seen faces expire', {
   }
 });
 
-it('an event of a check without an account names the accounts with the same face, as the answer does', {
+it('an event of a check without an account names the accounts with the same face, as the response does', {
   timeout: TIMEOUT,
 }, async () => {
   const project = await gateway.project();

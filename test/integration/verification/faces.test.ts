@@ -36,7 +36,7 @@ const enrolledFace = async (project: TestProject): Promise<string> => {
 };
 
 describe('a face check', { timeout: TIMEOUT }, () => {
-  it('of a head that turns as requested is completed, with an image and a video; the next one of the face is a repeat', async () => {
+  it('of a head that turns as requested completes with an image and a video; the next one of the face is a repeat', async () => {
     const project = await gateway.project();
     const first = await captured(gateway, project, { frames });
     const result = await resultOf(project, first);
@@ -69,7 +69,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
     expect((await resultOf(stranger, elsewhere)).risk_flags).toEqual([]);
   });
 
-  it('twice at the same moment: one of the two sees the other', async () => {
+  it('in two concurrent runs is a repeat in one of them', async () => {
     const project = await gateway.project();
     const sessions = await Promise.all([
       capture(gateway, project, { frames }),
@@ -82,7 +82,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
     expect(flags.sort((a, b) => a.length - b.length)).toEqual([[], ['repeat_face']]);
   });
 
-  it('of a print that is turned is not alive, and leaves no face behind', async () => {
+  it('of a turned print fails the liveness check and stores no face', async () => {
     const project = await gateway.project();
     const flat = await captured(gateway, project, { frames: await flatFrames(await cameraFrame()) });
     expect((await verifyFace(project, flat)).body).toEqual(refusal('liveness_check_failed'));
@@ -108,7 +108,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
 });
 
 describe('an enrolled face', { timeout: TIMEOUT }, () => {
-  it('is found again, of its own account no repeat, of others one', async () => {
+  it('is found again: not a repeat for its own account, a repeat for others', async () => {
     const project = await gateway.project();
     const account = await enrolledFace(project);
     const own = await captured(gateway, project, { frames, query: { account_id: account } });
@@ -152,7 +152,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('is not displaced by a simulated session', async () => {
+  it('is not replaced by a simulated session', async () => {
     const project = await gateway.project();
     const account = await enrolledFace(project);
     const simulated = await playedVerification(gateway, project, {
@@ -164,7 +164,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect((await verifyIdentity(project, session, account)).body).toMatchObject({ match: true });
   });
 
-  it('is none where the project keeps faces for fewer days than results', async () => {
+  it('is not created when the project keeps faces for fewer days than results', async () => {
     const project = await gateway.project();
     const account = unique('late');
     const session = await captured(gateway, project, { frames });
@@ -179,7 +179,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect((await resultOf(project, session)).metadata.account_id).toBeNull();
   });
 
-  it('is not another person’s', async ({ skip }) => {
+  it('does not match another person', async ({ skip }) => {
     const picture = await sharedFrame('person-b-1');
     if (!picture) return skip();
     const others = await headFrames(picture);

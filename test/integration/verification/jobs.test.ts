@@ -43,7 +43,7 @@ const jobOf = async ({ sessionId }: Link): Promise<string | undefined> =>
 const errorOf = async ({ sessionId }: Link) => (await verifyFace(project, sessionId)).body.error;
 
 describe('a check of a killed gateway', () => {
-  it('is done by another one, when nothing was heard of it for ten seconds', async () => {
+  it('is processed by another gateway after ten seconds without a heartbeat', async () => {
     const [dead, alive] = [await taken(11, 11), await taken(600, JUST_NOW)];
     expect(await errorOf(dead)).toBe('session_not_complete');
     await vi.waitFor(async () => expect(await errorOf(dead)).toBeUndefined(), WAIT);
@@ -58,7 +58,7 @@ describe('a check of a killed gateway', () => {
     expect([await jobOf(dead), await jobOf(alive)]).toEqual([undefined, undefined]);
   });
 
-  it('that had done it already is not done again', async () => {
+  it('with a stored result is not processed again', async () => {
     const sessionId = await playedVerification(gateway, project, simulated);
     const left = await taken(600, JUST_NOW);
     // The result was written, and the job not ended.
@@ -78,7 +78,7 @@ describe('a check of a killed gateway', () => {
 });
 
 describe('two gateways', () => {
-  it('complete each check once, whichever page requested it', async () => {
+  it('complete each check once, whichever gateway received the request', async () => {
     const other = await startGateway({ masterKey, database: gateway.database });
     try {
       const links: Link[] = [];

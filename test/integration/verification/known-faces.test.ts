@@ -114,7 +114,7 @@ const resultOf = async ({ project, client }: Set, sessionId: string) => {
 };
 
 describe('the faces of a project', () => {
-  it('are found behind any number that do not count', async () => {
+  it('are found behind any number of expired ones and those of other groups', async () => {
     const set = await setUp();
     for (let at = 0; at < 30; at += 1) {
       await addTemplate(set.project, { place: 0.001 * at, group: 'other group' });
@@ -140,7 +140,7 @@ describe('the faces of a project', () => {
     expect(fresh[0]).toMatch(/face/i);
   });
 
-  it('leave the memory when they are found to be over, and with the session that they came from', async () => {
+  it('are removed from memory when they expired, and with the session that they came from', async () => {
     const set = await setUp();
     const { projectId } = set.client;
     await addTemplate(set.project, { place: 0, expiresAt: new Date(Date.now() - 1000) });
@@ -153,7 +153,7 @@ describe('the faces of a project', () => {
     expect(set.faces.sizeOf(projectId)).toBe(0);
   });
 
-  it('are dropped when their time in memory is over', async () => {
+  it('are removed from memory after their cache time', async () => {
     const { project } = await setUp();
     await addTemplate(project, { place: 0 });
     const [faces, lasting] = [createFaceSearch({ keptMs: 1 }), createFaceSearch()];
@@ -219,7 +219,7 @@ describe('the limit of a search', () => {
     return found.some(({ templateId }) => templateId === known.templateId);
   };
 
-  it('tightens as the gallery of the group grows, and not with other groups', {
+  it('decreases with the gallery of the group, and not with other groups', {
     timeout: 60_000,
   }, async () => {
     const [small, large] = [1, 101].map((size) => searchDistance('strict', size)) as [number, number];
@@ -266,7 +266,7 @@ describe('the limit of a search', () => {
   });
 });
 
-describe('a face that an earlier version described', () => {
+describe('a face with a descriptor of an earlier version', () => {
   it('is never found, in memory or in the database', async () => {
     const set = await setUp();
     const version = FACE_PIPELINE_VERSION - 1;
@@ -290,7 +290,7 @@ describe('a face that an earlier version described', () => {
     expect((await resultOf(set, next.session_id)).flags).not.toContain('repeat_face');
   });
 
-  it('is written by a completion with the version that described it', async () => {
+  it('is stored by a completion with the version of its descriptor', async () => {
     const set = await setUp();
     const row = await waiting(set);
     await set.completing.completeSeen(set.project, row, seenAt(0));
@@ -305,7 +305,7 @@ describe('a face that an earlier version described', () => {
   });
 });
 
-describe('completions at the same moment', () => {
+describe('concurrent completions', () => {
   it('need one connection each, and wait for their turn without one', { timeout: 60_000 }, async () => {
     const set = await setUp();
     const accounts = Array.from({ length: 6 }, () => unique('at once'));
@@ -319,7 +319,7 @@ describe('completions at the same moment', () => {
     expect(await Promise.all(completing)).toEqual(rows.map(() => true));
   });
 
-  it('of one that many enroll concurrently: each request is answered', {
+  it('of one session that many requests enroll concurrently: each request gets a response', {
     timeout: 60_000,
   }, async () => {
     const set = await setUp();

@@ -47,9 +47,9 @@ const decisionOf = async (client: TestProject, id: string): Promise<string> =>
 const HINT = { decision: 'REAL', weight: 0.2, isFraud: false };
 const HINTED_LINK = { score: 0.5, kinds: ['FACE'], size: 1 };
 
-describe('a newcomer with the face of a stranger', () => {
+describe('a new account with the face of another account', () => {
   it.each(['at creation', 'while it is captured', 'after it'])(
-    'is Real, linked with .5 and nobody else’s identity: bound %s',
+    'is Real, linked with .5 and not the same identity: bound %s',
     async (when) => {
       const { client, checked, waiting, complete } = await setUp();
       const [stranger, newcomer] = [unique('stranger'), unique('newcomer')];
@@ -70,7 +70,7 @@ describe('a newcomer with the face of a stranger', () => {
     },
   );
 
-  it('is one of several that resemble each other, without two that are identical', async () => {
+  it('can match several similar accounts that are not identical to each other', async () => {
     const { client, checked } = await setUp();
     const accounts = [unique('a'), unique('b'), unique('c'), unique('d')];
     for (const account_id of accounts) {
@@ -96,7 +96,7 @@ describe('a newcomer with the face of a stranger', () => {
     expect(decisions).toEqual([...Array(4).fill('REAL'), ...Array(6).fill('SUSPICIOUS')]);
   });
 
-  it('completes at the same moment as the stranger: one of the two is a hint', async () => {
+  it('completes concurrently with the other account: one of the two has a weak match', async () => {
     const { client, waiting, complete } = await setUp();
     const [one, other] = [unique('one'), unique('other')];
     const rows = await Promise.all([waiting({ account_id: one }), waiting({ account_id: other })]);
@@ -106,7 +106,7 @@ describe('a newcomer with the face of a stranger', () => {
     expect(await pairOf(client, one, other)).toEqual(HINTED_LINK);
   });
 
-  it('is no identity with a network and a name either', async () => {
+  it('is not the same identity with a shared network and name either', async () => {
     const { client, checked } = await setUp();
     const [one, other] = [unique('one'), unique('other')];
     const facts = { ip_address: '90.54.1.1' };
@@ -120,7 +120,7 @@ describe('a newcomer with the face of a stranger', () => {
     expect(pair.score).toBeGreaterThan(0.7);
   });
 
-  it('is no Fake when the stranger is blocked', async () => {
+  it('is not Fake when the other account is blocked', async () => {
     const { client, checked } = await setUp();
     const [blocked, newcomer] = [unique('blocked'), unique('newcomer')];
     await checked(0, { account_id: blocked });
@@ -134,7 +134,7 @@ describe('a newcomer with the face of a stranger', () => {
   });
 });
 
-describe('a newcomer with the face and', () => {
+describe('a new account with the face and', () => {
   const FIELDS = {
     'a phone': { phone: '+14155552671' },
     'an email': { email: 'someone.else@acme-widgets.com' },
@@ -167,7 +167,7 @@ describe('a newcomer with the face and', () => {
   }
 
   it.each(EVIDENCE.flatMap((evidence) => [false, true].map((bindsAfter) => ({ evidence, bindsAfter }))))(
-    '$evidence of another account is one person: bound afterwards $bindsAfter',
+    '$evidence of another account is the same person: bound afterwards $bindsAfter',
     async ({ evidence, bindsAfter }) => {
       const checks = await setUp();
       const { client } = checks;
@@ -182,7 +182,7 @@ describe('a newcomer with the face and', () => {
     },
   );
 
-  it.each(EVIDENCE)('%s at the same moment is one person', async (evidence) => {
+  it.each(EVIDENCE)('%s in a concurrent check is the same person', async (evidence) => {
     const checks = await setUp();
     const { client } = checks;
     const accounts = [unique('one'), unique('other')];
@@ -196,7 +196,7 @@ describe('a newcomer with the face and', () => {
     (['a phone', 'an email'] as const).flatMap((evidence) =>
       (['before', 'afterwards', 'at creation'] as const).map((named) => ({ evidence, named })),
     ),
-  )('$evidence of their family is a hint: bound $named', async ({ evidence, named }) => {
+  )('$evidence of the same family is a weak match: bound $named', async ({ evidence, named }) => {
     const { client, checked, waiting, complete } = await setUp();
     const [owner, relative] = [unique('owner'), unique('relative')];
     const fields = FIELDS[evidence];
@@ -220,7 +220,7 @@ describe('a newcomer with the face and', () => {
     expect(await pairOf(client, owner, relative)).toMatchObject(ONE_PERSON);
   });
 
-  it('later and removed evidence: the link changes, the check stays', async () => {
+  it('later and removed evidence: the link changes, the check does not', async () => {
     const { client, checked } = await setUp();
     const [owner, newcomer] = [unique('owner'), unique('newcomer')];
     await client.authenticate({ id: owner, ...FIELDS['a phone'] });

@@ -77,7 +77,7 @@ const stateOf = async (id: string): Promise<string> =>
     .state;
 
 describe.each(CALLERS)('with %s', (caller) => {
-  it('images are uploaded and submitted; the first one begins the capture', async () => {
+  it('images are uploaded and submitted, and the first one starts the capture', async () => {
     const link = await verificationLink(project, { id: 'true' });
     const headers = headersOf(caller, link);
     const { createVerificationUpload } = await ask(CREATE, place(link.sessionId), headers);
@@ -115,7 +115,7 @@ describe.each(CALLERS)('with %s', (caller) => {
   it.each([
     ['in the future', HOUR],
     ['before the session was made', -HOUR],
-  ])('consent %s is none', async (_, offset) => {
+  ])('consent %s is not accepted', async (_, offset) => {
     const link = await verificationLink(project);
     await uploadTo(link, {}, caller);
     const input = { sessionId: link.sessionId, consent: consent(offset) };
@@ -149,7 +149,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect((await pagePost(gateway, link.sessionId, 'complete', {}, token)).status).toBe(200);
   });
 
-  it('a submission requires a capture that began', async () => {
+  it('a submission requires a started capture', async () => {
     const link = await verificationLink(project);
     const input = { sessionId: link.sessionId, consent: consent() };
     expect((await ask(COMPLETE, input, headersOf(caller, link))).error).toBe('verification.not_capturing');
@@ -174,7 +174,7 @@ describe.each(CALLERS)('with %s', (caller) => {
   });
 });
 
-describe('an address', () => {
+describe('an upload address', () => {
   it('accepts the announced bytes, and replaces stored ones', async () => {
     const link = await verificationLink(project);
     const first = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
@@ -191,7 +191,7 @@ describe('an address', () => {
     expect((await upload(first.uploadUrl, photo)).status).toBe(404);
   });
 
-  it('is over after an hour', async () => {
+  it('expires after an hour', async () => {
     const link = await verificationLink(project);
     const { uploadUrl } = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
     clock.advance(HOUR + 1000);
@@ -200,7 +200,7 @@ describe('an address', () => {
 });
 
 describe('the secret of a session', () => {
-  it('opens its own session alone, and nothing else', async () => {
+  it('gives access only to its own session', async () => {
     const [link, other] = [await verificationLink(project), await verificationLink(project)];
     const stranger = await gateway.project();
     const foreign = await verificationLink(stranger);
@@ -230,7 +230,7 @@ describe('the secret of a session', () => {
       expect([401, 403]).toContain((await project.rest(method, path, undefined, own)).status);
   });
 
-  it('does not show its result to any request', async () => {
+  it('does not give access to the result', async () => {
     const over = await completedForApp();
     const input = { sessionId: over.sessionId, consent: consent() };
     const shown = await ask(COMPLETE, input, headersOf('the secret', over));
@@ -243,7 +243,7 @@ describe('the secret of a session', () => {
     expect(known.completeVerificationCapture.verification).toMatchObject({ decision: 'REAL', listNames: [] });
   });
 
-  it('that is none is no key', async () => {
+  it('is rejected as a key when it is invalid', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const wrong = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
     for (const token of [wrong, 'nonsense', 'vgv_00000000000040008000000000000000_x']) {
@@ -257,7 +257,7 @@ describe('the secret of a session', () => {
     expect(await stateOf(sessionId)).toBe('CREATED');
   });
 
-  it('is not needed by a key of the role server, and not replaced by one of the role read', async () => {
+  it('is not needed with a key of the role server, and not replaced by one of the role read', async () => {
     const { sessionId } = await verificationLink(project);
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const { body } = await project.withKey(key).rawGraphql(CREATE, { input: place(sessionId) });
@@ -286,20 +286,20 @@ describe('the session of an app', () => {
   };
 
   it.each(['okhttp/4.12.0', 'CFNetwork/1494.0.7 Darwin/23.4.0', 'Dart/3.3 (dart:io)'])(
-    'is no worse for the library that the app speaks by: %s',
+    'has no lower score for the HTTP library of the app: %s',
     async (userAgent) => {
       expect(await signalsOf(userAgent)).toEqual({ risk: false, codes: [] });
     },
   );
 
-  it('that is a program on a computer is reported as one', async () => {
+  it('from a program on a computer is reported as one', async () => {
     const { codes } = await signalsOf('python-requests/2.31.0');
     expect(codes.map(({ code }: Body) => code)).toContain('declared_bot_user_agent');
   });
 });
 
-describe('a session that accepts no images', () => {
-  it('because its outcome is simulated', async () => {
+describe('a session accepts no images', () => {
+  it('when its outcome is simulated', async () => {
     const link = await verificationLink(project, { simulate: 'success' });
     const error = 'verification.session_not_valid_for_this_endpoint';
     expect((await ask(CREATE, place(link.sessionId))).error).toBe(error);
@@ -310,7 +310,7 @@ describe('a session that accepts no images', () => {
     expect((await ask(CREATE, place(over))).error).toBe(error);
   });
 
-  it('because nobody started it within 24 hours', async () => {
+  it('when it was not started within 24 hours', async () => {
     const link = await verificationLink(project);
     clock.advance(24 * HOUR);
     expect((await ask(CREATE, place(link.sessionId))).error).toBe('verification.not_capturing');
@@ -320,7 +320,7 @@ describe('a session that accepts no images', () => {
     );
   });
 
-  it('because its capture was begun 24 hours ago', async () => {
+  it('when its capture was started 24 hours ago', async () => {
     const link = await verificationLink(project);
     const browser = await verificationLink(project);
     await uploadTo(link);
@@ -359,7 +359,7 @@ describe('a session that accepts no images', () => {
     );
   });
 
-  it('is deleted with its images after 31 days, unless it has a result', async () => {
+  it('after 31 days, when it is deleted with its images unless it has a result', async () => {
     const result = await completedForApp();
     const [never, begun] = [await verificationLink(project), await verificationLink(project)];
     await uploadTo(begun);
@@ -384,7 +384,7 @@ describe('a session that accepts no images', () => {
     expect(await system.query(left, [project.projectId, begun.sessionId])).toEqual([]);
   });
 
-  it.each(['processing', 'completed', 'failed'])('because it is %s', async (state) => {
+  it.each(['processing', 'completed', 'failed'])('when it is %s', async (state) => {
     const link = await verificationLink(project);
     await setVerificationState(gateway, project, link.sessionId, state);
     expect((await ask(CREATE, place(link.sessionId))).error).toBe('verification.not_capturing');

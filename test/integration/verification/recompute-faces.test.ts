@@ -110,8 +110,8 @@ async function enrolledEarlier(keepsImage = true) {
   return { ...checks, account, session };
 }
 
-describe('with the images that are kept', { timeout: TIMEOUT }, () => {
-  it('templates are made again, and found and compared from then on', async () => {
+describe('with the stored images', { timeout: TIMEOUT }, () => {
+  it('templates are recomputed, and found and compared from then on', async () => {
     const client = await gateway.project();
     const frames = await headFrames(await cameraFrame());
     const account = unique('enrolled');
@@ -159,7 +159,7 @@ describe('with the images that are kept', { timeout: TIMEOUT }, () => {
     ]);
   });
 
-  it('a requested one is recomputed ahead of its order', async () => {
+  it('a requested one is recomputed before the others', async () => {
     const client = await gateway.project();
     const frames = await headFrames(await cameraFrame());
     const account = unique('asked for');
@@ -216,14 +216,14 @@ describe('without an image', () => {
     );
   });
 
-  it('an operator sees the numbers, and nobody below', async () => {
+  it('an operator can read the numbers, and lower roles cannot', async () => {
     const client = await gateway.project({ role: 'read' });
     const { body } = await client.rawGraphql('{ project { faceTemplates { comparable } } }');
     expect(body.errors[0].extensions.code).toBe('auth.forbidden');
   });
 });
 
-describe('while templates are made again', () => {
+describe('while templates are recomputed', () => {
   it('an erased account stays erased', async () => {
     const { client, account } = await enrolledEarlier();
     const job = recomputing(reads(0, () => client.rest('DELETE', `/account/${account}`)));
@@ -232,7 +232,7 @@ describe('while templates are made again', () => {
     await job.close();
   });
 
-  it('a face that replaced an enrolled one during recomputation stays', async () => {
+  it('a face that replaced an enrolled one during recomputation remains', async () => {
     const { client, account, checked } = await enrolledEarlier();
     const session = await checked(5);
     const replace = () =>
@@ -316,7 +316,7 @@ describe('while templates are made again', () => {
     await Promise.all([lost.close(), next.close()]);
   });
 
-  it('one of two gateways works, and each template is made once', async () => {
+  it('one of two gateways works, and each template is computed once', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 5; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
     await makeEarlier(client);
@@ -337,7 +337,7 @@ describe('while templates are made again', () => {
     await Promise.all(jobs.map((job) => job.close()));
   });
 
-  it('an image that ends its reader is left alone, and the others are made', async () => {
+  it('an image that crashes its reader is skipped, and the others are computed', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 3; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
     await makeEarlier(client);

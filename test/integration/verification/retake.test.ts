@@ -78,7 +78,7 @@ const filesOf = async ({ projectId }: TestProject): Promise<number> => {
   return entries.filter((entry) => entry.isFile()).length;
 };
 
-describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
+describe('an unreadable document', { timeout: TIMEOUT }, () => {
   it('is captured again, and the session completes with the face that was captured first', async () => {
     const project = await gateway.project();
     const { sessionId, secret, token, put, complete, show } = await page(project);
@@ -111,7 +111,7 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'COMPLETED', retake: null });
   });
 
-  it('ends the session the third time', async () => {
+  it('fails the session the third time', async () => {
     const project = await gateway.project();
     const { sessionId, show } = await page(project);
     const ended: Body[] = [];
@@ -126,7 +126,7 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'FAILED', retake: null });
   });
 
-  it('is uploaded again by an app, at new addresses alone', async () => {
+  it('is uploaded again by an app, only to new addresses', async () => {
     const project = await gateway.project();
     const { sessionId } = await verificationLink(project, { id: 'true' });
     const address = async (kind: string, sequence = 0): Promise<Body> => {
@@ -170,7 +170,7 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'COMPLETED', decision: 'REAL' });
   });
 
-  it('goes with its account while it is captured again', async () => {
+  it('is erased with its account while it is captured again', async () => {
     const project = await gateway.project();
     const account = unique('retaken');
     await project.authenticate({ id: account });

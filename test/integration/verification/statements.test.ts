@@ -15,8 +15,8 @@ async function cost(request: () => Promise<{ status: number }>): Promise<Cost> {
   return costOf(await tripsOf(gateway, async () => expect((await request()).status).toBe(200)));
 }
 
-describe('the statements behind a request', () => {
-  it('are few for a session that is made', async () => {
+describe('the statements of a request', () => {
+  it('are few for the creation of a session', async () => {
     const referring_session_id = await project.session();
     const asked = { id: 'true', account_id: 'one' };
     expect(await cost(() => createVerification(project, asked))).toEqual({ trips: 1, statements: 1 });

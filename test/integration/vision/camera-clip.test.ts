@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { cameraClip } from '../../fixtures/faces/camera-clip.ts';
 
-it('a video for the camera is a sequence of baseline JPEGs, as many as its parts last', async () => {
+it('a video for the camera is a sequence of baseline JPEGs with the length of its parts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clip-'));
   try {
     const part = (value: number) => ({

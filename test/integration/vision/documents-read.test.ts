@@ -107,7 +107,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(front.mrz[0]!.lines.join('\n')).toBe(zoneOf(card));
   });
 
-  it('is read on both sides, each turned its own way', async () => {
+  it('is read on both sides, each with its own rotation', async () => {
     const reading = await readDocument({
       front: await photo(card, 'front', { turn: 270 }),
       back: await photo(card, 'back', { turn: 180 }),
@@ -130,7 +130,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('shows a portrait', async () => {
+  it('contains a portrait', async () => {
     const portrait = await sharp(await astronautPhoto())
       .jpeg()
       .toBuffer();
@@ -140,7 +140,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(reading.portrait!.image.byteLength).toBeGreaterThan(1000);
   });
 
-  it('reports a document that the frame cuts', async () => {
+  it('is incomplete when the frame truncates the document', async () => {
     const { front } = await readDocument({
       front: await photo(passport, 'front', { cut: 0.12 }),
       back: null,
@@ -162,7 +162,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     ['without its right edge', { right: 0.12 }, RETRY],
     ['without its upper edge', { top: 0.12 }, RETRY],
     ['without its lower edge', { bottom: 0.2 }, RETRY],
-  ])('is whole where nothing of it is cut: %s', async (_, cut, expected) => {
+  ])('is complete when no part of it is truncated: %s', async (_, cut, expected) => {
     const front = await scan(passport, cut);
     const judgement = judgeDocument(await readDocument({ front, back: null }), {
       now: new Date(),
@@ -180,7 +180,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
 });
 
 describe('an image without a document', { timeout: TIMEOUT }, () => {
-  it('has nothing to read', async () => {
+  it('contains no text, zone or barcode', async () => {
     const plain = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
       .jpeg()
       .toBuffer();
@@ -197,7 +197,7 @@ describe('an image without a document', { timeout: TIMEOUT }, () => {
     expect(portrait).toBeNull();
   });
 
-  it('may be a person', async () => {
+  it('can show a person', async () => {
     const face = await sharp(await astronautPhoto())
       .jpeg()
       .toBuffer();
@@ -209,13 +209,13 @@ describe('an image without a document', { timeout: TIMEOUT }, () => {
     ['text', Buffer.from('no picture')],
     ['nothing', Buffer.alloc(0)],
     ['the head of a JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46])],
-  ])('is no image: %s', async (_, bytes) => {
+  ])('is rejected as an image: %s', async (_, bytes) => {
     const { front, back } = await readDocument({ front: bytes, back: bytes });
     expect(front.problem).toBe('not_an_image');
     expect(back!.problem).toBe('not_an_image');
   });
 
-  it('may be smaller than any text', async () => {
+  it('can be smaller than any text', async () => {
     const dot = await sharp({ create: { width: 2, height: 3, channels: 3, background: '#fff' } })
       .png()
       .toBuffer();

@@ -58,7 +58,7 @@ const update = (id: string, changes: string) =>
   );
 
 describe('an endpoint', () => {
-  it('receives events from its creation on, of its types', async () => {
+  it('receives events of its types from its creation on', async () => {
     await authenticate(2);
     await gateway.app.settleEvents();
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
@@ -120,7 +120,7 @@ describe('an endpoint', () => {
     expect(states).toEqual(['DELIVERED', 'DELIVERED', 'DROPPED']);
   });
 
-  it('receives no more than its limit a minute, and the rest later', async () => {
+  it('receives no more than its limit per minute, and the rest later', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE, ratePerMinute: 3 });
     const ids = await authenticate(7);
     await settle();
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     expect(received().sort()).toEqual(ids.sort());
   });
 
-  it('is tried again within its limit', async () => {
+  it('is retried within its limit', async () => {
     receiver.answer({ status: 500 });
     const { id } = await createEndpoint(project, {
       url: receiver.url(),
@@ -160,7 +160,7 @@ describe('an endpoint', () => {
 });
 
 describe('an account that is erased', () => {
-  it('is deleted with its deliveries, and waiting ones are not sent', async () => {
+  it('is deleted with its deliveries, and pending ones are not sent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer(({ text }) => ({ status: 500, text }));
     const [erased, kept] = await authenticate(2);
@@ -198,7 +198,7 @@ describe('an account that is erased', () => {
 });
 
 describe('a receiver that hangs', () => {
-  it('uses at most four connections, and delays no others', async () => {
+  it('uses at most four connections, and does not delay other receivers', async () => {
     const quick = await startReceiver();
     receiver.answer('hang');
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
@@ -215,7 +215,7 @@ describe('a receiver that hangs', () => {
     await quick.close();
   });
 
-  it('fails when its time is over', async () => {
+  it('fails after its timeout', async () => {
     const impatient = await startGateway({
       database: gateway.database,
       masterKey,
@@ -246,7 +246,7 @@ describe('two gateways on one database', () => {
     await other.close();
   });
 
-  it('hand over running deliveries on shutdown', async () => {
+  it('transfer running deliveries on shutdown', async () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(40);
@@ -307,9 +307,9 @@ function dyingAt(system: QueueDatabase, step: string): QueueDatabase {
   };
 }
 
-describe('a dispatch that dies between its steps', () => {
+describe('a dispatch that crashes between its steps', () => {
   it.each(['webhook.lock_behind', 'webhook.read_behind', 'webhook.lock_order', 'webhook.insert_deliveries'])(
-    'loses nothing and makes nothing twice: %s',
+    'loses no delivery and creates none twice: %s',
     async (step) => {
       // A gateway that is gone leaves events behind; dispatchers take over one after the other.
       const gone = await startGateway({ clock, masterKey, settings, webhooks });
@@ -355,7 +355,7 @@ describe('a dispatch that dies between its steps', () => {
   );
 });
 
-describe('a dispatch that waits for a lock in vain', () => {
+describe('a dispatch that times out waiting for a lock', () => {
   const SECOND_TYPE = 'rule.triggered' as const;
 
   /** The database, whose transactions wait for locks for a moment only. */
@@ -395,7 +395,7 @@ describe('a dispatch that waits for a lock in vain', () => {
     return { dispatcher, client };
   }
 
-  it('dispatches the other endpoints of its group, at the latest the next time', async () => {
+  it('dispatches the other endpoints of its group, at the latest with the next run', async () => {
     const { dispatcher, client } = await closedGateway(async (gone) => {
       const own = await gone.project();
       for (const type of [TYPE, TYPE, TYPE, SECOND_TYPE])

@@ -157,7 +157,7 @@ describe('a delivery', () => {
     expect(numbers().filter((n) => n > 0)).toEqual([1, 2]);
   });
 
-  it('that waits for its next attempt is sent at once when it is resent', async () => {
+  it('that waits for its next attempt is sent immediately when it is resent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer({ status: 500 });
     await happen(project, events(2));
@@ -192,7 +192,7 @@ describe('a delivery', () => {
     expect(states.sort()).toEqual(['DEAD', 'DELIVERED', 'DELIVERED']);
   });
 
-  it('that took long is written behind those that ended before it', async () => {
+  it('that took long is stored after those that ended before it', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer(({ body }) => (body.data.n === 0 ? 'hang' : {}));
     await happen(project, events(1));
@@ -215,7 +215,7 @@ describe('a delivery', () => {
   });
 });
 
-it('an endpoint that is resumed has all that waits', async () => {
+it('an endpoint that is resumed receives all pending deliveries', async () => {
   const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   receiver.answer({ status: 500 });
   await happen(project, events(1100));
@@ -230,7 +230,7 @@ it('an endpoint that is resumed has all that waits', async () => {
   expect(receiver.received).toHaveLength(2200);
 });
 
-it('a project with an invalid key, and a failing endpoint, do not stop others', async () => {
+it('a project with an invalid key, and a failing endpoint, do not block others', async () => {
   const gone = await startGateway({ clock, masterKey, settings });
   const [broken, sound] = [await gone.project(), await gone.project()];
   const failing = await createEndpoint(sound, { url: receiver.url('/failing'), eventTypes: [TYPE] });

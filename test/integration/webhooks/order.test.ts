@@ -68,7 +68,7 @@ describe('events of one account at one endpoint', () => {
     expect(receiver.connections).toBeGreaterThan(1);
   });
 
-  it('wait for the unanswered one before, and delay no others', async () => {
+  it('wait for the running attempt of the previous event, and do not delay other events', async () => {
     const [slow, ...others] = await makeAccounts(4);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer((delivery) => (accountOf(delivery) === slow ? 'hang' : {}));
@@ -104,7 +104,7 @@ describe('events of one account at one endpoint', () => {
     await quick.close();
   });
 
-  it('continue once the first attempt has failed, which is repeated later', async () => {
+  it('continue once the first attempt has failed, which is retried later', async () => {
     const [account] = await makeAccounts(1);
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer((delivery) => ({ status: numberOf(delivery) === 1 ? 500 : 200 }));
@@ -141,7 +141,7 @@ describe('events of one account at one endpoint', () => {
     expect(cameOf(account!)).toEqual(upTo(6));
   });
 
-  it('continue when the one that they wait for is deleted', async () => {
+  it('continue when the delivery that they wait for is deleted', async () => {
     const [account] = await makeAccounts(1);
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
@@ -170,7 +170,7 @@ describe('events of one account at one endpoint', () => {
   });
 });
 
-it('events that are about no account wait for nobody', async () => {
+it('events without an account do not wait for each other', async () => {
   await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   receiver.answer((delivery) => (numberOf(delivery) === 0 ? 'hang' : {}));
   await write(upTo(9).map((n) => ({ type: TYPE, data: { n } })));

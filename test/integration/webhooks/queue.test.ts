@@ -99,7 +99,7 @@ async function changeEvents(projectId: string, of: Gateway): Promise<void> {
 }
 
 describe('the body of a delivery', () => {
-  it('is the same at three attempts of two gateways, whatever the event would be rendered to by then', async () => {
+  it('is the same at three attempts of two gateways, even when the event would now be rendered differently', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer({ status: 500 });
@@ -146,7 +146,7 @@ describe('the body of a delivery', () => {
     for (const { text } of later) expect(text).not.toContain(one);
   });
 
-  it('goes with an event that is erased while it is dispatched', async () => {
+  it('is deleted with an event that is erased while it is dispatched', async () => {
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await system.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
     const account_id = unique('erased');
@@ -226,7 +226,7 @@ describe('a body that cannot be loaded', () => {
     return { gone, own, client, eventIds, statesOf };
   }
 
-  it('ends its own delivery, and the others of its claim are sent', async () => {
+  it('fails its own delivery, and the others of its claim are sent', async () => {
     const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
     const access = createAccessService({
       database: gateway.app.database,
@@ -299,7 +299,7 @@ describe('a body that cannot be loaded', () => {
   const isOf = (calls: readonly Call[], statement: string, id: string | undefined) =>
     calls.some(([{ name }, values]) => name === statement && (values[1] as string[]).includes(id!));
 
-  it('for a reason that may pass delays its own delivery alone', async () => {
+  it('for a temporary reason delays only its own delivery', async () => {
     const { gone, eventIds, statesOf } = await failedDeliveries();
     let isFailing = true;
     const { deliverer, sent, errors } = startChanged(gone, (_, calls) => {
@@ -319,7 +319,7 @@ describe('a body that cannot be loaded', () => {
     await deliverer.close();
   });
 
-  it('since its statement times out delays its own delivery alone', async () => {
+  it('because its statement times out delays only its own delivery', async () => {
     const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
     await client.query('delete from webhook_bodies where project_id = $1 and event_id = $2', [
       own.projectId,
@@ -345,7 +345,7 @@ describe('a body that cannot be loaded', () => {
     await deliverer.close();
   });
 
-  it('since the connection is lost leaves those of its claim that are loaded to be sent', async () => {
+  it('because the connection is lost does not stop the deliveries of its claim that are loaded', async () => {
     const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
     const { rows } = await client.query(
       'select event_id from webhook_deliveries where project_id = $1 order by delivery_id',
@@ -427,7 +427,7 @@ describe('a claim', () => {
   });
   const gatewayOf = () => openDatabase({ connectionString: database.ownerUrl, poolSize: 1 });
 
-  it('reads two batches at most of 100,000 deliveries that wait for a dead receiver', async () => {
+  it('reads at most two batches of 100,000 deliveries that wait for a dead receiver', async () => {
     const [dead] = await addDue(client, 1, 100_000, true);
     const [healthy] = await addDue(client, 1, 3, true);
     const endpoints = [dead, healthy];
@@ -487,7 +487,7 @@ describe('a claim', () => {
   });
 });
 
-it('a batch of deliveries is one statement to add, one to claim, and one for each 32 results', async () => {
+it('a batch of deliveries needs one statement to add, one to claim, and one for each 32 results', async () => {
   const gone = await startGateway({ clock, masterKey, settings });
   const own = await gone.project();
   for (const index of upTo(12))
@@ -594,7 +594,7 @@ async function addEarlierJobs(client: pg.Client, deliveryIds: readonly string[])
   await boss.stop({ graceful: false });
 }
 
-it('deliveries that wait at an upgrade are all sent, in order, and with the same bytes at each attempt', async () => {
+it('deliveries that are pending during an upgrade are all sent, in order, and with the same bytes at each attempt', async () => {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
   const log = () => {};
@@ -722,7 +722,7 @@ describe('a chain of first attempts of an account', () => {
       .toBe(1);
   };
 
-  it('continues behind a delivery that is deleted while the attempt before it completes', async () => {
+  it('continues after a delivery that is deleted while the attempt before it completes', async () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
@@ -741,7 +741,7 @@ describe('a chain of first attempts of an account', () => {
     expect(receiver.received.map(({ body }) => body.data.n)).toEqual([0, 2, 3]);
   });
 
-  it('continues behind two deliveries that are deleted concurrently', async () => {
+  it('continues after two deliveries that are deleted concurrently', async () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
@@ -812,7 +812,7 @@ describe('a chain of first attempts of an account', () => {
   });
 });
 
-it('two gateways that lost claims to each other end theirs without waiting for each other', async () => {
+it('two gateways that lost claims to each other complete theirs without waiting for each other', async () => {
   await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   const accounts = [unique('first'), unique('second')];
   for (const id of accounts) await project.authenticate({ id });

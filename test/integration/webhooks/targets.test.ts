@@ -106,22 +106,25 @@ const HOSTS = [
   '①②⑦.⓪.⓪.①',
 ];
 
-describe('a URL that is no receiver on the internet', () => {
-  it.each(HOSTS)('is refused when an endpoint is made, and not connected to by any way: %s', async (host) => {
-    const project = await gateway.project({ environment: 'production' });
-    const before = connections;
-    for (const scheme of ['https', 'http']) {
-      const error = await refusedFor(project, `${scheme}://${host}:${port}/hook`);
-      expect(error?.extensions).toMatchObject({ code: 'input.invalid' });
-    }
-    // Should one be stored all the same, the sender looks for itself.
-    const sender = createSender({ resolve: async () => ['127.0.0.1', '::1'] });
-    const url = `https://${host}:${port}/hook`;
-    const outcome = await sender.send({ url, headers: {}, body: '{}', allowsLoopback: false });
-    expect(outcome).toMatchObject({ status: null, error: 'address_refused' });
-    await sender.close();
-    expect(connections).toBe(before);
-  });
+describe('the URL of a receiver', () => {
+  it.each(HOSTS)(
+    'is rejected when an endpoint is created, and never connected to, for a host that is not public: %s',
+    async (host) => {
+      const project = await gateway.project({ environment: 'production' });
+      const before = connections;
+      for (const scheme of ['https', 'http']) {
+        const error = await refusedFor(project, `${scheme}://${host}:${port}/hook`);
+        expect(error?.extensions).toMatchObject({ code: 'input.invalid' });
+      }
+      // Should one be stored all the same, the sender looks for itself.
+      const sender = createSender({ resolve: async () => ['127.0.0.1', '::1'] });
+      const url = `https://${host}:${port}/hook`;
+      const outcome = await sender.send({ url, headers: {}, body: '{}', allowsLoopback: false });
+      expect(outcome).toMatchObject({ status: null, error: 'address_refused' });
+      await sender.close();
+      expect(connections).toBe(before);
+    },
+  );
 
   it.each([
     ['http', 'http://example.com/hook'],
@@ -139,12 +142,12 @@ describe('a URL that is no receiver on the internet', () => {
     ['no URL', 'example.com/hook'],
     ['nothing', ''],
     ['2,001 characters', `https://example.com/${'x'.repeat(1981)}`],
-  ])('is refused with %s', async (_, url) => {
+  ])('is rejected with %s', async (_, url) => {
     const project = await gateway.project();
     expect((await refusedFor(project, url))?.extensions).toMatchObject({ code: 'input.invalid' });
   });
 
-  it('is loopback in production, also when sandboxes may use it', async () => {
+  it('is rejected for loopback in production, even when sandboxes may use it', async () => {
     const [production, sandbox] = [
       await gateway.project({ environment: 'production' }),
       await gateway.project(),
@@ -156,13 +159,13 @@ describe('a URL that is no receiver on the internet', () => {
     expect(await refusedFor(sandbox, 'http://169.254.169.254/latest/meta-data')).toBeDefined();
   });
 
-  it('is loopback in a sandbox without permission', async () => {
+  it('is rejected for loopback in a sandbox without permission', async () => {
     const strict = await startGateway();
     expect(await refusedFor(await strict.project(), `http://127.0.0.1:${port}/`)).toBeDefined();
     await strict.close();
   });
 
-  it('is accepted when it is one', async () => {
+  it('is accepted for a public host', async () => {
     const project = await gateway.project({ environment: 'production' });
     const longest = `https://example.com/${'x'.repeat(1980)}`;
     // What is kept is longer than what was given.
@@ -173,7 +176,7 @@ describe('a URL that is no receiver on the internet', () => {
   });
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   const test = async (project: TestProject, id: string) => {
     const answer = await project.graphql(
       `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_UPDATED }) { delivered status error } }`,
@@ -198,7 +201,7 @@ describe('a name', () => {
     expect(connections).toBe(before);
   });
 
-  it('is resolved once: an answer with a rejected address is not followed by another look-up', async () => {
+  it('is resolved once: a response with a rejected address is not followed by another lookup', async () => {
     const lookups: string[] = [];
     const sender = createSender({
       timeoutMs: 500,
@@ -223,7 +226,7 @@ describe('a name', () => {
     expect(await test(project, id)).toMatchObject({ error: 'ADDRESS_REFUSED' });
   });
 
-  it('without an address fails as such', async () => {
+  it('without an address fails with its own error', async () => {
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: 'https://nowhere.example.com/' });
     addresses = [() => []];
@@ -234,13 +237,13 @@ describe('a name', () => {
 
 describe('an address', () => {
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '64:ff9b::808:808'])(
-    'of the internet is a receiver: %s',
+    'on the public internet is accepted: %s',
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
 });
 
-describe('a receiver that keeps its connection', () => {
-  it('is not resolved again: a second delivery uses the same one', async () => {
+describe('a receiver with a persistent connection', () => {
+  it('is not resolved again: a second delivery uses the same connection', async () => {
     const receiver = await startReceiver();
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: receiver.url() });
