@@ -275,23 +275,20 @@ describe('a page with a strict content security policy', () => {
 
 describe('a page with unusual scripts', () => {
   const HARMLESS: [name: string, script: string][] = [
+    ['removed storage', "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no') } })"],
     [
-      'has taken storage away',
-      "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no') } })",
-    ],
-    [
-      'puts enumerable names on every object',
+      'adds enumerable names to every object',
       'Object.prototype.extra = () => 1; Array.prototype.more = () => 1',
     ],
-    ['has a broken canvas', "HTMLCanvasElement.prototype.getContext = () => { throw new Error('no') }"],
+    ['breaks the canvas', "HTMLCanvasElement.prototype.getContext = () => { throw new Error('no') }"],
     ['has no createObjectURL', 'URL.createObjectURL = undefined'],
-    ['has frozen what objects inherit', 'Object.freeze(Object.prototype); Object.freeze(Array.prototype)'],
+    ['freezes prototypes', 'Object.freeze(Object.prototype); Object.freeze(Array.prototype)'],
   ];
   const FATAL: [name: string, script: string][] = [
-    ['has no fetch', 'window.fetch = undefined'],
-    ['has a fetch that throws', "window.fetch = () => { throw new Error('no') }"],
-    ['writes arrays in its own way', 'Array.prototype.toJSON = () => 7'],
-    ['has no promises', 'window.Promise = undefined'],
+    ['removes fetch', 'window.fetch = undefined'],
+    ['throws in fetch', "window.fetch = () => { throw new Error('no') }"],
+    ['serializes arrays in its own way', 'Array.prototype.toJSON = () => 7'],
+    ['removes promises', 'window.Promise = undefined'],
   ];
 
   /** A visit to a page that runs a script of its own first. */

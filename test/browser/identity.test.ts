@@ -75,11 +75,11 @@ async function databaseWritten(context: BrowserContext): Promise<void> {
 
 describe('a second visit with the same profile', () => {
   const RETURNS: [name: string, afterwards: Visit['afterwards']][] = [
-    ['comes back', undefined],
-    ['has lost its cookies', clearCookies],
-    ['has lost its local storage and its database', clearStorage('local_storage', 'indexeddb')],
+    ['returns', undefined],
+    ['lost its cookies', clearCookies],
+    ['lost its local storage and its database', clearStorage('local_storage', 'indexeddb')],
     [
-      'has nothing left but its database',
+      'has only its database left',
       async (context, url) => {
         await databaseWritten(context);
         await clearCookies(context);
@@ -87,7 +87,7 @@ describe('a second visit with the same profile', () => {
       },
     ],
     [
-      'has nothing left but its local storage',
+      'has only its local storage left',
       async (context, url) => {
         await clearCookies(context);
         await clearStorage('indexeddb')(context, url);

@@ -133,10 +133,10 @@ describe('a form that a script fills and submits', () => {
     "document.querySelector('#name').value = 'a'; document.querySelector('#email').value = 'b@example.com';";
   const WAYS: [name: string, script: string][] = [
     ['requestSubmit()', "document.querySelector('#form').requestSubmit()"],
-    ["the button's click()", "document.querySelector('#send').click()"],
+    ['the click() of the button', "document.querySelector('#send').click()"],
     ['submit()', "document.querySelector('#form').submit()"],
     [
-      'an event of its own',
+      'a dispatched event',
       "document.querySelector('#form').dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))",
     ],
   ];

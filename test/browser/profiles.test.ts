@@ -50,9 +50,9 @@ const ORDINARY: BrowserOptions = { ...FRENCH, mode: 'window', hidesAutomation: t
 
 describe('an ordinary Chromium', () => {
   const KINDS: [name: string, options: BrowserOptions][] = [
-    ['as it is installed', {}],
+    ['as installed', {}],
     ['in a private window', { incognito: true }],
-    ['on a screen of many pixels', { args: ['--force-device-scale-factor=1.5'] }],
+    ['on a screen with many pixels', { args: ['--force-device-scale-factor=1.5'] }],
     ['without 3D graphics', { args: ['--disable-3d-apis'] }],
   ];
 
@@ -73,29 +73,29 @@ describe('an ordinary Chromium', () => {
 describe('a page with a patched browser', () => {
   const PATCHES: [name: string, codes: string[], script: string][] = [
     [
-      'by another getter',
+      'with another getter',
       ['browser_tampering_detected'],
       "Object.defineProperty(Navigator.prototype, 'vendor', { get: () => 'Google Inc.' })",
     ],
     [
-      'by a getter behind a proxy',
+      'with a getter behind a proxy',
       ['browser_tampering_detected'],
       `const property = Object.getOwnPropertyDescriptor(Navigator.prototype, 'vendor');
        property.get = new Proxy(property.get, { apply: () => 'Google Inc.' });
        Object.defineProperty(Navigator.prototype, 'vendor', property);`,
     ],
     [
-      'to be on another system',
+      'with the platform of another operating system',
       ['browser_tampering_detected', 'execution_context_mismatch', 'user_agent_platform_mismatch'],
       "Object.defineProperty(navigator, 'platform', { value: 'Win32' })",
     ],
     [
-      'to keep another time',
+      'with another time zone',
       ['browser_tampering_detected', 'timezone_tampered'],
       'Date.prototype.getTimezoneOffset = () => 300',
     ],
     [
-      'to draw another picture each time',
+      'with a different canvas image each time',
       ['browser_tampering_detected', 'canvas_or_audio_noise'],
       `const draw = HTMLCanvasElement.prototype.toDataURL;
        HTMLCanvasElement.prototype.toDataURL = function () { return draw.call(this) + Math.random(); };`,

@@ -101,7 +101,7 @@ describe('the demo page of the script', () => {
 
   it.each([
     ['a telephone', { viewport: { width: 360, height: 740 } }],
-    ['a wide screen in the dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
+    ['a wide screen in dark mode', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
   ] satisfies [string, BrowserContextOptions][])('fits %s', async (_name, context) => {
     const { browser, page } = await openDemo(context);
     await page.getByLabel('Sandbox key').fill(project.key);

@@ -36,8 +36,8 @@ function auditsOf(change: (headers: Headers) => Headers): Audit[] {
 }
 
 const WAYS = [
-  { way: 'as requests come', audits: auditsOf((headers) => headers) },
-  { way: 'through Yoga alone', audits: auditsOf(forYoga) },
+  { way: 'along the default path', audits: auditsOf((headers) => headers) },
+  { way: 'with Yoga alone', audits: auditsOf(forYoga) },
 ];
 
 describe.each(WAYS)('GraphQL over HTTP, $way', ({ audits }) => {
@@ -58,7 +58,7 @@ describe('both ways', () => {
   const MISTAKES = [
     { mistake: 'a document that does not parse', query: '{ project {' },
     { mistake: 'a field that does not exist', query: '{ project { nothing } }' },
-    { mistake: 'a document that a limit stops', query: `{ ${'a: __typename '.repeat(16)} }` },
+    { mistake: 'a document over a limit', query: `{ ${'a: __typename '.repeat(16)} }` },
   ];
 
   it.each(MISTAKES)('return the same response for $mistake, whichever path rejects it', async ({ query }) => {

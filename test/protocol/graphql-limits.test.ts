@@ -63,7 +63,7 @@ const REFUSED = [
     code: 'graphql.too_expensive',
   },
   {
-    what: 'a page of less than nothing',
+    what: 'a negative page size',
     query: '{ accounts(first: -1) { edges { node { email } } } }',
     code: 'input.invalid',
   },
@@ -73,7 +73,7 @@ const REFUSED = [
     code: 'graphql.too_expensive',
   },
   {
-    what: 'fragments in a circle',
+    what: 'fragments in a cycle',
     query:
       '{ account(accountId: "x") { ...A } } fragment A on Account { ...B } fragment B on Account { ...A }',
   },

@@ -105,8 +105,8 @@ describe('GraphQL over WebSocket', () => {
     { who: 'nobody', params: undefined },
     { who: 'an unknown key', params: { 'x-api-key': 'vg_sandbox_unknown' } },
     { who: 'an empty key', params: { 'x-api-key': '' } },
-    { who: 'a key that is no text', params: { 'x-api-key': 7 } },
-    { who: 'a token that was never given', params: { authorization: 'Bearer abc.def' } },
+    { who: 'a key that is not text', params: { 'x-api-key': 7 } },
+    { who: 'an unknown token', params: { authorization: 'Bearer abc.def' } },
   ])('closes with 4403 on $who', async ({ params }) => {
     await expect(run(connect(params), QUERY)).rejects.toMatchObject({
       code: 4403,
@@ -119,7 +119,7 @@ describe('GraphQL over WebSocket', () => {
     { mistake: 'a document that does not parse', query: '{ project {' },
     { mistake: 'a limit', query: `{ ${'a: __typename '.repeat(16)} }` },
     {
-      mistake: 'an operation that is not in the document',
+      mistake: 'an unknown operation',
       query: 'query A { project { name } }',
       operationName: 'B',
     },

@@ -25,7 +25,7 @@ describe('a change of the schema', () => {
   it.each([
     ['a removed field', 'email: String score', 'score', ['Account.email']],
     ['a changed type', 'email: String', 'email: Int', ['Account.email']],
-    ['a field that may be null', 'name: String! email', 'name: String email', ['Account.name', 'Named.name']],
+    ['a nullable field', 'name: String! email', 'name: String email', ['Account.name', 'Named.name']],
     ['a removed argument', '(accountId: ID!, at: Int)', '(accountId: ID!)', ['Query.account(at:)']],
     ['an argument of another type', 'at: Int', 'at: String', ['Query.account(at:)']],
     ['an argument that became required', 'at: Int)', 'at: Int!)', ['Query.account(at:)']],
@@ -37,8 +37,8 @@ describe('a change of the schema', () => {
       ['Filter.email'],
     ],
     ['an input that accepts one field only', 'input Filter {', 'input Filter @oneOf {', ['Filter']],
-    ['a list whose items may be null', 'all: [Int!]!', 'all: [Int]!', ['Query.all']],
-    ['a list that may be null', 'all: [Int!]!', 'all: [Int!]', ['Query.all']],
+    ['a list with nullable items', 'all: [Int!]!', 'all: [Int]!', ['Query.all']],
+    ['a nullable list', 'all: [Int!]!', 'all: [Int!]', ['Query.all']],
     ['a required argument', 'score(of: Int)', 'score(of: Int, in: ID!)', ['Account.score(in:)']],
     ['a required input field', 'input Filter { ', 'input Filter { id: ID! ', ['Filter.id']],
     ['a removed enum value', 'REAL FAKE', 'REAL', ['Kind.FAKE']],
@@ -201,24 +201,24 @@ describe('a change of the OpenAPI document', () => {
       },
       `${PUT}.age`,
     ],
-    ['a removed word', (d) => putOf(d).properties.kind.enum.pop(), `${PUT}.kind`],
-    ['a removed key of an answer', (d) => delete accountOf(d).properties.score, `${GET} 200.score`],
+    ['a removed enum value', (d) => putOf(d).properties.kind.enum.pop(), `${PUT}.kind`],
+    ['a removed key of a response', (d) => delete accountOf(d).properties.score, `${GET} 200.score`],
     [
-      'an answer of another type',
+      'a response of another type',
       (d) => {
         accountOf(d).properties.id.type = 'integer';
       },
       `${GET} 200.id`,
     ],
     [
-      'a key of an answer that may be null',
+      'a nullable key of a response',
       (d) => {
         accountOf(d).properties.id.type = ['string', 'null'];
       },
       `${GET} 200.id`,
     ],
     [
-      'a key of an answer that may be absent',
+      'an optional key of a response',
       (d) => {
         accountOf(d).required = [];
       },
@@ -264,13 +264,13 @@ describe('a change of the OpenAPI document', () => {
       },
     ],
     [
-      'a key of an answer',
+      'a key of a response',
       (d) => {
         accountOf(d).properties.x = { type: 'string' };
       },
     ],
     [
-      'a narrower type of an answer',
+      'a narrower type of a response',
       (d) => {
         accountOf(d).properties.score.type = 'number';
       },
@@ -345,8 +345,8 @@ describe('a limit of a request', () => {
 
 describe('an enum value of a response', () => {
   it.each<[string, Values]>([
-    ['more words', { enum: ['open', 'done', 'lost'] }],
-    ['any word', { enum: undefined, type: 'string' }],
+    ['additional enum values', { enum: ['open', 'done', 'lost'] }],
+    ['any values', { enum: undefined, type: 'string' }],
   ])('is noted when there are %s', (_what, change) => {
     const after = openApi();
     Object.assign(accountOf(after).properties.state, change);

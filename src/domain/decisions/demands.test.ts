@@ -46,10 +46,10 @@ describe('the decision Suspicious', () => {
   });
 
   it.each([
-    ['a score that says Suspicious', { byScore: 'Suspicious' }],
-    ['a score that says Fake', { byScore: 'Fake' }],
-    ['a list that blocks', { list: block }],
-    ['a list that allows', { list: allow }],
+    ['a score that decides Suspicious', { byScore: 'Suspicious' }],
+    ['a score that decides Fake', { byScore: 'Fake' }],
+    ['a block list', { list: block }],
+    ['an allow list', { list: allow }],
   ])('is unnecessary beside %s', (_, situation) => {
     expect(settle([SUSPICIOUS], situation)).toMatchObject({ outcomes: ['NOTHING_TO_DO'], suspicious: null });
   });

@@ -34,12 +34,12 @@ const NULL_EXCHANGE: DnsAnswer = { exchanges: [{ priority: 0, name: '' }] };
 
 describe('mail servers of a domain', () => {
   test.each<[string, DnsAnswer, string]>([
-    ['an exchange accepts', EXCHANGE, 'accepts'],
-    ['no exchange and an address accepts', { address: [192, 0, 2, 1] }, 'accepts'],
-    ['a domain that does not exist takes none', 'no-such-domain', 'none'],
-    ['a null exchange takes none', NULL_EXCHANGE, 'none'],
+    ['are reported as accepting for an exchange', EXCHANGE, 'accepts'],
+    ['are reported as accepting for an address without an exchange', { address: [192, 0, 2, 1] }, 'accepts'],
+    ['are reported as none for a domain that does not exist', 'no-such-domain', 'none'],
+    ['are reported as none for a null exchange', NULL_EXCHANGE, 'none'],
     [
-      'a null exchange beside another accepts',
+      'are reported as accepting for a null exchange beside another one',
       {
         exchanges: [
           { priority: 0, name: '' },
@@ -48,9 +48,9 @@ describe('mail servers of a domain', () => {
       },
       'accepts',
     ],
-    ['neither exchange nor address is unknown', 'empty', 'unknown'],
-    ['a failing name server is unknown', 'failure', 'unknown'],
-    ['silence is unknown', 'silence', 'unknown'],
+    ['are unknown with neither exchange nor address', 'empty', 'unknown'],
+    ['are unknown for a failing name server', 'failure', 'unknown'],
+    ['are unknown for a silent name server', 'silence', 'unknown'],
   ])('%s', async (_case, answer, expected) => {
     say('acme-widgets.com', answer);
     expect(await exchangers.settled('acme-widgets.com')).toBe(expected);
@@ -129,28 +129,28 @@ describe('evidence', () => {
 
   test.each<[string, DnsAnswer, Awaited<ReturnType<MailExchangers['settledEvidence']>>]>([
     [
-      'has the hosts, the preferred ones first, in lower case and each once',
+      'contains the hosts in lower case, each once, the preferred ones first',
       exchanges([20, 'MX2.Example.net'], [10, 'mx1.example.net'], [30, 'mx1.example.net']),
       { exchange: 'accepts', hosts: ['mx1.example.net', 'mx2.example.net'], refusal: null },
     ],
     [
-      'leaves a null exchange beside another out',
+      'omits a null exchange beside another one',
       exchanges([0, ''], [10, 'mx.example.net']),
       { exchange: 'accepts', hosts: ['mx.example.net'], refusal: null },
     ],
     [
-      'has the domain itself where it has an address alone',
+      'contains the domain itself when it has only an address',
       { address: [192, 0, 2, 1] },
       { exchange: 'accepts', hosts: ['acme-widgets.com'], refusal: null },
     ],
-    ['finds a null MX record', NULL_EXCHANGE, { exchange: 'none', hosts: [], refusal: 'null_mx' }],
+    ['contains a null MX record', NULL_EXCHANGE, { exchange: 'none', hosts: [], refusal: 'null_mx' }],
     [
-      'from a domain that does not exist',
+      'is empty for a domain that does not exist',
       'no-such-domain',
       { exchange: 'none', hosts: [], refusal: 'no_such_domain' },
     ],
-    ['and is unknown without an answer', 'failure', { exchange: 'unknown', hosts: [], refusal: null }],
-    ['or with an empty one', 'empty', { exchange: 'unknown', hosts: [], refusal: null }],
+    ['is unknown without a response', 'failure', { exchange: 'unknown', hosts: [], refusal: null }],
+    ['is unknown for an empty response', 'empty', { exchange: 'unknown', hosts: [], refusal: null }],
   ])('%s', async (_case, answer, expected) => {
     say('acme-widgets.com', answer);
     expect(await exchangers.settledEvidence('acme-widgets.com')).toEqual(expected);

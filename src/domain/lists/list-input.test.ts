@@ -24,8 +24,8 @@ describe('the fields of a list', () => {
   });
 
   it.each([
-    ['a description of 1,025', { description: 'd'.repeat(1025) }],
-    ['an effect that there is not', { effect: 'fake' }],
+    ['a description of 1,025 characters', { description: 'd'.repeat(1025) }],
+    ['an unknown effect', { effect: 'fake' }],
   ])('are rejected: %s', (_what, changes) => {
     expect(createListShape.safeParse({ name: 'vip', ...changes }).success).toBe(false);
   });
@@ -47,8 +47,8 @@ describe('accounts to move or add', () => {
 
   it.each([
     ['an empty id', { accountIds: [''] }],
-    ['an id of 257', { accountIds: ['x'.repeat(257)] }],
-    ['a reason of 1,025', { reason: 'r'.repeat(1025) }],
+    ['an id of 257 characters', { accountIds: ['x'.repeat(257)] }],
+    ['a reason of 1,025 characters', { reason: 'r'.repeat(1025) }],
     ['a list with a slash', { list: 'a/b' }],
   ])('are rejected: %s', (_what, changes) => {
     expect(addAccountsShape.safeParse({ list: 'a', accountIds: ids(1), ...changes }).success).toBe(false);

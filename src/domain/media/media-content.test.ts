@@ -13,7 +13,7 @@ describe('a video', () => {
   it.each([
     ['WebM', WEBM, 'video/webm'],
     ['MP4', MP4, 'video/mp4'],
-    ['Matroska that is no WebM', MATROSKA, null],
+    ['Matroska that is not WebM', MATROSKA, null],
     ['HEIC, which has the container of MP4', HEIC, null],
     ['an image', Buffer.from('\xff\xd8\xff\xe0', 'latin1'), null],
     ['three bytes', WEBM.subarray(0, 3), null],

@@ -93,8 +93,8 @@ describe('an unreadable file of ranges', () => {
   it.each([
     ['is missing', null],
     ['is empty', Buffer.alloc(0)],
-    ['is cut', readFileSync(PHONE_RANGES_FILE).subarray(0, 5000)],
-    ['is of another version', Buffer.from('{"formatVersion":99}\n')],
+    ['is truncated', readFileSync(PHONE_RANGES_FILE).subarray(0, 5000)],
+    ['has another version', Buffer.from('{"formatVersion":99}\n')],
   ])('leaves carriers and regions unknown: the file %s', (name, bytes) => {
     const file = join(folder, name);
     if (bytes) writeFileSync(file, bytes);

@@ -47,10 +47,10 @@ describe('a document is captured again', () => {
 
 describe('a document is assessed without a retake', () => {
   it.each([
-    ['whose field is vouched for', { reasons: [], signals: { isFullIdCaptured: CUT } }],
-    ['that contradicts itself', { flags: ['likely_fake_id'], signals: { isFullIdCaptured: CUT } }],
+    ['with a confirmed field', { reasons: [], signals: { isFullIdCaptured: CUT } }],
+    ['with contradictions', { flags: ['likely_fake_id'], signals: { isFullIdCaptured: CUT } }],
     ['on a screen', { flags: ['cannot_confirm_id_is_authentic', 'digital_id'] }],
-    ['that is whole, and has no machine readable part', {}],
+    ['that is complete and has no machine readable part', {}],
   ] as [string, Shown][])('%s', (_, document) => {
     expect(retakeReasonOf(shown(document))).toBeNull();
   });

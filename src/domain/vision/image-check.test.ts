@@ -53,9 +53,9 @@ describe('checkImage', () => {
     ['a film', '\0\0\0\x18ftypisom\0\0\0\0', 'not_an_image'],
     ['GIF', 'GIF89a\x01\0\x01\0', 'unsupported_format'],
     ['TIFF', 'II*\0\x08\0\0\0', 'unsupported_format'],
-    ['a lying JPEG', '\xff\xd8\xff\xe0 and nothing of the kind', 'not_an_image'],
-    ['a lying PNG', '\x89PNG\r\n\x1a\n and nothing of the kind', 'not_an_image'],
-    ['a lying WebP', 'RIFF\x10\0\0\0WEBPVP8 ', 'not_an_image'],
+    ['a fake JPEG', '\xff\xd8\xff\xe0 and nothing of the kind', 'not_an_image'],
+    ['a fake PNG', '\x89PNG\r\n\x1a\n and nothing of the kind', 'not_an_image'],
+    ['a fake WebP', 'RIFF\x10\0\0\0WEBPVP8 ', 'not_an_image'],
   ])('rejects %s', async (_, content, problem) => {
     expect(await checkImage(bytes(content))).toEqual({ ok: false, problem });
   });

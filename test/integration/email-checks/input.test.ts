@@ -46,9 +46,9 @@ const REFUSALS: [string, unknown, string, string?][] = [
   ['both', { email: 'a@example.com', emails: addresses(1) }, 'email and emails cannot be sent together'],
   ['no list', { emails: 'a@example.com' }, 'emails: must be a list'],
   ['an entry without address', { emails: [{ email: 'a@example.com' }, { claims: {} }] }, ENTRY],
-  ['an entry that is null', { emails: [null] }, ENTRY],
-  ['an entry that is text', { emails: ['a@example.com'] }, ENTRY],
-  ['an entry that is empty', { emails: [{ email: '' }] }, ENTRY],
+  ['a null entry', { emails: [null] }, ENTRY],
+  ['a text entry', { emails: ['a@example.com'] }, ENTRY],
+  ['an empty entry', { emails: [{ email: '' }] }, ENTRY],
   [
     'an entry of 321 characters',
     { emails: [{ email: `${'a'.repeat(310)}@example.com` }] },
@@ -71,7 +71,7 @@ const REFUSALS: [string, unknown, string, string?][] = [
   ],
   ['claims as text', { email: 'a@example.com', claims: 'Ada' }, 'claims: must be an object'],
   [
-    'a flag as text',
+    'a boolean as text',
     { email: 'a@example.com', identity_intelligence: 'yes' },
     'identity_intelligence: must be true or false',
   ],

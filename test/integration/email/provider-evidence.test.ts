@@ -91,7 +91,7 @@ it.each([
     'answers 500',
     (response: { writeHead(status: number): { end(): void } }) => response.writeHead(500).end(),
   ],
-  ['never answers', () => {}],
+  ['never responds', () => {}],
 ])('the failure of a sole provider that %s leaves breaches unknown, not empty', async (_what, fault) => {
   server.fault = (_request, response) => fault(response);
   const { check } = await start(online());

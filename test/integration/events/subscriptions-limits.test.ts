@@ -180,7 +180,7 @@ describe('one socket', () => {
   });
 
   it.each([
-    { what: 'a second introduction', message: JSON.stringify({ type: 'connection_init' }), code: 4429 },
+    { what: 'a second connection_init', message: JSON.stringify({ type: 'connection_init' }), code: 4429 },
     { what: 'a megabyte', message: 'x'.repeat(1024 * 1024), code: 1009 },
     { what: 'bytes', message: Buffer.from([0, 255, 254, 1]), code: 4400 },
   ])(

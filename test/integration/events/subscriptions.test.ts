@@ -107,19 +107,19 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
 
   it.each([
     {
-      mistake: 'a type that there is not',
+      mistake: 'an unknown type',
       variables: { types: ['ACCOUNT_EXPLODED'] },
       code: 'graphql.invalid',
       says: 'ACCOUNT_EXPLODED',
     },
-    { mistake: 'no type at all', variables: { types: [] }, code: 'input.invalid', says: 'types' },
+    { mistake: 'an empty list of types', variables: { types: [] }, code: 'input.invalid', says: 'types' },
     {
-      mistake: 'a cursor that was changed',
+      mistake: 'a modified cursor',
       variables: { after: 'WzFd.abcdefghijkl' },
       code: 'input.invalid',
       says: 'cursor',
     },
-    { mistake: 'text that is no cursor', variables: { after: '' }, code: 'input.invalid', says: 'cursor' },
+    { mistake: 'an invalid cursor', variables: { after: '' }, code: 'input.invalid', says: 'cursor' },
   ])('is rejected for $mistake', async ({ variables, code, says }) => {
     const collected = collect(connect(), EVENTS, variables);
     await collected.ended;

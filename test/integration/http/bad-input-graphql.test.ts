@@ -46,17 +46,17 @@ const deep = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.rep
 describe('a mutation with an invalid value', () => {
   it.each<[string, Record<string, unknown>, string, RegExp]>([
     ['a phone of 33 characters', { phone: '1'.repeat(33) }, 'input.invalid', /phone: .*32/],
-    ['a name of 257', { firstName: 'n'.repeat(257) }, 'input.invalid', /firstName: .*256/],
-    ['an email of 321', { email: 'e'.repeat(321) }, 'input.invalid', /email: .*320/],
+    ['a name of 257 characters', { firstName: 'n'.repeat(257) }, 'input.invalid', /firstName: .*256/],
+    ['an email of 321 characters', { email: 'e'.repeat(321) }, 'input.invalid', /email: .*320/],
     ['a number for an email', { email: 5 }, 'graphql.invalid', /email.*String cannot represent/],
     ['the country USA', { expectedCountries: ['USA'] }, 'graphql.invalid', /expectedCountries.*use US/],
     ['the country uk', { expectedCountries: ['uk'] }, 'graphql.invalid', /expectedCountries.*use GB/],
     ['the country ZZ', { expectedCountries: ['ZZ'] }, 'graphql.invalid', /expectedCountries.*ISO 3166-1/],
     ['text for metadata', { metadata: 'x' }, 'graphql.invalid', /metadata/],
-    ['a filled array for metadata', { metadata: [1] }, 'graphql.invalid', /metadata/],
+    ['a non-empty array for metadata', { metadata: [1] }, 'graphql.invalid', /metadata/],
     ['17 KB of metadata', { metadata: { a: 'm'.repeat(17_000) } }, 'input.invalid', /metadata: .*16 KB/],
     ['9 levels of metadata', { metadata: deep(9) }, 'input.invalid', /metadata: .*8 levels/],
-    ['a field that is not known', { shoeSize: 44 }, 'graphql.invalid', /shoeSize/],
+    ['an unknown field', { shoeSize: 44 }, 'graphql.invalid', /shoeSize/],
     ['a NUL character', { username: 'a\0b' }, 'input.invalid', /NUL/],
     ['a lone surrogate', { username: 'a\ud800b' }, 'input.invalid', /surrogate/],
     ['a lone surrogate in a key', { metadata: { 'a\udc00': 1 } }, 'input.invalid', /surrogate/],
@@ -80,7 +80,12 @@ describe('a mutation with an invalid value', () => {
       /lists\.0: .*without \//,
     ],
     ['a list name ..', { accountId: 'x', lists: ['..'] }, 'input.invalid', /lists\.0: must not be/],
-    ['a list name of 129', { accountId: 'x', lists: ['l'.repeat(129)] }, 'input.invalid', /lists\.0: .*128/],
+    [
+      'a list name of 129 characters',
+      { accountId: 'x', lists: ['l'.repeat(129)] },
+      'input.invalid',
+      /lists\.0: .*128/,
+    ],
     ['two standard lists', { accountId: 'x', lists: ['block', 'allow'] }, 'input.invalid', /allow/],
   ])('is rejected as an account: %s', async (_name, account, code, message) => {
     const sessionId = await project.session();
@@ -92,20 +97,10 @@ describe('a mutation with an invalid value', () => {
   it.each<[string, Record<string, unknown>, string, RegExp]>([
     ['latitude 91', { facts: { location: { latitude: 91 } } }, 'input.invalid', /latitude/],
     ['longitude -181', { facts: { location: { longitude: -181 } } }, 'input.invalid', /longitude/],
-    [
-      'an address that is none',
-      { simulated: { ipAddress: '999.1.1.1' } },
-      'input.invalid',
-      /ipAddress: .*IPv4/,
-    ],
-    [
-      'a start that is no moment',
-      { simulated: { startTime: 'yesterday' } },
-      'graphql.invalid',
-      /startTime.*ISO/,
-    ],
+    ['an invalid address', { simulated: { ipAddress: '999.1.1.1' } }, 'input.invalid', /ipAddress: .*IPv4/],
+    ['an invalid start time', { simulated: { startTime: 'yesterday' } }, 'graphql.invalid', /startTime.*ISO/],
     ['an unknown source', { facts: { source: 'fridge' } }, 'graphql.invalid', /source/],
-    ['a field that is not known', { facts: { colour: 'red' } }, 'graphql.invalid', /colour/],
+    ['an unknown field', { facts: { colour: 'red' } }, 'graphql.invalid', /colour/],
   ])('is rejected as a session: %s', async (_name, input, code, message) => {
     const before = await state();
     expectError(await project.rawGraphql(CREATE, { input }), code, message);
@@ -153,14 +148,14 @@ describe('an invalid GraphQL body', () => {
       'input.invalid',
     ],
     [
-      'with a key twice',
+      'with a duplicate key',
       '{"query":"{__typename}","query":"{project{name}}"}',
       400,
       /Duplicate key "query"/,
       'input.invalid',
     ],
     [
-      'with a variable twice',
+      'with a duplicate variable',
       '{"query":"{__typename}","variables":{"a":1,"a":2}}',
       400,
       /Duplicate key "a"/,

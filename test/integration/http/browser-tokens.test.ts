@@ -102,7 +102,7 @@ describe('the creation of a browser token', () => {
     ['two limits', { scopes: ['ACCOUNT'], accountId: 'a', sessionId: crypto.randomUUID() }, 'accountId'],
     ['a limit and the project', { scopes: ['ACCOUNT'], accountId: 'a', project: true }, 'accountId'],
     ['an empty account', { scopes: ['ACCOUNT'], accountId: '' }, 'accountId'],
-    ['a session that is no UUID', { scopes: ['ACCOUNT'], sessionId: 'x' }, 'sessionId'],
+    ['a session that is not a UUID', { scopes: ['ACCOUNT'], sessionId: 'x' }, 'sessionId'],
     ['links of a session', { scopes: ['ACCOUNT', 'LINKS'], sessionId: crypto.randomUUID() }, 'scopes'],
   ])('is rejected with %s', async (_what, input, field) => {
     const { body } = await project.rawGraphql(CREATE, { input });

@@ -181,11 +181,8 @@ describe('an error of the input', () => {
 
   it.each<[string, unknown]>([
     ['an unknown field', { accountId: 'bob', email: 'planted.person@example.com', unknown: 1 }],
-    [
-      'an object in the place of text',
-      { accountId: 'bob', email: { address: 'planted.person@example.com' } },
-    ],
-    ['a list in the place of an object', ['planted.person@example.com']],
+    ['an object in place of text', { accountId: 'bob', email: { address: 'planted.person@example.com' } }],
+    ['a list in place of an object', ['planted.person@example.com']],
   ])('does not quote the text beside %s', async (_, input) => {
     const mutation = 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { requestId } }';
     const { text } = await project.rawGraphql(mutation, { input });

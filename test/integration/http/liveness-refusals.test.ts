@@ -65,7 +65,7 @@ describe.each(POSTS)('POST %s', (path) => {
     ['null for the session', '{"session_id":null}', /^session_id: must be text$/],
     ['a number for the session', '{"session_id":1}', /^session_id: must be text$/],
     ['a list for the session', '{"session_id":["x"]}', /^session_id: must be text$/],
-    ['a key twice', '{"session_id":"x","session_id":"y"}', /^Duplicate key "session_id"$/],
+    ['a duplicate key', '{"session_id":"x","session_id":"y"}', /^Duplicate key "session_id"$/],
     ['a NUL character', '{"session_id":"a\\u0000b"}', /NUL character/],
     ['a lone surrogate', '{"session_id":"a\\ud800b"}', /lone surrogate/],
     ['10,000 levels', deep(10_000), /nested deeper than 64 levels$/],
@@ -89,8 +89,8 @@ describe.each(POSTS)('POST %s', (path) => {
   });
 
   it.each([
-    ['no id at all', 'not-a-uuid'],
-    ['of nobody', NOBODY],
+    ['without an id', 'not-a-uuid'],
+    ['an unknown id', NOBODY],
     ['empty', ''],
     ['of 10,000 characters', 'x'.repeat(10_000)],
   ])('rejects an unknown session: %s', async (_name, id) => {
@@ -144,8 +144,8 @@ describe.each(WITH_ACCOUNT)('the account of POST %s', (path) => {
 
 describe('GET /liveness/session', () => {
   it.each<[string, string, string, RegExp]>([
-    ['a word that is no boolean', 'id=maybe', 'invalid_request', /^id: must be /],
-    ['a simulation that is unknown', 'simulate=maybe', 'invalid_simulated_session', /simulat/i],
+    ['an invalid boolean', 'id=maybe', 'invalid_request', /^id: must be /],
+    ['an unknown simulation', 'simulate=maybe', 'invalid_simulated_session', /simulat/i],
     [
       'a score above 1',
       'simulate=success&simulate_risk_score=1.1',
@@ -153,7 +153,7 @@ describe('GET /liveness/session', () => {
       /^simulate_risk_score: must be between 0 and 1$/,
     ],
     [
-      'a score that is none',
+      'an invalid score',
       'simulate=success&simulate_risk_score=x',
       'invalid_simulated_session',
       /^simulate_risk_score: must be between 0 and 1$/,
@@ -172,9 +172,9 @@ describe('GET /liveness/session', () => {
       /^account_id: .* 256/,
     ],
     ['an account with a NUL character', 'account_id=a%00b', 'invalid_request', /NUL character/],
-    ['a session that is unknown', `referring_session_id=${NOBODY}`, 'referring_session_not_found', /\S/],
-    ['a session that is none', 'referring_session_id=x', 'referring_session_not_found', /\S/],
-    ['an address that runs', 'redirect_url=javascript:alert(1)', 'redirect_not_allowed', /redirect_url/],
+    ['an unknown session', `referring_session_id=${NOBODY}`, 'referring_session_not_found', /\S/],
+    ['an invalid session id', 'referring_session_id=x', 'referring_session_not_found', /\S/],
+    ['a script URL', 'redirect_url=javascript:alert(1)', 'redirect_not_allowed', /redirect_url/],
   ])('returns the envelope of the family for %s', async (_name, query, error, message) => {
     expectRefusal(await project.rest('GET', `/liveness/session?${query}`), error, message);
   });

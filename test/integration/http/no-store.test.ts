@@ -35,7 +35,7 @@ describe('responses of REST and GraphQL', () => {
     ['a HEAD', '/list', { method: 'HEAD' }, 200],
     ['an account that does not exist', '/account/nobody', {}, 400],
     ['a session', '/session', post({}), 200],
-    ['a kept answer', '/session', post({}, { 'idempotency-key': 'no-store' }), 200],
+    ['a stored response', '/session', post({}, { 'idempotency-key': 'no-store' }), 200],
     ['malformed JSON', '/session', post('{'), 400],
     ['a body that is not JSON', '/session', post('a', { 'content-type': 'text/plain' }), 415],
     ['no key', '/list', {}, 401, false],
@@ -45,11 +45,11 @@ describe('responses of REST and GraphQL', () => {
     ['a body too large', '/session', post({ a: 'x'.repeat(300_000) }), 413],
     ['a query', '/graphql', post(QUERY), 200],
     ['a query by GET', `/graphql?query=${encodeURIComponent(QUERY.query)}`, {}, 200],
-    ['a query with a mistake', '/graphql', post({ query: '{ nothing }' }), 200],
+    ['a query with an error', '/graphql', post({ query: '{ nothing }' }), 200],
     ['a query without a key', '/graphql', post(QUERY), 401, false],
     ['a form', '/graphql', post('a=b', { 'content-type': 'application/x-www-form-urlencoded' }), 415],
     ['readiness', '/readyz', {}, 200],
-    ['a missing picture', `/media/${'0'.repeat(8)}/x`, {}, 404],
+    ['a missing image', `/media/${'0'.repeat(8)}/x`, {}, 404],
   ])('are not cacheable: %s', async (_what, path, init, status, withKey = true) => {
     const [actual, rule] = await cacheControl(path, init, withKey);
     expect([actual, String(rule).split(', ').includes('no-store')]).toEqual([status, true]);

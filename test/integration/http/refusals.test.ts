@@ -47,7 +47,7 @@ describe('an invalid body', () => {
     ['empty', () => ' ', 400, /must be a JSON object/],
     ['1 MB', () => `{"a":"${'x'.repeat(1_000_000)}"}`, 413, /larger than 256 KB/],
     ['10,000 levels deep', () => deep(10_000), 400, /nested deeper/],
-    ['in wrong capitals', (s) => `{"Session_id":"${s}","Account":{"id":"x"}}`, 400, /required/],
+    ['with wrong upper case', (s) => `{"Session_id":"${s}","Account":{"id":"x"}}`, 400, /required/],
     ['without an account', (s) => `{"session_id":"${s}"}`, 400, /^account: required/],
     ['without an account id', (s) => `{"session_id":"${s}","account":{}}`, 400, /^account.id: required/],
     ['with an empty account id', (s) => `{"session_id":"${s}","account":{"id":""}}`, 400, /^account.id: /],
@@ -74,14 +74,14 @@ describe('an invalid body', () => {
     ['with 17 KB of metadata', accountWith(`"metadata":{"a":"${'m'.repeat(17_000)}"}`), 400, /16 KB/],
     ['with 9 levels of metadata', accountWith(`"metadata":${deep(9)}`), 400, /8 levels/],
     [
-      'with a key twice',
+      'with a duplicate key',
       accountWith('"email":"a@example.com","email":"b@example.com"'),
       400,
       /Duplicate key/,
     ],
     ['with a NUL character', accountWith('"username":"a\\u0000b"'), 400, /NUL/],
     ['with a lone surrogate', accountWith('"username":"a\\ud800b"'), 400, /surrogate/],
-    ['with a list name holding /', accountWith('"lists":["a/b"]'), 400, /account.lists.0: /],
+    ['with a list name containing /', accountWith('"lists":["a/b"]'), 400, /account.lists.0: /],
     ['with two standard lists', accountWith('"lists":["block","allow"]'), 400, /at most/],
   ])('is rejected and changes nothing: %s', async (_name, body, status, message) => {
     const session = await project.session();
@@ -93,8 +93,8 @@ describe('an invalid body', () => {
 
   it.each([
     ['latitude 91', { location: { latitude: 91 } }, /location.latitude: /],
-    ['an address that is none', { ip_address: '999.1.1.1' }, /ip_address: .*IPv4/],
-    ['a start that is no moment', { start_time: 'yesterday' }, /start_time: /],
+    ['an invalid address', { ip_address: '999.1.1.1' }, /ip_address: .*IPv4/],
+    ['an invalid start time', { start_time: 'yesterday' }, /start_time: /],
     ['an unknown source', { source: 'fridge' }, /source: must be one of web, ios, android/],
   ])('is rejected as a session: %s', async (_name, body, message) => {
     expectRefusal(await project.rest('POST', '/session', body), 400, message);

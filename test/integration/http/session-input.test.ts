@@ -72,7 +72,7 @@ describe('invalid facts', () => {
     ['the 30th of February', { start_time: '2026-02-30T10:00:00Z' }, /^start_time: must be an ISO 8601/],
     ['month 13', { start_time: '2026-13-01T10:00:00Z' }, /^start_time: must be an ISO 8601 timestamp$/],
     ['numbers in headers', { headers: { accept: 1 } }, /^headers\.accept: /],
-    ['a device id of 257', { device_id: 'd'.repeat(257) }, /^device_id: /],
+    ['a device id of 257 characters', { device_id: 'd'.repeat(257) }, /^device_id: /],
     ['text for open', { open: 'yes' }, /^open: must be true or false$/],
   ])('are rejected as documented: %s', async (_name, stated, message) => {
     const count = await countSessions();

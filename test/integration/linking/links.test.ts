@@ -50,7 +50,7 @@ describe('two accounts are linked', () => {
       ['phone'],
     ],
     [
-      'by a national number where one country is expected',
+      'by a national number when one country is expected',
       { account: { phone: '06 12 34 56 78', expected_countries: ['FR'] } },
       { account: { phone: '+33612345678' } },
       1,
@@ -71,14 +71,14 @@ describe('two accounts are linked', () => {
       ['username'],
     ],
     [
-      'by a username in wide letters',
+      'by a username in full-width letters',
       { account: { username: 'ada' } },
       { account: { username: 'ａｄａ' } },
       1,
       ['username'],
     ],
     [
-      'by a username with Cyrillic look-alikes',
+      'by a username with Cyrillic lookalikes',
       { account: { username: 'paco' } },
       { account: { username: 'расо' } },
       1,
@@ -152,7 +152,7 @@ describe('two accounts are not linked', () => {
       { facts: { device_id: 'e', ip_address: HOME } },
     ],
     ['by a name alone', { account: name }, { account: name }],
-    ['by having nothing', {}, {}],
+    ['without shared identifiers', {}, {}],
     [
       'by texts without any letter or digit',
       { account: { username: ' ', phone: '+' } },
@@ -174,7 +174,7 @@ describe('two accounts are not linked', () => {
       { account: { phone: '+14155552671', group: 'b' } },
     ],
     [
-      'in and out of a group',
+      'one in a group and one without',
       { account: { phone: '+14155552671', group: 'a' } },
       { account: { phone: '+14155552671' } },
     ],

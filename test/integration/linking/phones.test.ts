@@ -41,7 +41,7 @@ describe('accounts with the same phone are linked', () => {
     ['in national form', { phone: '+44 7700 900203' }, { phone: '07700 900203', ...GB }],
     ['with 0011 in Australia', { phone: '+44 7700 900204' }, { phone: '0011 44 7700 900204', ...AU }],
     ['with a plus in brackets', { phone: '+44 7911 900205' }, { phone: '(+44) 7911 900205' }],
-    ['with the calling code alone', { phone: '+49 171 1234569' }, { phone: '491711234569', ...DE }],
+    ['with only the calling code', { phone: '+49 171 1234569' }, { phone: '491711234569', ...DE }],
   ])('%s', async (_name, one, other) => {
     const [a, b] = await create(one, other);
     expect(await linkedIds(a!)).toEqual([b]);
@@ -51,7 +51,7 @@ describe('accounts with the same phone are linked', () => {
     ['in one request', [{ phone: 'PHONE', ...AU }]],
     ['the phone first', [{ phone: 'PHONE' }, AU]],
     ['the country first', [AU, { phone: 'PHONE' }]],
-    ['the phone again', [{ phone: 'PHONE', ...AU }, { phone: 'PHONE' }]],
+    ['the phone repeated', [{ phone: 'PHONE', ...AU }, { phone: 'PHONE' }]],
     ['the phone with an empty list', [AU, { phone: 'PHONE', expected_countries: [] }]],
   ])('with 0011 and the stored country: %s', async (_name, requests) => {
     const number = mobile();

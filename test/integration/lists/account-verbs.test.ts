@@ -336,7 +336,7 @@ describe('a block while the account is created', () => {
 describe('rejected input', () => {
   it.each<[string, Verb, Body, string]>([
     [
-      'an end in the past',
+      'an expiry in the past',
       'blockAccount',
       { accountId: 'x', expiresAt: '2020-01-01T00:00:00Z' },
       'input.invalid',

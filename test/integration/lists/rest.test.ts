@@ -99,7 +99,7 @@ describe('a list', () => {
 
   it.each([
     ['a slash', 'a%2Fb'],
-    ['nothing but a slash', '%2f'],
+    ['only a slash', '%2f'],
     ['129 characters', 'l'.repeat(129)],
     ['a dot', '.'],
     ['two dots', '..'],
@@ -318,16 +318,16 @@ describe('moving accounts', () => {
     ['no account', { account_ids: [] }],
     ['1,001 accounts', { account_ids: Array.from({ length: 1001 }, (_, index) => `x-${index}`) }],
     ['one account 1,001 times', { account_ids: Array.from({ length: 1001 }, () => 'x') }],
-    ['accounts that are no list', { account_ids: 'x' }],
+    ['accounts that are not a list', { account_ids: 'x' }],
     ['an account that is a number', { account_ids: [5] }],
     ['an empty account', { account_ids: [''] }],
     ['an account of 257 characters', { account_ids: ['x'.repeat(257)] }],
-    ['accounts that are left out', { account_ids: undefined }],
-    ['a target that is left out', { target_list: undefined }],
+    ['missing accounts', { account_ids: undefined }],
+    ['a missing target', { target_list: undefined }],
     ['a target that is a number', { target_list: 5 }],
     ['a target with a slash', { target_list: 'a/b' }],
-    ['a target that there is not', { target_list: 'no-such' }],
-    ['a source that there is not', {}, 'no-such'],
+    ['an unknown target', { target_list: 'no-such' }],
+    ['an unknown source', {}, 'no-such'],
   ])('is rejected, and moves nothing: %s', async (_what, changes, from) => {
     const [id] = await accounts(project, 1);
     const [source, target] = [await list(project, [id!]), await list(project)];

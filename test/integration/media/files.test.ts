@@ -90,7 +90,7 @@ describe('on the disk', () => {
 
   it.each([
     ['flipped', (encrypted: Buffer) => encrypted.with(40, encrypted[40]! ^ 1)],
-    ['cut off', (encrypted: Buffer) => encrypted.subarray(0, -1)],
+    ['truncated', (encrypted: Buffer) => encrypted.subarray(0, -1)],
     ['emptied', () => Buffer.alloc(0)],
     ['of an unknown version', (encrypted: Buffer) => encrypted.with(0, 9)],
   ])('a file that was %s is an error without path and key', async (_name, spoil) => {

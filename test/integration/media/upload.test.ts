@@ -109,8 +109,8 @@ describe('an invalid body changes nothing', () => {
     ['empty', Buffer.alloc(0), 'image/png', 400, 'Body must not be empty'],
     ['HEIC', heic, 'image/png', 415, 'Body must be image/png'],
     ['SVG', svg, 'image/png', 415, 'Body must be image/png'],
-    ['said to be SVG', svg, 'image/svg+xml', 415, 'Body must be image/png'],
-    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400, 'The image is damaged or incomplete'],
+    ['SVG in its Content-Type', svg, 'image/svg+xml', 415, 'Body must be image/png'],
+    ['a PNG only in its first bytes', lyingPng, 'image/png', 400, 'The image is damaged or incomplete'],
     ['a web page', Buffer.from('<!DOCTYPE html><p>hello'), 'image/png', 415, 'Body must be image/png'],
   ])('%s', async (_name, bytes, contentType, status, message) => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });

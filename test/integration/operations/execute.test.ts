@@ -152,12 +152,12 @@ describe('a persisted document', () => {
       message: /sha256Hash: must be the SHA-256 of query/,
     },
     {
-      what: 'a hash that is none',
+      what: 'an invalid hash',
       extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } },
       message: /64 hexadecimal digits/,
     },
     { what: 'a documentId of another kind', documentId: 'md5:abc', message: /^documentId: must be sha256:/ },
-    { what: 'a documentId that is no text', documentId: 7, message: /^documentId: must be/ },
+    { what: 'a documentId that is not text', documentId: 7, message: /^documentId: must be/ },
   ])('is rejected with $what', async ({ message, what: _, ...named }) => {
     const answer = await post({ query: newDocument(), ...named });
     expect(answer.status).toBe(400);
@@ -288,14 +288,14 @@ describe('a browser token of a project that requires registered documents', () =
   it.each([
     { how: 'a text', body: { query: arbitrary } },
     { how: 'a text that does not parse', body: { query: '{{{' } },
-    { how: 'a text that is none', body: { query: 5 } },
+    { how: 'an invalid text', body: { query: 5 } },
     { how: 'a registered text', body: { query: registered } },
     { how: 'a text with its hash', body: { query: arbitrary, extensions: hashed(arbitrary) } },
     {
       how: 'a text with the hash of a registered one',
       body: { query: arbitrary, extensions: hashed(registered) },
     },
-    { how: 'a text with odd variables', body: { query: arbitrary, variables: 5 } },
+    { how: 'a text with invalid variables', body: { query: arbitrary, variables: 5 } },
     { how: 'a batch', body: [{ query: arbitrary }] },
     { how: 'nothing', body: {} },
   ])('is rejected with $how, without a statement', async ({ body }) => {

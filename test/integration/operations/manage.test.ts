@@ -314,7 +314,7 @@ describe('vouchgraph operations', () => {
       value: { format: 'other' },
       message: /must have the format apollo-persisted-query-manifest/,
     },
-    { what: 'no JSON', value: 'query', message: /must be JSON/ },
+    { what: 'invalid JSON', value: 'query', message: /must be JSON/ },
     { what: 'a list', value: [], message: /must be an object/ },
     { what: 'no documents', value: {}, message: /must have at least 1 document/ },
   ])('rejects a manifest with $what', async ({ value, message }) => {

@@ -456,7 +456,7 @@ describe('a rejected rule', () => {
     ['an unknown field', 'account.scoer > 1', 1, 1, /account\./],
     ['a wrong type', 'session.bot > 0.1 AND\n  session.bot = "high"', 2, 17, /number/],
     ['an operator that the type lacks', 'session.risk_signals.vpn > 1', 1, 26, /./],
-    ['an end too early', 'session.bot >', 1, 14, /./],
+    ['a premature end', 'session.bot >', 1, 14, /./],
     ['nine levels', deep(9), 1, expect.any(Number), /deep|level/],
     ['an empty text', '  ', 1, expect.any(Number), /./],
   ])('for %s reports the position of the error', async (_what, expression, line, column, says) => {
@@ -490,12 +490,12 @@ describe('a rejected rule', () => {
     ['a line break in the name', { name: 'a\nb' }],
     ['a description of 1,025 characters', { description: 'd'.repeat(1025) }],
     ['21 actions', { actions: Array.from({ length: 21 }, (_, index) => ({ raiseFlag: `f${index}` })) }],
-    ['to begin archived', { state: 'ARCHIVED' }],
-    ['a flag with a capital', { actions: [{ raiseFlag: 'Flag' }] }],
+    ['the initial state archived', { state: 'ARCHIVED' }],
+    ['a flag with an upper-case letter', { actions: [{ raiseFlag: 'Flag' }] }],
     ['a flag of 65 characters', { actions: [{ raiseFlag: 'f'.repeat(65) }] }],
     ['an empty event', { actions: [{ emitEvent: '' }] }],
-    ['the same list in and out', { actions: [{ addToList: 'block' }, { removeFromList: 'block' }] }],
-    ['an action twice', { actions: [{ addToList: 'block' }, { addToList: 'block' }] }],
+    ['the same list added and removed', { actions: [{ addToList: 'block' }, { removeFromList: 'block' }] }],
+    ['a duplicate action', { actions: [{ addToList: 'block' }, { addToList: 'block' }] }],
     ['a list name with /', { actions: [{ addToList: 'a/b' }] }],
   ])('is one with %s', async (_what, changes) => {
     const { code, status, inputPath } = await refusal(project, CREATE, { input: input(changes) });
@@ -508,8 +508,8 @@ describe('a rejected rule', () => {
 
   it.each([
     ['two actions in one', { actions: [{ addToList: 'block', raiseFlag: 'x' }] }],
-    ['an action of nothing', { actions: [{}] }],
-    ['an action of null', { actions: [{ addToList: null }] }],
+    ['an empty action', { actions: [{}] }],
+    ['a null action', { actions: [{ addToList: null }] }],
     ['an unknown trigger', { trigger: 'SOMETIMES' }],
     ['a state in lower case', { state: 'draft' }],
   ])('is rejected by the schema for %s', async (_what, changes) => {

@@ -46,7 +46,7 @@ async function onConnection(
 const WRITERS: [string, () => Promise<unknown>][] = [
   ['a statement of a project', () => database.forProject(projectId).query(INSERT, [projectId])],
   [
-    'a transaction of a project, whichever of its statements it is',
+    'a transaction of a project, with any of its statements',
     () =>
       database.forProject(projectId).transaction(async (transaction) => {
         await transaction.run([READ, [projectId]]);

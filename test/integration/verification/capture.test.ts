@@ -42,12 +42,12 @@ describe('the start of a capture', () => {
   it.each([
     ['none', undefined],
     ['a word', 'yes'],
-    ['no version', { given_at: new Date().toISOString() }],
-    ['an empty version', { text_version: '', given_at: new Date().toISOString() }],
-    ['no time', { text_version: '1' }],
-    ['a time that is none', { text_version: '1', given_at: 'yesterday' }],
+    ['without a version', { given_at: new Date().toISOString() }],
+    ['with an empty version', { text_version: '', given_at: new Date().toISOString() }],
+    ['without a time', { text_version: '1' }],
+    ['with an invalid time', { text_version: '1', given_at: 'yesterday' }],
     ['tomorrow', consentAt(new Date(Date.now() + 24 * 60 * MINUTE))],
-    ['before the session was made', consentAt(new Date(Date.now() - 60 * MINUTE))],
+    ['before the creation of the session', consentAt(new Date(Date.now() - 60 * MINUTE))],
   ])('requires consent: %s is not accepted', async (_, consent) => {
     const { sessionId, secret } = await verificationLink(project);
     const answer = await pagePost(gateway, sessionId, 'start', { secret, consent });
@@ -213,12 +213,12 @@ describe('an upload', () => {
     ['nothing', Buffer.alloc(0), 'image/png', 400],
     ['text', Buffer.from('hello'), 'image/jpeg', 415],
     ['HEIC', heic, 'image/heic', 400],
-    ['HEIC that is called JPEG', heic, 'image/jpeg', 415],
+    ['HEIC declared as JPEG', heic, 'image/jpeg', 415],
     ['SVG', svg, 'image/svg+xml', 400],
-    ['SVG that is called PNG', svg, 'image/png', 415],
-    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400],
-    ['a film where a picture belongs', clip(), 'video/webm', 400],
-    ['no type', Buffer.from('x'), '', 400],
+    ['SVG declared as PNG', svg, 'image/png', 415],
+    ['a PNG only in its first bytes', lyingPng, 'image/png', 400],
+    ['a video in place of an image', clip(), 'video/webm', 400],
+    ['an unknown type', Buffer.from('x'), '', 400],
   ])('of %s is rejected, and nothing is stored', async (_, bytes, contentType, status) => {
     const link = await verificationLink(project, { id: 'true' });
     const token = await startedPage(gateway, link);

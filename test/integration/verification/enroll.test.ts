@@ -169,8 +169,8 @@ const NOT_VALID = 'session_not_valid_for_this_endpoint';
 
 describe('responses of the endpoints', () => {
   const states: [string, string, (kind: 'id' | 'face') => Promise<string>][] = [
-    ['is not there', 'session_not_found', async () => '00000000-0000-4000-8000-000000000000'],
-    ['has an id that is none', 'session_not_found', async () => 'nonsense'],
+    ['does not exist', 'session_not_found', async () => '00000000-0000-4000-8000-000000000000'],
+    ['has an invalid id', 'session_not_found', async () => 'nonsense'],
     ['was not opened', 'session_not_started', async (kind) => (await link(kind)).sessionId],
     [
       'was opened',
@@ -183,7 +183,7 @@ describe('responses of the endpoints', () => {
     ],
     ['captures', 'session_not_complete', async (kind) => (await capturing(kind)).sessionId],
     [
-      'is looked at',
+      'is processing',
       'session_not_complete',
       async (kind) => {
         const { sessionId } = await capturing(kind);

@@ -114,7 +114,7 @@ describe.each(CALLERS)('with %s', (caller) => {
 
   it.each([
     ['in the future', HOUR],
-    ['before the session was made', -HOUR],
+    ['before the creation of the session', -HOUR],
   ])('consent %s is not accepted', async (_, offset) => {
     const link = await verificationLink(project);
     await uploadTo(link, {}, caller);

@@ -208,7 +208,7 @@ describe('an image without a document', { timeout: TIMEOUT }, () => {
   it.each([
     ['text', Buffer.from('no picture')],
     ['nothing', Buffer.alloc(0)],
-    ['the head of a JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46])],
+    ['a truncated JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46])],
   ])('is rejected as an image: %s', async (_, bytes) => {
     const { front, back } = await readDocument({ front: bytes, back: bytes });
     expect(front.problem).toBe('not_an_image');

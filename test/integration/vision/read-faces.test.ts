@@ -100,10 +100,10 @@ describe('a face', { timeout: TIMEOUT }, () => {
   it.each([
     ['nobody', () => empty(), 'no_face'],
     ['two people', () => twoFaces(face, face), 'several_faces'],
-    ['a cut face', () => movedAside(face, 0.4), 'face_cut'],
+    ['a truncated face', () => movedAside(face, 0.4), 'face_cut'],
     ['a blurred face', () => blurred(face, 7), 'too_blurred'],
     ['a frame too small to show a screen', () => fromSharp(toSharp(face).resize(340, 255)), 'face_too_small'],
-    ['a face far away', () => fromSharp(toSharp(face).resize(120, 90)), 'face_too_small'],
+    ['a distant face', () => fromSharp(toSharp(face).resize(120, 90)), 'face_too_small'],
   ])('rejects %s as a face', async (_, make, problem) => {
     const reading = await readFaces(still(await toJpeg(await make())));
     expect(reading).toMatchObject({ problem, descriptor: null, portrait: null, bestFrame: null });

@@ -144,7 +144,7 @@ describe('the retry schedule', () => {
   it.each([
     ['seconds', () => '120', 120 * SECOND],
     ['a date', () => new Date(clock.now().getTime() + 3 * HOUR).toUTCString(), 3 * HOUR],
-    ['too much', () => '9999999', DAY],
+    ['too long', () => '9999999', DAY],
   ])('waits for the time of Retry-After: %s', async (_, header, expected) => {
     receiver.answer(() => ({ status: 429, headers: { 'retry-after': header() } }));
     const { only } = await deliverOne();

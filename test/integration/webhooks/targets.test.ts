@@ -139,7 +139,7 @@ describe('the URL of a receiver', () => {
     ['a space', 'https://example.com/a b'],
     ['a line end', 'https://exam\nple.com/'],
     ['a zone', 'https://[fe80::1%25eth0]/'],
-    ['no URL', 'example.com/hook'],
+    ['an invalid URL', 'example.com/hook'],
     ['nothing', ''],
     ['2,001 characters', `https://example.com/${'x'.repeat(1981)}`],
   ])('is rejected with %s', async (_, url) => {
@@ -185,13 +185,13 @@ describe('a host name', () => {
   };
 
   it.each([
-    ['stands for loopback', ['127.0.0.1']],
-    ['stands for IPv6 loopback', ['::1']],
-    ['stands for mapped loopback', ['::ffff:127.0.0.1']],
-    ['stands for metadata', ['169.254.169.254']],
-    ['stands for a private address beside a public one', ['203.0.113.7', '8.8.8.8', '127.0.0.1']],
-    ['stands for a public address, then a private one', ['8.8.8.8', '10.0.0.1']],
-    ['stands for translated loopback', ['64:ff9b::7f00:1']],
+    ['resolves to loopback', ['127.0.0.1']],
+    ['resolves to IPv6 loopback', ['::1']],
+    ['resolves to IPv4-mapped loopback', ['::ffff:127.0.0.1']],
+    ['resolves to the metadata service', ['169.254.169.254']],
+    ['resolves to a private address beside a public one', ['203.0.113.7', '8.8.8.8', '127.0.0.1']],
+    ['resolves to a public address, then to a private one', ['8.8.8.8', '10.0.0.1']],
+    ['resolves to NAT64-translated loopback', ['64:ff9b::7f00:1']],
   ])('that %s is not connected to', async (_, stands) => {
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: `https://rebind.example.com:${port}/` });

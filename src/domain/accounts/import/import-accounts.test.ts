@@ -228,7 +228,7 @@ describe('a continued import', () => {
 describe('progress of another import is rejected', () => {
   it.each([
     ['a file that grew', (file: string) => appendFile(file, '{"id":"new"}\n')],
-    ['a file that was touched', (file: string) => utimes(file, 1, 1)],
+    ['a file with a changed modification time', (file: string) => utimes(file, 1, 1)],
   ])('%s', async (_, change) => {
     const { options } = await setUp(CONTENT);
     await importAccounts(options);

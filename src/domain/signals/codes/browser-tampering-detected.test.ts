@@ -48,9 +48,12 @@ test.each([
     },
   ],
   ['a polyfill of Intl', { non_native: ['Intl.DateTimeFormat.resolvedOptions'] }],
-  ['a page that keeps its own things there', { navigator_own_properties: ['globalPrivacyControl', 'share'] }],
   [
-    'an old television, where all properties are its own',
+    'a page with its own properties in these objects',
+    { navigator_own_properties: ['globalPrivacyControl', 'share'] },
+  ],
+  [
+    'an old television whose properties are all own ones',
     {
       navigator_own_properties: [
         'userAgent',
@@ -67,7 +70,7 @@ test.each([
     },
   ],
   [
-    'an engine that names no getter',
+    'an engine that does not name getters',
     { proxy_traces: Array.from({ length: 14 }, (_, index) => `Navigator.platform${index || ''}: unnamed`) },
   ],
   ['a replaced function of the page', { non_native: ['MyShop.checkout'] }],

@@ -80,14 +80,14 @@ test('a browser newer than claimed has later features, except for polyfills', ()
 
 test.each([
   ['a trial of the next version', USER_AGENTS.chromeWindows, { features: { uint8_array_from_base64: true } }],
-  ['a feature that came lately', USER_AGENTS.chromeWindows, { features: { regexp_escape: false } }],
+  ['a recently added feature', USER_AGENTS.chromeWindows, { features: { regexp_escape: false } }],
   [
-    'Pale Moon beside a Firefox of long ago',
+    'Pale Moon, derived from an old Firefox',
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Goanna/6.7 Firefox/128.0 PaleMoon/33.7',
     { features: { set_union: false, array_to_sorted: false } },
   ],
   [
-    'an app that names no version',
+    'an app without a version',
     USER_AGENTS.instagramIphone,
     { features: { set_union: false, css_has: false } },
   ],

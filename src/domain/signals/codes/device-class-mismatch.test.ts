@@ -82,19 +82,24 @@ test.each([
   ],
   ['a phone with a mouse', USER_AGENTS.chromeAndroid, { pointer_fine: true, pointer_coarse: false }, 5],
   [
-    'a phone with keys',
+    'a phone with a keyboard',
     'Mozilla/5.0 (Mobile; Nokia 8110 4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5',
     {},
     0,
   ],
   ['Firefox that reports no touch points', USER_AGENTS.firefoxAndroid, { touch_events: true }, 0],
   [
-    'a web view that asks for the desktop page',
+    'a web view that requests the desktop page',
     USER_AGENTS.chromeLinux,
     { user_agent_data: { mobile: true } },
     5,
   ],
-  ['an iPad that calls itself a Mac', USER_AGENTS.safariMac, { touch_events: true, pointer_coarse: true }, 5],
+  [
+    'an iPad that identifies itself as a Mac',
+    USER_AGENTS.safariMac,
+    { touch_events: true, pointer_coarse: true },
+    5,
+  ],
   [
     'a phone with the desktop page',
     USER_AGENTS.chromeLinux,

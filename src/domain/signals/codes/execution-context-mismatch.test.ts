@@ -52,7 +52,7 @@ test.each([
     'an app that adds its name to the window',
     { user_agent: USER_AGENTS.chromeWindows.replace(' Safari/537.36', '') },
   ],
-  ['another name of the same time', { timezone: 'America/Menominee' }],
+  ['another name of the same time zone', { timezone: 'America/Menominee' }],
   ['a region of the same language', { languages: ['en-GB'] }],
 ])('%s is legitimate', (_name, changes) => {
   expect(evaluate({ worker: { ...SAME, ...changes } })).toBeNull();

@@ -29,11 +29,11 @@ const MOBILE = { radiusKm: 300, connectionType: 'mobile' };
 const SATELLITE = { radiusKm: 1500, connectionType: 'satellite' };
 
 test.each([
-  ['New York to London in 7 h, as a flight takes', NEW_YORK, LONDON, 7, {}, 0.26],
+  ['New York to London in 7 h, the duration of a flight', NEW_YORK, LONDON, 7, {}, 0.26],
   ['New York to London in 2 h', NEW_YORK, LONDON, 2, {}, 1],
   ['New York to London in 3 h, both by satellite', NEW_YORK, LONDON, 3, SATELLITE, 0.41],
   ['New York to Sydney in a minute', NEW_YORK, SYDNEY, 1 / 60, {}, 1],
-  ['Sydney to New York in 21 h, as a flight takes', SYDNEY, NEW_YORK, 21, {}, 0.23],
+  ['Sydney to New York in 21 h, the duration of a flight', SYDNEY, NEW_YORK, 21, {}, 0.23],
   ['New York to Boston in 5 min, both mobile', NEW_YORK, BOSTON, 5 / 60, MOBILE, 0],
   ['London to Paris in 10 min', LONDON, PARIS, 10 / 60, {}, 0.9],
 ])('%s', (_, from, to, hours, both, score) => {

@@ -25,9 +25,9 @@ test.each<[string, Partial<RentedSystem>, number | null]>([
   ['49 servers of one provider', { servers: 49, providers: 1 }, null],
   ['50 servers of one provider', { servers: 50, providers: 1 }, 0.5],
   ['three blocks of a small host', { blocks: 3, announced: 4 }, null],
-  ['a system that is no host', { isHosting: false }, null],
-  ["a VPN company's own system", { hasOwnClass: true }, null],
-  ['Cogent, whatever its name says', { asn: 174 }, null],
+  ['a network that is not a host', { isHosting: false }, null],
+  ['the own network of a VPN company', { hasOwnClass: true }, null],
+  ['Cogent, despite its name', { asn: 174 }, null],
 ])('a network with VPN servers: %s', (_what, changes, grade) => {
   expect(gradeSystem({ ...HOST, ...changes })?.grade ?? null).toBe(grade);
 });

@@ -25,7 +25,7 @@ test.each([
     'WebKit',
   ],
   [
-    'a browser that puts an old Firefox beside its name',
+    'a browser with an old Firefox beside its name',
     'Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0 SeaMonkey/2.53.18',
     'Gecko',
   ],

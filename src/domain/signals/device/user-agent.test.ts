@@ -88,7 +88,7 @@ test.each([
     `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI} CriOS/137 Version/11.1.1 Safari/605.1.15`,
   ],
   ['Firefox', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15) ${SAFARI} FxiOS/139.0 Safari/605.1.15`],
-  ["an app's page", `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI}`],
+  ['the page of an app', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI}`],
 ])('%s on a Mac with touch points runs on an iPad of unknown version', (_name, userAgent) => {
   const touch = describeUserAgent(userAgent, { touchPoints: 5, platform: 'MacIntel' });
   expect(touch).toMatchObject({ deviceCategory: 'tablet', deviceType: 'iPad', os: 'iPadOS' });

@@ -47,9 +47,9 @@ test('an added list is read, copied and named; the original is no longer needed'
 
 test.each<[string, string, Partial<NewFeed>, RegExp]>([
   ['a name that leaves the folder', '192.0.2.1\n', { name: '../exits' }, /name/],
-  ['nothing that can be read', '<html></html>\n', {}, /no line can be read as cidr/],
+  ['content of unknown format', '<html></html>\n', {}, /no line can be read as cidr/],
   ['a table without a column', 'ip\n192.0.2.1\n', { format: 'csv' }, /column/],
-  ['a date that is none', '192.0.2.1\n', { as_of: 'yesterday' }, /as_of/],
+  ['an invalid date', '192.0.2.1\n', { as_of: 'yesterday' }, /as_of/],
   ['a missing file', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read$/],
 ])('%s is rejected and changes nothing', async (_what, content, changes, reason) => {
   await expect(add(content, changes)).rejects.toThrow(reason);

@@ -92,11 +92,16 @@ test('unchanged files are not read again, and changes create a new array', async
 });
 
 test.each([
-  ['its data is of another format', 'one.data', '<html>Too many requests</html>\n', /no line can be read/],
-  ['most lines are bad', 'one.data', '192.0.2.9\nx\ny\n', /2 of 3 lines cannot be read \(line 2: "x"\)/],
+  ['its data has another format', 'one.data', '<html>Too many requests</html>\n', /no line can be read/],
+  ['most lines are invalid', 'one.data', '192.0.2.9\nx\ny\n', /2 of 3 lines cannot be read \(line 2: "x"\)/],
   ['its data is empty', 'one.data', '', /no line can be read as cidr/],
-  ['the manifest is broken', 'one.json', '{"name": "one", ', /the manifest is not valid JSON/],
-  ['the manifest leaves the folder', 'one.json', manifestText({ path: '../x' }), /inside FEEDS_DIR/],
+  ['the manifest is invalid', 'one.json', '{"name": "one", ', /the manifest is not valid JSON/],
+  [
+    'the manifest names a path outside the folder',
+    'one.json',
+    manifestText({ path: '../x' }),
+    /inside FEEDS_DIR/,
+  ],
   ['the manifest has another name', 'one.json', manifestText({ name: 'other' }), /has another name: "other"/],
 ])(
   'the previous list remains while %s, with the reason, until the file is repaired',

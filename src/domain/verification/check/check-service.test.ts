@@ -113,8 +113,8 @@ describe('images', () => {
 
   it.each([
     ['the storage', async () => Promise.reject(unavailable(new Error('away')))],
-    ['a pool that closes', failing('closed')],
-    ['a pool that is busy', failing('busy')],
+    ['a closing pool', failing('closed')],
+    ['a busy pool', failing('busy')],
   ] as const)('are retried for an hour when %s fails', async (_name, read) => {
     const { check, row, failures, onGivenUp } = setUp('face', read);
     for (let retries = 0; retries < 60; retries += 1) {

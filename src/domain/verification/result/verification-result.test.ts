@@ -130,7 +130,7 @@ test('every assessment of any history is reproducible', () => {
 test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>([
   ['of no other account', { owner: 'a', matches: [] }, 0, false, false],
   ['of its own account', { owner: 'a', matches: [match('a')] }, 'like face', false, false],
-  ['of sessions of no account', { owner: 'a', matches: [match(null)] }, 'like face', false, false],
+  ['of sessions without an account', { owner: 'a', matches: [match(null)] }, 'like face', false, false],
   ['of one other account, unbound', { owner: null, matches: [match('b')] }, 'like face', false, false],
   ['of another account', { owner: 'a', matches: [match('b')] }, 0, true, false],
   ['of another account, with its document', { owner: 'a', matches: [match('b')] }, 'like face', true, true],
@@ -141,8 +141,8 @@ test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>
     false,
     true,
   ],
-  ['of its own account known for fraud', { owner: 'a', matches: [match('a', true)] }, 0, false, false],
-  ['of another account known for fraud', { owner: 'a', matches: [match('b', true)] }, 0, true, false],
+  ['of its own account with known fraud', { owner: 'a', matches: [match('a', true)] }, 0, false, false],
+  ['of another account with known fraud', { owner: 'a', matches: [match('b', true)] }, 0, true, false],
   ['of two accounts, unbound', { owner: null, matches: [match('a'), match('b')] }, 'like face', true, true],
 ])(
   'rules read whether a face %s, and its document, belong to another account',

@@ -385,7 +385,7 @@ describe('a card with its zone on the back', () => {
 describe('the image', () => {
   it.each([
     ['has no outline', { hasOutline: false, margin: null, aspect: null }],
-    ['is cut', { margin: 0 }],
+    ['is truncated', { margin: 0 }],
     ['ends at the frame', { margin: 0.002 }],
     ['has another shape', { aspect: 1.9 }],
   ])('of a document that %s does not show it whole', (_, changes) => {

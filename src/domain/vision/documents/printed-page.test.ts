@@ -95,10 +95,10 @@ describe('a zone', () => {
   const card = makeIdCard(person, { number: '532899734' }).truth.mrzLines!;
 
   it.each([
-    ['as it is', (line: string) => line],
+    ['unchanged', (line: string) => line],
     ['with its fillers lost', (line: string) => line.replaceAll('<', '')],
     ['with its fillers read as spaces', (line: string) => line.replaceAll('<', ' ')],
-    ['cut in the middle', (line: string) => line.replaceAll('<', '').slice(0, 16)],
+    ['truncated in the middle', (line: string) => line.replaceAll('<', '').slice(0, 16)],
   ])('does not confirm itself, %s', (_, read) => {
     for (const zone of [passport, card]) {
       const lines = [at('532899734', 0.1), ...zone.map((line, index) => at(read(line), 0.8 + index * 0.05))];

@@ -61,16 +61,16 @@ test('an import reads, sorts and names a file; the original is no longer needed'
 
 test.each<[string, string, Partial<NewEmailData>, RegExp]>([
   ['a name that leaves the folder', ONE, { name: '../shop' }, /^name: must be/],
-  ['nothing that can be read', '<html></html>\n', {}, /"list.txt": no line can be read as hashes/],
+  ['content of unknown format', '<html></html>\n', {}, /"list.txt": no line can be read as hashes/],
   ['a table without digests', 'email\nx\n', { format: 'csv' }, /hash, sha1 or sha256/],
   ['a date that does not exist', ONE, { breach_date: '2026-02-30' }, /^breach_date: must be a date/],
-  ['a weight that is none', ONE, { trust_weight: Number.NaN }, /^trust_weight: must be/],
-  ['a country that is none', ONE, { country: 'UK' }, /^country: must be/],
+  ['an invalid weight', ONE, { trust_weight: Number.NaN }, /^trust_weight: must be/],
+  ['an invalid country', ONE, { country: 'UK' }, /^country: must be/],
   ['an option of the other kind', ONE, { service: 'forum' }, /^service: only for profiles/],
-  ['a breach of profiles', ONE, { kind: 'profiles', breach: 'x' }, /^breach: only for breaches/],
+  ['a breach name for profiles', ONE, { kind: 'profiles', breach: 'x' }, /^breach: only for breaches/],
   ['ranges of profiles', ONE, { kind: 'profiles', format: 'ranges' }, /only breaches/],
   ['a file that does not exist', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read \(ENOENT\)$/],
-  ['a folder of what are no ranges', '', { file: tmpdir() }, /only ranges/],
+  ['a folder without range files', '', { file: tmpdir() }, /only ranges/],
 ])('%s is rejected and changes nothing', (_what, content, changes, reason) => {
   expect(() => add(content, changes)).toThrow(reason);
   expect(existsSync(folder)).toBe(false);

@@ -58,9 +58,9 @@ test('an invalid digest is counted and reported by line, without its text', () =
 });
 
 test.each([
-  ['nothing that can be read', 'hello\n', 'no line can be read as hashes'],
-  ['more bad lines than good ones', `${hex1('a')}\nx\ny\n`, '2 of 3 lines cannot be read (line 2'],
-  ['no line', '', 'no line can be read'],
+  ['content of unknown format', 'hello\n', 'no line can be read as hashes'],
+  ['more invalid lines than valid ones', `${hex1('a')}\nx\ny\n`, '2 of 3 lines cannot be read (line 2'],
+  ['no lines', '', 'no line can be read'],
 ])('a file with %s is rejected', (_what, content, reason) => {
   expect(() => imported(content)).toThrow(reason);
 });

@@ -159,17 +159,17 @@ const status =
     response.writeHead(code, headers).end(body);
 
 const FAULTS: [string, ProviderServer['fault'], UnknownReason][] = [
-  ['never answers', never, 'timeout'],
-  ['answers half a body', half, 'timeout'],
-  ['answers a byte now and then', trickle, 'timeout'],
-  ['answers without end', huge, 'too_large'],
+  ['never responds', never, 'timeout'],
+  ['responds with half a body', half, 'timeout'],
+  ['responds one byte at a time', trickle, 'timeout'],
+  ['responds endlessly', huge, 'too_large'],
   ['resets the connection', reset, 'unreachable'],
-  ['cuts the body off', cutOff, 'unreachable'],
+  ['truncates the body', cutOff, 'unreachable'],
   ['answers 500', status(500, 'oops'), 'server_error'],
-  ['answers 503 with a long page', status(503, 'x'.repeat(200_000)), 'server_error'],
-  ['answers broken JSON', status(200, '[{"Name":"Ado'), 'malformed'],
-  ['answers JSON of another form', status(200, '{"breaches":[]}'), 'malformed'],
-  ['answers an empty body', status(200), 'malformed'],
+  ['responds 503 with a long page', status(503, 'x'.repeat(200_000)), 'server_error'],
+  ['responds with invalid JSON', status(200, '[{"Name":"Ado'), 'malformed'],
+  ['responds with JSON of another shape', status(200, '{"breaches":[]}'), 'malformed'],
+  ['responds with an empty body', status(200), 'malformed'],
   ['redirects', status(301, '', { location: 'http://169.254.169.254/' }), 'redirected'],
 ];
 
