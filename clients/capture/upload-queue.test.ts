@@ -68,7 +68,7 @@ describe('upload queue', () => {
     expect(arrived).toEqual(['face_frame/0', 'face_frame/1']);
   });
 
-  it('completes with the error code of a permanent refusal', async () => {
+  it('completes with the error code when the server finally rejects an upload', async () => {
     const { queue, tried } = queueWith([{ refused: 'upload_too_large' }]);
     queue.add('face_clip/0', blob(10));
     queue.add('id_front/0', blob(10));

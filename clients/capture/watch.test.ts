@@ -30,7 +30,7 @@ describe('polling a check', () => {
     expect(waits).toHaveLength(4);
   });
 
-  it('ends with the error code of a refused request', async () => {
+  it('ends with the error code of a rejected request', async () => {
     const { wait, look } = serverWith([at('capturing'), REFUSED]);
     const over = await createWatch(wait, look).untilOver(() => {});
     expect(over).toEqual({ refused: 'session_not_found' });

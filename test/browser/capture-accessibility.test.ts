@@ -163,7 +163,7 @@ describe('the accessible capture page', () => {
     expect(gateway.bodies.start[0]?.language).toBe('ar');
   });
 
-  it('is small', async () => {
+  it('has a small size', async () => {
     const folder = new URL('../../clients/capture/generated/', import.meta.url);
     const files = await Promise.all(
       ['capture.js', 'capture.css'].map((file) => readFile(new URL(file, folder))),

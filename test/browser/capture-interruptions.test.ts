@@ -218,7 +218,7 @@ describe('a link', () => {
     await atStep(page, 'link_over_title');
   });
 
-  it('is accepted by the time of the service, however wrong the clock of the device is', async () => {
+  it('is accepted by the time of the service, for any clock of the device', async () => {
     const gateway = await openCaptureGateway();
     const { browser, page } = await openCaptureWithout('about:blank');
     await browser.context.clock.setSystemTime('2020-02-02T02:02:02Z');

@@ -54,7 +54,7 @@ describe('the decision Suspicious', () => {
     expect(settle([SUSPICIOUS], situation)).toMatchObject({ outcomes: ['NOTHING_TO_DO'], suspicious: null });
   });
 
-  it('is made again for a rule that already acted in the session', () => {
+  it('is repeated for a rule that already acted in the session', () => {
     const matched = [matchOf(ruleOf('r', SUSPICIOUS, requiring('id')), true)];
     expect(settleDemands(matched, NOTHING)).toEqual({ matched, suspicious: reference('r'), required: null });
   });

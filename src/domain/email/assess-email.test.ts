@@ -318,7 +318,7 @@ describe('signals name their source and observed value', () => {
     });
   });
 
-  test('as many dots as a name has have zero weight', () => {
+  test('dots within a name have zero weight', () => {
     expect(signal('jane.doe@gmail.com', 'email_alias')).toMatchObject({ weight: 0 });
     expect(assess('jane.doe@gmail.com').riskScore).toBe(0);
   });

@@ -46,7 +46,7 @@ describe('a disposable domain names its sources', () => {
 });
 
 describe('overrides of a project', () => {
-  test('take precedence over the lists in both directions', () => {
+  test('take precedence over the lists for trusted and for disposable domains', () => {
     expect(judge('mailinator.com', { trusted: ['mailinator.com'] })).toEqual({
       type: 'business',
       disposable: false,

@@ -247,7 +247,7 @@ describe('signals of the local part', () => {
     });
   });
 
-  test('dots that the provider ignores are an alias, and as many as a name has have zero weight', () => {
+  test('dots that the provider ignores are an alias, and dots of a name have zero weight', () => {
     for (const [email, emailScore] of [
       ['jane.doe@gmail.com', 0],
       ['j.m.doe@googlemail.com', 0],
@@ -275,7 +275,7 @@ describe('a random local part', () => {
     });
   });
 
-  test('is no risk when a relay or an institution generated it', () => {
+  test('is no risk when a relay or an institution generated the address', () => {
     for (const domain of ['privaterelay.appleid.com', 'ethz.ch', 'nasa.gov'])
       expect(describeEmail(`lbhqwoyrgdlnbf@${domain}`).riskSignals).not.toContain('random_local_part');
   });

@@ -37,7 +37,7 @@ test.each([
   'anna@example.com',
   'test@acme.com',
   'a@b@none.com',
-])('the email %s is no placeholder', (email) => expect(isPlaceholderEmail(email)).toBe(false));
+])('the email %s is not a placeholder', (email) => expect(isPlaceholderEmail(email)).toBe(false));
 
 test.each([
   '0',

@@ -45,7 +45,7 @@ test('accounts of different groups are never linked', () => {
   );
 });
 
-test('accounts of an office that share one address are not linked, whatever their number', () => {
+test('accounts of an office that share one address are not linked, for any number of accounts', () => {
   const office = Array.from(
     { length: 40 },
     (_, index): LinkableAccount => ({

@@ -253,7 +253,7 @@ it('a shared mailbox links accounts with matching names', () => {
 describe('a face found by a search', () => {
   const face = (accounts = 2) => shared('face', { accounts });
 
-  it('alone links with exactly .5 and makes no identity', () => {
+  it('links with exactly .5 without other evidence and makes no identity', () => {
     expect(scorePair([face()])).toMatchObject({ score: 0.5, bridges: false });
     // Several checks of one person are one piece of evidence.
     expect(scorePair([face(), face(3), face()])).toMatchObject({ score: 0.5, bridges: false });

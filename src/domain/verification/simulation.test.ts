@@ -35,7 +35,7 @@ describe('a success returns', () => {
     });
   });
 
-  test('a face check without anything else has a repeated face', () => {
+  test('a face check without other parameters has a repeated face', () => {
     expect(outcome({ simulate: 'success' }, 'face')).toMatchObject({ riskFlags: ['repeat_face'] });
   });
 });

@@ -102,7 +102,7 @@ test('no action leaves a final state, and every other state has an exit', () => 
   expect([...left].toSorted()).toEqual(['capturing', 'created', 'opened', 'processing']);
 });
 
-test('images of an unreadable document lead back to capturing', () => {
+test('images of an unreadable document return the session to capturing', () => {
   expect(TRANSITIONS.retake).toEqual({ from: ['processing'], to: 'capturing' });
 });
 

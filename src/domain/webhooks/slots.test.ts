@@ -75,7 +75,7 @@ describe('slots', () => {
     expect(slots.room).toBe(60);
   });
 
-  it('remain for endpoints that are not slow, however many projects hang', () => {
+  it('remain for endpoints that are not slow, for any number of hanging projects', () => {
     const slots = new Slots();
     for (let project = 0; project < 6; project += 1) {
       const taken = given(takeMany(slots, `p${project}`, 48));

@@ -48,7 +48,7 @@ describe('a loopback page', () => {
   ])('is not recognized: %s', (_what, parts) => expect(isOfLocalPage(request(parts))).toBe(false));
 });
 
-it('knows hosts that are loopback by themselves', () => {
+it('the host names of loopback are recognized', () => {
   const loopback = ['localhost', 'LOCALHOST:80', '127.0.0.1', '127.1.2.3:4000', '[::1]', '[::1]:4000'];
   const others = [
     '',

@@ -56,7 +56,7 @@ describe('cached documents of clients', () => {
     expect(keptOf(documents, texts)).toEqual(texts);
   });
 
-  it('count once, however often they are sent', () => {
+  it('count once for any number of uses', () => {
     const documents = createSentDocuments();
     const texts = textsOf(52, 20_000);
     keepAll(documents, texts);

@@ -18,7 +18,7 @@ describe('a boolean parameter', () => {
     for (const query of ['', 'id', 'id=', 'id&id=', 'ID=true', 'other=true']) expect(flag(query)).toBe(false);
   });
 
-  it('has the meaning of its words, ignoring empty ones, however often it is sent', () => {
+  it('has the meaning of its words, ignoring empty ones, for any number of values', () => {
     fc.assert(
       fc.property(fc.array(on, { minLength: 1 }), fc.array(off, { minLength: 1 }), (ons, offs) => {
         expect(flag(encoded('id', ['', ...ons, '']))).toBe(true);

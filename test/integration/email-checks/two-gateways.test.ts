@@ -160,7 +160,7 @@ describe('a process that ends in the middle of a batch', { timeout: 180_000 }, (
     await expectOnce(batchId, 1000);
   });
 
-  test('by closing leaves the rest to another one at once', async () => {
+  test('by closing leaves the rest to another one immediately', async () => {
     const batchId = await post(1000);
     const leaving = await startGateway({ masterKey, database: gateway.database });
     await vi.waitFor(

@@ -495,7 +495,7 @@ it('an import emits the events of its batches, and those of addresses on request
   });
 });
 
-it('GraphQL returns imports with their progress, for keys alone', async () => {
+it('GraphQL returns imports with their progress, only for keys', async () => {
   const other = await gateway.project();
   const name = domain();
   const { id } = await imported(

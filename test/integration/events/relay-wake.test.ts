@@ -178,7 +178,7 @@ describe('the relay', () => {
 });
 
 describe('an idle gateway', () => {
-  it('looks for events of other processes once a second, and tries to become the relay as often', async () => {
+  it('polls for events of other processes once a second, and tries to become the relay as often', async () => {
     const first = await startGateway({ masterKey });
     const client = await connectAs(first.database, 'vouchgraph_system');
     await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.stamp'), 20_000);

@@ -65,7 +65,7 @@ describe('requests with the same key and body', () => {
     expect(await countSessions()).toBe(2);
   });
 
-  it('return the account of the first response, whatever its later changes', async () => {
+  it('return the account of the first response after any later changes', async () => {
     await newProject();
     const [key, id] = [unique('key'), unique('account')];
     const body = { session_id: await project.session(), account: { id, email: 'ada@example.com' } };

@@ -97,7 +97,7 @@ describe('a key', () => {
 });
 
 describe('a browser token', () => {
-  it('of an account reads that account and nothing else', async () => {
+  it('of an account reads only that account', async () => {
     const [id, other] = [unique('mine'), unique('other')];
     const phone = '+14155550177';
     const { session } = await project.authenticate({ id, phone });

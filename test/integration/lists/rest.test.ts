@@ -301,7 +301,7 @@ describe('moving accounts', () => {
     expect(await listsOf(project, plain!)).toEqual(['allow']);
   });
 
-  it('accepts 1,000 accounts at once', async () => {
+  it('accepts 1,000 accounts in one call', async () => {
     const [id] = await accounts(project, 1);
     const [source, target] = [await list(project, [id!]), await list(project)];
     const account_ids = [...Array.from({ length: 999 }, (_, index) => `nobody-${index}`), id];

@@ -183,7 +183,7 @@ describe('the row of a slot', () => {
 });
 
 describe('an open file', () => {
-  it.runIf(process.platform === 'linux')('is closed, however its reader ends', async () => {
+  it.runIf(process.platform === 'linux')('is closed for any end of its reader', async () => {
     const options = { kind: 'face_clip', contentType: 'video/webm' } as const;
     lines.length = 0;
     const { file, readUrl, project, objectId } = await uploaded(options, clip(8 * 1024 * 1024));

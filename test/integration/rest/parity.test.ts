@@ -385,7 +385,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
       },
     );
 
-    it('returns 401 to a wrong key, whatever else is wrong', async () => {
+    it('returns 401 to a wrong key before any other error', async () => {
       const { message: _, ...call } = row.refused ?? { message: '' };
       const headers = { 'x-api-key': 'vg_sandbox_wrong' };
       const answer = await send(`${gateway.baseUrl}${pathOf(route, call)}`, route.method, call.body, headers);

@@ -362,7 +362,7 @@ describe('a server that hangs during shutdown', () => {
   });
 });
 
-describe('a server that ends by itself', () => {
+describe('a server that exits unexpectedly', () => {
   it('is started again on its port with all committed data, and is claimed again', async () => {
     const dataDir = usedFolder;
     const { ownerUrl, superuserUrl } = await start(dataDir);

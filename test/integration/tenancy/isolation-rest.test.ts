@@ -87,7 +87,7 @@ describe('an id of another project is unknown', () => {
 });
 
 describe('a session', () => {
-  it('is opened in the project of the key, whatever project the body names', async () => {
+  it('is opened in the project of the key, for any project in the body', async () => {
     const { ours, theirs } = both;
     const { body } = await ours.rest('POST', '/session', { project_id: theirs.projectId });
     expect((await ours.rest('GET', `/session/${body.session_id}`)).body.project_id).toBe(ours.projectId);

@@ -109,7 +109,7 @@ describe('a key of role read', () => {
     { simulate: 'success' },
     { simulate: 'maybe' },
     { simulate: 'success', simulate_risk_flags: 'nonsense' },
-  ])('is rejected for its role, whatever it simulates: %j', async (query) => {
+  ])('is rejected for its role before any simulation: %j', async (query) => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const reader = projectClient(gateway.baseUrl, project.projectId, key);
     const { status, body } = await createVerification(reader, query);

@@ -24,7 +24,7 @@ describe('the statements of a request', () => {
     expect(await cost(() => createVerification(project, referring))).toEqual({ trips: 2, statements: 2 });
   });
 
-  it('are constant for the result of a bound session, however often it is read', async () => {
+  it('are constant for the result of a bound session, for any number of reads', async () => {
     const simulated = { id: 'true', simulate: 'success', simulate_decision: 'Real' };
     const session = await playedVerification(gateway, project, simulated);
     expect(await cost(() => verifyId(project, session))).toEqual({ trips: 4, statements: 4 });

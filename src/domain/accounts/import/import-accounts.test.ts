@@ -51,7 +51,7 @@ const CONTENT = `${LINES.join('\n')}\n`;
 const TOTALS = { imported: 1950, refused: 50, repeated: 1250, state: 'finished' };
 
 describe('an import', () => {
-  it('writes the accounts, the last line of each wins, and lists invalid lines with their reasons', async () => {
+  it('writes the accounts, the last line of each account wins, and lists invalid lines with their reasons', async () => {
     const lines = [
       Buffer.from('{"id":"a","email":"one@example.com","first_name":"Ada"}\n'),
       Buffer.from('{"id":"b","email":"\xe9"}\n', 'latin1'),
@@ -139,7 +139,7 @@ function expectedAccounts(): Map<string, AuthenticateAccount> {
 
 describe('a continued import', () => {
   it.each([1, 2, 64, 999, 1949])(
-    'has the same result as one run after a write that failed behind %i',
+    'has the same result as one run after a write that failed at %i',
     async (after) => {
       const { options, stored, problems } = await setUp(CONTENT);
       let left = after;

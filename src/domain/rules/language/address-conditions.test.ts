@@ -78,7 +78,7 @@ test.each([
     16,
   ],
   ['session.ip_address', 'Field "session.ip_address" is an IP address and needs an operator', 18],
-])('%s is refused', (text, message, position) => {
+])('%s is rejected', (text, message, position) => {
   expect(() => parseExpression(text)).toThrow(expect.objectContaining({ position }));
   expect(() => parseExpression(text)).toThrow(message);
 });

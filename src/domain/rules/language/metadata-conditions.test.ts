@@ -119,11 +119,11 @@ test.each([
   ['account.metadata.a.b.c.d.e.f.g.h.i = 1', 'Path of a metadata field must be at most 8 keys long'],
   ['account.metadata.plan IN NETWORK "::/0"', 'does not support IN NETWORK'],
   ['account.metadata.plan-type = 1', 'Unexpected "-"'],
-])('%s is refused', (text, message) => {
+])('%s is rejected', (text, message) => {
   expect(() => parseExpression(text)).toThrow(message);
 });
 
-test('a path is read as written, whatever its keys are', () => {
+test('a path is read as written, with any characters in its keys', () => {
   const keys = fc.array(fc.string({ minLength: 1, unit: 'binary' }), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(keys, (path) => {

@@ -204,7 +204,7 @@ const nested = (levels: number) =>
     'session.bot > 0.5',
   );
 
-test('an expression has at most 8 levels, whatever its operators are', () => {
+test('an expression has at most 8 levels, for any operators', () => {
   expect(() => parseExpression(nested(7))).not.toThrow();
   const error = errorOf(nested(8));
   expect(error.message).toBe('Expression must be at most 8 levels deep');

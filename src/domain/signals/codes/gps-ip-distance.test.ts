@@ -35,7 +35,7 @@ test('a mobile address, whose location is inexact, has a lower weight at a dista
   expect(evaluate(PARIS, { ...LONDON, connectionType: 'satellite' })).toBeNull();
 });
 
-test('the same town and an inaccurate position are no distance', () => {
+test('the same town and an inaccurate position are not a distance', () => {
   expect(evaluate(FORT_WORTH)).toBeNull();
   expect(evaluate({ ...PARIS, accuracyM: 300_000 }, LONDON)).toBeNull();
 });

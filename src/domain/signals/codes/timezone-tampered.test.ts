@@ -47,7 +47,7 @@ test.each([
   expect(evaluate('Europe/Berlin', -120, raw)).toMatchObject({ observed, confidence: 0.9 });
 });
 
-test('two names of one zone are no mismatch', () => {
+test('two names of one zone are not a mismatch', () => {
   const same = {
     timezone: 'Europe/Vienna',
     worker: { timezone: 'Europe/Paris', timezone_offset_minutes: -120 },

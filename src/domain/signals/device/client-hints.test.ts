@@ -26,7 +26,7 @@ test.each([undefined, '', 'Chromium;v=137', '"Chromium"', ','.repeat(5000)])(
   },
 );
 
-test('the version is that of Chromium, whatever the other brands are', () => {
+test('the version is that of Chromium, for any other brands', () => {
   expect(chromiumMajor(brandsOfHeader(HEADER))).toBe(137);
   expect(chromiumMajor([{ brand: 'Chromium', version: '137.0.7151.61' }])).toBe(137);
   expect(chromiumMajor([{ brand: 'Chromium', version: 'latest' }])).toBeNull();

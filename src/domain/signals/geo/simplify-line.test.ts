@@ -16,7 +16,7 @@ test('points on a straight line are removed, and a corner remains', () => {
   ]);
 });
 
-test('an island stays an island when its line ends where it begins', () => {
+test('an island remains a closed line', () => {
   const island = [
     [10, 50],
     [10.1, 50],

@@ -248,7 +248,7 @@ test.each([
   expect(problems).toEqual(['hibp rate_limited']);
 });
 
-test('a rejected key is reported once and tried again after a pause', async () => {
+test('a rejected key is reported once and retried after a pause', async () => {
   const { hibp, askHibp } = open({ refusedMs: 1000 }, 'wrong');
   expect(await askHibp('a@example.com')).toEqual(unknown('refused'));
   expect(await askHibp('b@example.com')).toEqual(unknown('refused'));
