@@ -13,9 +13,10 @@ import { LEGITIMATE_DOMAINS } from './support/email/legitimate-domains.ts';
 import { describeMachine, printTable } from './support/report.ts';
 
 /*
- * How good and how fast assessments of addresses are, without a database and without the network: recall on lists of
- * throw-away domains, honest domains that are condemned, honest local parts that raise a signal, and addresses a second
- * of one core. The last lines hold each figure against its bar; the exit code is 1 when one is not reached.
+ * Quality and speed of email assessments without a database and without the network: recall on lists of
+ * disposable domains, legitimate domains that are classified as disposable, legitimate local parts that raise a
+ * signal, and addresses per second of one core. The last lines compare each figure with its bar; the exit code
+ * is 1 when one is missed.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const [addresses, rounds] = [Number(values.addresses), Number(values.rounds)];
-// With fewer, facts of domains that are remembered from one round would serve the next.
+// With fewer domains, cached facts of one round would serve the next one.
 if (!Number.isInteger(addresses) || addresses < 25_000)
   throw new Error('--addresses must be an integer of at least 25,000');
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a positive integer');
@@ -94,7 +95,7 @@ for (const [name, isReached, figure] of bars)
   console.log(`${isReached ? 'pass' : 'FAIL'}  ${name}: ${figure}`);
 if (bars.some(([, isReached]) => !isReached)) process.exitCode = 1;
 
-/** Signals of the local part that no honest one should raise. */
+/** Signals of the local part that no legitimate address should raise. */
 function firedOnHonest(locals: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {
     random_local_part: 0,

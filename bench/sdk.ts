@@ -17,7 +17,7 @@ import { withWorkbench } from './support/workbench.ts';
  * is busy with itself; its figures are shown beside.
  */
 const BAR_MS = 300;
-/** What a browser does when it starts is over by then. */
+/** The startup work of a browser is complete by then. */
 const REST_MS = 3000;
 
 type Load = { collectedMs: number; sessionMs: number };
@@ -54,7 +54,7 @@ async function load(url: string, restMs: number): Promise<Load> {
     const page = await browser.open(`${url}/empty`);
     await setTimeout(restMs);
     await page.goto(url);
-    // From when the page was asked for: performance.now() counts from there.
+    // From the request of the page, where performance.now() starts.
     return await page.evaluate(`Vouchgraph.session().then(({ error }) => {
       if (error) throw new Error(error);
       return { sessionMs: Math.round(performance.now()), collectedMs: Vouchgraph.collected().milliseconds };

@@ -129,7 +129,7 @@ await withWorkbench(options, async ({ key, environment }) => {
       const result = await resultOf(call, sessionId);
       const row = { waitedMs: performance.now() - startedAt, rest, reading: await delays() };
       if (result !== 'COMPLETED') throw new Error(`a check ended with ${result}`);
-      // The first one starts the thread and loads the networks.
+      // The first check starts the thread and loads the networks.
       console.log(`${round === 0 ? 'first' : round}: ${(row.waitedMs / 1000).toFixed(1)} s`);
       if (round > 0) rows.push(row);
     }

@@ -9,7 +9,7 @@ const WORDS =
     ' ',
   );
 
-/** Gives out mailboxes, each once: who comes second to a name takes digits, as at any provider. */
+/** Assigns mailboxes, each once: the second person with a name gets digits, as at any provider. */
 export type Mailboxes = {
   open(name: Name, country: Country, random: Random): string;
   /** Another mailbox whose address is nearly the given one: other digits, or one character. */
@@ -47,7 +47,7 @@ export function createMailboxes(): Mailboxes {
   };
 }
 
-/** The same mailbox, as its owner may write it as well. */
+/** The same mailbox in another spelling of its owner. */
 export function aliasOf(email: string, random: Random): string {
   const [local = '', domain = ''] = email.split('@');
   const plain = local.replaceAll('.', '');
@@ -61,7 +61,7 @@ export function aliasOf(email: string, random: Random): string {
   ]);
 }
 
-/** A slip in the address, one of six in the domain. */
+/** A typing error in the address, one of six in the domain. */
 export function mistypeEmail(email: string, random: Random): string {
   const [local = '', domain = ''] = email.split('@');
   const dot = domain.indexOf('.');
@@ -83,7 +83,7 @@ function drawDomain(name: Name, country: Country, random: Random): string {
   return random.chance(ASSUMPTIONS.greatProvider) ? GREAT_PROVIDER : random.pick(country.providers);
 }
 
-/** Short names are gone at the great providers for twenty years: most carry digits. */
+/** Short names at the large providers have been taken for twenty years: most have digits. */
 function drawLocal(name: Name, random: Random): string {
   const { first, last } = latinOf(name);
   const year = random.whole(1955, 2006);

@@ -9,8 +9,8 @@ const SHARED = fileURLToPath(new URL('../../../../shared/faces/', import.meta.ur
 const PICTURE = /[.](jpe?g|png|webp)$/i;
 
 /**
- * Photos by person: a folder for each in `folder`; without one the portrait of the tests, and those beside the project
- * (`person-a-1.jpg`, …) where there are any.
+ * Photos by person: a folder for each in `folder`; without one the portrait of the tests, and those beside the
+ * project (`person-a-1.jpg`, …), if any.
  */
 export async function readPeople(folder?: string): Promise<PersonPhoto[]> {
   if (!folder) return [{ person: 'astronaut', photo: await astronautPhoto() }, ...(await readShared())];

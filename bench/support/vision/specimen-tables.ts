@@ -3,7 +3,7 @@ import { percent, share } from './document-tables.ts';
 import type { BenchTable } from './faces.ts';
 import type { SpecimenCase } from './specimens.ts';
 
-/** What was read of a folder of specimens, and what one image costs. */
+/** Readings of a folder of specimens, and the cost of one image. */
 export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
   const known = cases.filter(({ score }) => score !== null);
   const count = (of: (one: SpecimenCase) => boolean) => `${cases.filter(of).length}`;
