@@ -63,7 +63,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
     .finally(() => client.end());
 }
 
-/** PostgreSQL loses one of its processes, as by the out-of-memory killer, and begins to recover. */
+/** PostgreSQL loses one of its processes, as by the out-of-memory killer, and starts its recovery. */
 async function killBackend(): Promise<void> {
   const [backend] = await query(
     `select pid from pg_stat_activity where usename = 'vouchgraph' and application_name = 'vouchgraph' limit 1`,

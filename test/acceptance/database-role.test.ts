@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type StrippingProxy, startStrippingProxy } from '../support/option-stripping-proxy.ts';
 import { call, type GatewayProcess, makeFolder, run, start, until } from './gateway-process.ts';
 
-/* A pooler between gateway and server that drops start-up parameters would hand out connections of the owner. */
+/* A pooler between gateway and server that drops startup parameters would return connections of the owner. */
 
 let database: TestDatabase;
 let proxy: StrippingProxy;

@@ -20,13 +20,13 @@ import {
   videoRuns,
 } from './support/capture-steps.ts';
 
-/** Goes to the button with Tab alone, and presses it. */
+/** Moves to the button only with Tab, and presses it. */
 async function pressByKeyboard(page: Page, button: TextKey): Promise<void> {
   for (let presses = 0; presses < 12; presses += 1) {
     await page.keyboard.press('Tab');
     const name = await page.evaluate('document.activeElement.textContent');
     if (name !== en[button]) continue;
-    // Whoever goes by keyboard has to see where they are.
+    // A keyboard user has to see the focus.
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     return page.keyboard.press('Enter');
   }
@@ -139,7 +139,7 @@ describe('the accessible capture page', () => {
     await page.getByRole('button', { name: ar.face_start }).click();
     await page.getByText(ar.face_left, { exact: true }).waitFor();
     await shoot(page, 'arabic-face-left');
-    // The mirror shows a turn to the person's left on the left, whichever way the text runs.
+    // The mirrored image shows a turn to the person's left on the left, in any text direction.
     const [arrow, video] = await Promise.all([
       page.locator('.arrow').boundingBox(),
       page.locator('video').boundingBox(),

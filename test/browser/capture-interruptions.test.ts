@@ -62,7 +62,7 @@ describe('a camera', () => {
     const phone = await openCapture(gateway.phoneLink, { context: PHONE });
     await agree(phone.page);
     await atStep(phone.page, 'camera_title');
-    // A desktop that is loaded again waits on.
+    // A reloaded desktop page continues to wait.
     await desktop.page.reload();
     await atStep(desktop.page, 'handover_title');
     await turnCameraOn(phone.page);
@@ -70,7 +70,7 @@ describe('a camera', () => {
     await atStep(phone.page, 'result_success_title');
     await atStep(desktop.page, 'result_success_title');
     await waitForBack(desktop.page);
-    // The token is the phone's now, so that the desktop is refused once before it asks by its link.
+    // The token now belongs to the phone, so that the desktop is rejected once before it polls by its link.
     await expectClean(desktop, RESOURCE);
     await expectClean(phone);
   });
@@ -111,7 +111,7 @@ describe('a page that loses its connection or is reloaded', () => {
     await page.reload();
     await chooseDocument(page, 'driver_license');
     await chooseFile(page, 'front_title');
-    // The next step is shown when the browser has kept the photograph.
+    // The next step appears when the browser has stored the photograph.
     await atStep(page, 'back_title');
     await page.reload();
     await chooseFile(page, 'back_title');
@@ -245,7 +245,7 @@ describe('a link', () => {
     await expectAccessible(page);
     await expectToFit(page);
     await shoot(page, 'retake');
-    // A page that is loaded again asks for the same.
+    // A reloaded page requests the same steps.
     await page.reload();
     await page.getByText(en.retake_glare).waitFor();
     await photograph(page, 'passport_title');

@@ -53,7 +53,7 @@ describe('a face check', () => {
       const picture = await sharp(gateway.media.get(`face_frame/${sequence}`)).metadata();
       expect([picture.format, picture.width, picture.height]).toEqual(['jpeg', 640, 480]);
     }
-    // The mark with which every WebM file begins.
+    // The first bytes of every WebM file.
     expect(gateway.media.get('face_clip/0')?.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
     await expectClean(capture);
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Opens as many sessions as one address may. */
+/** Opens the maximum number of sessions of one address. */
 async function openAllowed(headers: Record<string, string>): Promise<void> {
   const opened = Array.from({ length: A_MINUTE }, () =>
     send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId }, headers),
@@ -42,7 +42,7 @@ describe('an address over its session limit of the minute', () => {
     expect(await askScript(page, 'session()')).toEqual({ session_id: null, error: 'refused' });
     await page.fill('#name', 'still works');
     expect(browser.pageErrors).toEqual([]);
-    // The browser notes each refusal; whoever asks again may be refused again.
+    // The browser logs each rejected request; the page can be rejected again when it retries.
     expect(browser.consoleErrors.filter((text) => !text.includes('429'))).toEqual([]);
   });
 

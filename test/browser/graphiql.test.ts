@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The page as a new browser opens it, on a gateway that offers the key of this project or none. */
+/** The page as opened by a new browser, on a gateway that offers the key of this project or none. */
 async function openGraphiql(
   sandbox: TestProject | null,
   { width = 1280, args = [] as string[], baseUrl = gateway.baseUrl } = {},
@@ -31,7 +31,7 @@ const tab = (page: Page, name: string) =>
 const activeTab = (page: Page) => page.locator('.graphiql-tab-active');
 const run = (page: Page) => page.locator('.graphiql-execute-button');
 
-/** The answer to the operation that is run: the last request of the page that is not one of the key bar. */
+/** The response to the executed operation: the last request of the page that is not from the key bar. */
 async function resultOf(page: Page, name: string, start: () => Promise<void>) {
   const answered = page.waitForResponse(
     (response) => response.request().postDataJSON()?.operationName === name,
@@ -40,11 +40,11 @@ async function resultOf(page: Page, name: string, start: () => Promise<void>) {
   return (await answered).json();
 }
 
-/** What the browser keeps beyond the page. */
+/** Browser storage that outlives the page. */
 const storedText = (page: Page) =>
   page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
 
-/** Violations of the page's policy, those of its workers too, which the console shows as errors. */
+/** Violations of the page's policy, also by its workers, which the console shows as errors. */
 const RECORD_VIOLATIONS = `self.violations = [];
 addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   self.violations.push(violatedDirective + ' ' + blockedURI));`;
@@ -66,7 +66,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
     const definitions = parse(query).definitions as OperationDefinitionNode[];
     const operations = definitions.filter(({ operation }) => operation !== 'subscription');
     for (const { name } of operations) {
-      // By its place: the title of a tab is the operation that ran last.
+      // By its position: the title of a tab is its last operation.
       await page.locator('.graphiql-tab-button').nth(index).click();
       // The button has a menu once GraphiQL parsed the document of the tab.
       if (operations.length > 1) await page.locator('.graphiql-execute-button[aria-haspopup]').waitFor();
@@ -84,7 +84,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
     }
   }
 
-  // A subscription has something to show once something happens.
+  // A subscription shows data after an event.
   await tab(page, 'Watch').click();
   await page.locator('.graphiql-execute-button:not([aria-haspopup])').waitFor();
   await run(page).click();
@@ -138,12 +138,12 @@ it('contains no key when it is opened by another name than loopback', async () =
   });
   await page.locator('#key:focus').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
-  // The gateway refuses it by itself, whatever the page requests.
+  // The gateway rejects it itself, whatever the page requests.
   const answered = await page.evaluate<unknown>(
     `fetch('/graphiql/key', { method: 'POST' }).then((response) => response.json())`,
   );
   expect(answered).toEqual({ key: null });
-  // Samples need nothing that browsers offer to HTTPS and loopback alone.
+  // Samples need no features that browsers restrict to HTTPS and loopback.
   const field = page.getByLabel('API key');
   await field.fill(sandbox.key);
   await field.press('Enter');

@@ -41,7 +41,7 @@ function pageWith(attributes: Record<string, string>, times = 1): SiteOptions {
   return { pages: { '/': hostPage({ gatewayUrl: '', attributes: all, times }) } };
 }
 
-/** No exception, no request to anyone else, and no complaint but the browser's own of what was refused. */
+/** No exception, no request to another host, and no console error except the browser's own for rejected requests. */
 function expectUnharmed({ browser, site }: Visit, allowedComplaints = /$^/): void {
   expect(browser.pageErrors).toEqual([]);
   expect(browser.consoleErrors.filter((text) => !allowedComplaints.test(text))).toEqual([]);
@@ -55,7 +55,7 @@ async function expectUsable(page: Page): Promise<void> {
   expect(await page.inputValue('#name')).toBe('still works');
 }
 
-/** What scripts and readers of a page find there. */
+/** Content of a page for scripts and readers. */
 async function namesAndMarkup(page: Page): Promise<{ names: string[]; markup: string }> {
   return page.evaluate(
     '({ names: Object.getOwnPropertyNames(window), markup: document.documentElement.outerHTML })',
@@ -186,7 +186,7 @@ describe('a gateway that fails', () => {
   });
 
   it('to respond delays the page by at most two seconds', async () => {
-    // By the page's clock, not the machine's, so that a slow machine is none of the page's troubles.
+    // By the page's clock, so that a slow machine does not count.
     const visited = await visit({ treat: exceptScript(() => 'hang') }, (browser) =>
       browser.context.clock.install(),
     );
@@ -267,7 +267,7 @@ describe('a page with a strict content security policy', () => {
 
   it('in a sandboxed frame without storage gets a session', async () => {
     const visited = await visit({ contentSecurityPolicy: 'sandbox allow-scripts' });
-    // Its origin is opaque, so that it may not even have a cookie.
+    // Its origin is opaque, so that it cannot have cookies.
     await sessionIdOf(visited.page);
     expectUnharmed(visited);
   });
@@ -291,7 +291,7 @@ describe('a page with unusual scripts', () => {
     ['removes promises', 'window.Promise = undefined'],
   ];
 
-  /** A visit to a page that runs a script of its own first. */
+  /** A visit to a page that first runs its own script. */
   async function visitAfter(script: string): Promise<Visit> {
     const page = hostPage({ gatewayUrl: '', attributes: { project: project.projectId } });
     return visit({ pages: { '/': page.replace('<script', `<script>${script}</script><script`) } });

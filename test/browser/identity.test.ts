@@ -28,7 +28,7 @@ type Visit = {
   afterwards?: (context: BrowserContext, url: string) => Promise<void>;
 };
 
-/** Two people sign in one after the other; resolves with their devices and what the second shares with the first. */
+/** Two people sign in one after the other; resolves with their devices and the shared facts of the second. */
 async function visitTwice(project: TestProject, { url }: Site, first: Visit, second: Visit) {
   const before = await visitAs(project, 'first', url, first);
   const after = await visitAs(project, 'second', url, second);
@@ -65,7 +65,7 @@ async function clearAll(context: BrowserContext, url: string): Promise<void> {
   await clearStorage('local_storage', 'indexeddb')(context, url);
 }
 
-/** The script writes its database behind the page's back, and waits for nothing. */
+/** The script writes its database in the background, without a promise. */
 async function databaseWritten(context: BrowserContext): Promise<void> {
   await vi.waitFor(async () => {
     const { origins } = await context.storageState({ indexedDB: true });
@@ -195,7 +195,7 @@ describe('a browser that stores no site data', () => {
   });
 });
 
-/** The codes of a visit, and whether its page saw the quota of a private window. */
+/** The codes of a visit, and whether its page received the quota of a private window. */
 async function lookIn(
   options: BrowserOptions,
   checks?: string[],

@@ -37,7 +37,7 @@ async function visit(): Promise<Visit> {
   return { project, browser, page, sessionId: await sessionIdOf(page) };
 }
 
-/** Waits until the service knows the counts: the script sends them when it sees fit, at the latest when asked for. */
+/** Waits until the service has the counts: the script sends them periodically, at the latest on request. */
 async function untilCounted({ project, page }: Visit, expected: Record<string, unknown>): Promise<Body> {
   return vi.waitFor(async () => {
     const found = await assessmentOf(project, await sessionIdOf(page));
@@ -46,7 +46,7 @@ async function untilCounted({ project, page }: Visit, expected: Record<string, u
   }, PATIENCE_MS);
 }
 
-/** Types as people do: no two pauses alike. */
+/** Types like a person: no two pauses are equal. */
 async function typeLikeAPerson(page: Page, text: string): Promise<void> {
   for (const [index, letter] of [...text].entries()) {
     await page.keyboard.press(letter);
@@ -90,7 +90,7 @@ describe('interaction on a page', () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     const { session } = await untilCounted(visited, {
-      // Three clicks to fields and text, of which one is threefold.
+      // Three clicks on fields and text, one of them a triple click.
       click_num_events: 5,
       clipboard_num_events: 2,
       touch_num_events: 0,

@@ -23,13 +23,13 @@ afterAll(() => gateway.close());
 
 type VisitOptions = BrowserOptions & {
   address?: string;
-  /** Runs in each page and frame before anything else, as drivers and extensions do it. */
+  /** Runs in each page and frame before any other script, like drivers and extensions. */
   script?: string;
 };
 
 type Found = Assessment & { isQuotaPrivate: boolean };
 
-/** What the service makes of a visit to a customer's page. */
+/** The assessment of a visit to a customer's page. */
 async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOptions): Promise<Found> {
   const project = await gateway.project();
   const site = await openFirstPartySite(gateway, project, { visitorAddress: address });
@@ -45,7 +45,7 @@ async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOpti
 
 const HOME_IN_JAPAN = '126.1.1.1';
 const FRENCH: BrowserOptions = { timezone: 'Europe/Paris' };
-/** What a person has, as far as a program can have it. */
+/** The browser of a person, as far as a program can imitate it. */
 const ORDINARY: BrowserOptions = { ...FRENCH, mode: 'window', hidesAutomation: true };
 
 describe('an ordinary Chromium', () => {

@@ -15,7 +15,7 @@ afterAll(() => gateway.close());
 
 const demoOf = (projectId: string) => `${gateway.baseUrl}/sdk-demo?project_id=${projectId}`;
 
-/** Waits for the outcome of the opening. A page that has given up on a slow service is loaded again, as a visitor does it. */
+/** Waits for the session. A page that timed out on a slow service is reloaded, as by a visitor. */
 async function untilStatus(page: Page, text: string): Promise<void> {
   const status = page.locator('#status');
   await vi.waitFor(

@@ -14,7 +14,7 @@ import { verificationLink, verifyFace } from '../support/verification.ts';
 import { agree, atStep, openCaptureWithout, scanFace, turnCameraOn } from './support/capture-steps.ts';
 import { livingCamera } from './support/verification-people.ts';
 
-/* A gateway as a program of its own, killed while it reads the pictures of somebody whose page waits for the result. */
+/* A gateway in a separate process, killed while it reads the images of a person whose page waits for the result. */
 
 const PATIENCE_MS = 240_000;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     DATABASE_URL: testDatabase.ownerUrl,
     MASTER_KEY: masterKey,
     DATA_DIR: made.folder,
-    // The page goes on asking at the same address.
+    // The page continues to poll the same address.
     PORT: String(await freePort()),
     MX_LOOKUPS: 'off',
     LOG_LEVEL: 'silent',
@@ -83,7 +83,7 @@ async function makeProject(): Promise<{ projectId: string; key: string }> {
   return { projectId, ...(await projects.createKey(projectId, 'operator')) };
 }
 
-/** Whether a gateway has taken the pictures to read them. */
+/** Whether a gateway has claimed the images to read them. */
 async function isReading(): Promise<boolean> {
   const text = `select 1 from ${JOB_SCHEMA}.job where name = '${VERIFICATION_QUEUE}' and state = 'active'`;
   return (await database.system.query({ name: 'test.is_reading', text }, [])).length > 0;

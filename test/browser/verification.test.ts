@@ -35,11 +35,11 @@ import {
 import { openSite } from './support/visits.ts';
 
 /*
- * Verifications from the link to the redirect, by a browser with a camera and files, on a real gateway: it reads the images, and
- * the tests check what the project's server receives.
+ * Verifications from the link to the redirect, with a browser, its camera and files, on a real gateway: it
+ * reads the images, and the tests check the responses to the project's server.
  */
 
-/** Reading takes seconds, and many of them where several programs share a machine. */
+/** Reading takes seconds, and longer on a busy machine. */
 const PATIENCE_MS = 240_000;
 
 let gateway: Gateway;
@@ -67,7 +67,7 @@ const ENDINGS = [
 
 type Visit = { sessionId: string; url: string; shop: string };
 
-/** A session whose page leads back to a shop. */
+/** A session whose page redirects to a shop. */
 async function newVisit(query: Record<string, string> = {}): Promise<Visit> {
   const title = '<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">';
   const site = await openSite({ pages: { '/back': `${title}<h1>Back in the shop</h1>` } });
@@ -87,7 +87,7 @@ async function openWith(camera: Promise<string[]>, { url }: Visit) {
   return capture;
 }
 
-/** From consent to the accepted pictures of the face. */
+/** From consent to the accepted images of the face. */
 async function showFace(page: Page): Promise<void> {
   await agree(page);
   await turnCameraOn(page);
@@ -96,7 +96,7 @@ async function showFace(page: Page): Promise<void> {
 
 const KINDS = { passport: 'passport', id_card: 'id_card', license: 'driver_license' } as const;
 
-/** Hands in all sides of a document as files. */
+/** Uploads all sides of a document as files. */
 async function showDocument(page: Page, document: Specimen, options: PhotoOptions = {}): Promise<void> {
   await chooseDocument(page, KINDS[document.kind as keyof typeof KINDS]);
   for (const side of document.sides) {
@@ -105,7 +105,7 @@ async function showDocument(page: Page, document: Specimen, options: PhotoOption
   }
 }
 
-/** Waits for the result, which comes after the reading of all pictures; what the policy refused comes to nothing. */
+/** Waits for the result, after all images were read; blocked requests have no effect. */
 async function seesResult(page: Page, heading: TextKey, shot: string): Promise<void> {
   page.setDefaultTimeout(PATIENCE_MS / 2);
   await atStep(page, heading);
@@ -120,7 +120,7 @@ async function backInShop(page: Page, { shop }: Visit): Promise<Record<string, s
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-/** No exception, no complaint, and no other host than the gateway and the shop. */
+/** No exception, no console error, and no other host than the gateway and the shop. */
 function expectOrderly(browser: TestBrowser, visit: Visit): void {
   expect(browser.pageErrors).toEqual([]);
   expect(browser.consoleErrors).toEqual([]);
@@ -135,7 +135,7 @@ async function subscribed() {
   return collect(client, COMPLETED, { after: await headOf(project) });
 }
 
-/** Everything of an ID check but its end. */
+/** Everything of an ID check except its end. */
 async function showedIdCheck(document: Specimen, options: PhotoOptions = {}) {
   const visit = await newVisit({ id: 'true' });
   const { page } = await openWith(livingCamera(), visit);
@@ -151,7 +151,7 @@ function camelCased(value: Body): Body {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [name(key), camelCased(each)]));
 }
 
-/** What a signed address of a picture leads to, for whoever has it. */
+/** Content of a signed image address, for any client. */
 async function pictureAt(url: string): Promise<{ status: number; format: string | undefined }> {
   const response = await fetch(url);
   const { format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();

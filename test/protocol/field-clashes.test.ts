@@ -6,7 +6,7 @@ import { fieldClashes } from '../support/field-clashes.ts';
 const OF_EVENT =
   'An event stores it, and it is null in events of earlier versions; the object always has it.';
 
-/** Fields of one type whose `null` has a meaning in some types only, and why. */
+/** Fields of one type whose `null` has a meaning in some types only, with the reason. */
 const MAY_BE_NULL: Readonly<Record<string, string>> = {
   accountId: 'Null in events of no account, and in verifications for tokens limited to a session.',
   accountIds: 'Null in sessions for tokens that may not read other accounts; lists are never read by them.',

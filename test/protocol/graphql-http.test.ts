@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 
 /*
- * The published audits of the GraphQL over HTTP specification. A plain POST takes the short way and anything unusual
- * goes through Yoga, so that the suite runs once as its requests come, and once with a media type that only Yoga takes.
+ * The published audits of the GraphQL over HTTP specification. A plain POST takes the short path and any other
+ * request goes through Yoga, so that the suite runs once with unmodified requests, and once with a media type
+ * that only Yoga accepts.
  */
 let gateway: Gateway;
 let project: TestProject;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The same JSON under its older GraphQL media type, which the short way leaves to Yoga. */
+/** The same JSON under its older GraphQL media type, which the short path passes to Yoga. */
 function forYoga(headers: Headers): Headers {
   const type = headers.get('content-type') ?? '';
   if (/^application\/json\b/.test(type)) {

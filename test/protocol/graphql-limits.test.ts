@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, send, startGateway, type TestProject, unique } from '../support/gateway.ts';
 
-/** What may be asked of GraphQL, by whom, and how: on the short way and through Yoga, for trusted keys and others. */
+/**
+ * Permitted GraphQL requests by client and transport: on the short path and through Yoga, for trusted keys and
+ * others.
+ */
 let gateway: Gateway;
 let sandbox: TestProject;
 let server: TestProject;
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Statements that find out who asks; everything else would be data. */
+/** Statements that authenticate the client; all others would read data. */
 const isData = (name: string) => name !== 'set_project' && !name.startsWith('key.');
 
 /** Three levels per hop. */
@@ -25,7 +28,7 @@ const hops = (count: number, leaf: string): string =>
   count === 0 ? leaf : `linkedAccounts(first: 1) { edges { node { ${hops(count - 1, leaf)} } } }`;
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
-/** 16 tokens of the operation that runs, 8 of each other one, and what is left as fields. */
+/** 16 tokens of the executed operation, 8 of each other one, and the rest as fields. */
 const tokens = (count: number) =>
   `query Q { account(accountId: "x") { email phone username group ${'country '.repeat(count % 8)} } }` +
   times(Math.floor(count / 8) - 2, (n) => ` query Q${n} { project { name } }`);

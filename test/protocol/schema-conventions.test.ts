@@ -31,7 +31,7 @@ const nodes = schema.getPossibleTypes(nodeInterface);
 
 type Text = { place: string; text: string; type: string };
 
-/** Everything of the schema that has a description. */
+/** All elements of the schema with a description. */
 const TEXTS: Text[] = types.flatMap((type): Text[] => {
   const own = { place: type.name, text: type.description ?? '', type: '' };
   if (isEnumType(type))
@@ -116,7 +116,7 @@ describe('a root field', () => {
 });
 
 describe('a list of objects with an identity', () => {
-  /** Lists that an answer contains whole: their bound, or why. Every other list is a connection. */
+  /** Lists that a response contains completely: their limit, or the reason. Every other list is a connection. */
   const WHOLE: Readonly<Record<string, string>> = {
     'Account.keptOffLists': 'removals of one account with keepOff',
     'Account.lists': 'memberships of one account, which its row contains',

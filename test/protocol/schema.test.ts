@@ -25,7 +25,7 @@ const described = (place: string, { description }: { description?: string | null
 const argumentsOf = (place: string, args: readonly GraphQLArgument[]) =>
   args.map((argument) => described(`${place}(${argument.name}:)`, argument));
 
-/** A type and everything in it that a reader of the schema would ask about. */
+/** A type with its fields and arguments for a reader of the schema. */
 function partsOf(type: GraphQLNamedType): Described[] {
   const parts = [described(type.name, type)];
   if (isObjectType(type) || isInterfaceType(type)) {

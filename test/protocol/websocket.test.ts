@@ -282,7 +282,7 @@ describe('a socket whose key or gateway ends', () => {
     raw.send(subscribe('before'));
     expect((await raw.receive()).payload.data.project.projectId).toBe(project.projectId);
     await gateway.app.projects.revokeKey(project.projectId, keyId);
-    // A key is remembered for less than a second.
+    // A key is cached for less than a second.
     await expect
       .poll(
         () =>

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../../src/domain/identifiers/identifier-kinds.ts';
 
-/** Identifiers that nobody else holds, stored with the account as if sessions had brought them, a minute apart. */
+/** Identifiers that no other account has, stored with the account as if from sessions, a minute apart. */
 export async function addIdentifiers(
   sql: pg.Client,
   account: { projectId: string; accountId: string },

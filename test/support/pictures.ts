@@ -9,7 +9,7 @@ import type { Body, Gateway, TestProject } from './gateway.ts';
 import { clip } from './media.ts';
 import { consentAt, pagePost, pageUpload, verificationLink } from './verification.ts';
 
-/* Sessions that are captured with pictures: each takes the readers some seconds. */
+/* Sessions with captured images: reading each takes some seconds. */
 
 export type Shown = {
   frames: Frames;
@@ -18,11 +18,11 @@ export type Shown = {
   query?: Record<string, string>;
   /** The default address without one. */
   camera?: Body;
-  /** When consent is given; now by default. */
+  /** Time of consent; now by default. */
   at?: Date;
 };
 
-/** Plays the page up to its end, as a browser would; the pictures then wait to be read. */
+/** Runs the page up to its end, like a browser; the images then wait to be read. */
 export async function capture(
   gateway: Gateway,
   project: TestProject,
