@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MediaName } from './progress.ts';
 import { createUploadQueue, type Sent } from './upload-queue.ts';
 
-/** Queue with given server answers, without delays. */
+/** Queue with the given server responses, without delays. */
 function queueWith(answers: Sent[]) {
   const tried: MediaName[] = [];
   const arrived: MediaName[] = [];

@@ -10,7 +10,7 @@ const at = (state: Status['state']): Answer<Status> => ({
 const OFFLINE: Answer<never> = { ok: false, error: 'offline', status: 0, isFinal: false };
 const REFUSED: Answer<never> = { ok: false, error: 'session_not_found', status: 400, isFinal: true };
 
-/** Returns the answers in turn, and records the waits between the requests. */
+/** Returns the responses in turn, and records the waits between the requests. */
 function serverWith(answers: Answer<Status>[]) {
   const waits: number[] = [];
   return {

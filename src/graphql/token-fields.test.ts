@@ -47,7 +47,7 @@ describe('the fields that browser tokens read', () => {
         const fields = Object.values(type.getFields());
         const rules = new Set(fields.map(({ name }) => String(tokenRuleOf(type.name, name))));
         const isRead = [...rules].some((rule) => rule !== 'never');
-        // The rule of the id, or else of most fields, is that of the object itself.
+        // The rule of the id, or else of most fields, applies to the object itself.
         const own = String(tokenRuleOf(type.name, type.getFields().id ? 'id' : fields[0]!.name));
         return (
           isRead &&

@@ -6,7 +6,7 @@ import { createUploadBodies, isPaced, readUpload, type Uploader } from './upload
 describe('slots for request bodies', () => {
   const refusal = { status: 503, headers: { 'retry-after': '1' } };
 
-  /** Holds a place until it is let go. */
+  /** Holds a slot until it is released. */
   function holding() {
     const bodies = createUploadBodies();
     return (uploader: Uploader) => {

@@ -29,7 +29,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes two files from one source, and notes that it ran. Between them it waits for as long as `hold` exists. */
+/** Writes two files from one source, and records that it ran. Between them it waits as long as `hold` exists. */
 const SCRIPT = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const text = readFileSync('in/source.txt', 'utf8');
@@ -84,7 +84,7 @@ function output(root: string): string[] {
 const runs = (root: string) => readFileSync(join(root, 'runs'), 'utf8').length;
 const build = (root: string, parts = [PART]) => ensureBuilt({ root, parts, log: () => {} });
 
-/** ensureBuilt in a process of its own. */
+/** ensureBuilt in a separate process. */
 function buildElsewhere(root: string): ChildProcess {
   const module = new URL('ensure-built.ts', import.meta.url).href;
   const options = JSON.stringify({ root, parts: [PART] });
@@ -92,7 +92,7 @@ function buildElsewhere(root: string): ChildProcess {
   return spawn(process.execPath, ['--eval', code], { stdio: 'ignore' });
 }
 
-/** Waits until the script of a build has begun. */
+/** Waits until the script of a build has started. */
 async function untilRun(root: string, count: number): Promise<void> {
   const isRun = () => existsSync(join(root, 'runs')) && runs(root) >= count;
   const watcher = watch(root);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inspectBuiltIns, isNativeSource } from './native-code.ts';
 
-/** A page whose Date is replaced by what a test hands in. */
+/** A page with a replaced Date. */
 function pageWith(getTimezoneOffset: unknown): typeof globalThis {
   return { Intl, Function, Date: { prototype: { getTimezoneOffset } } } as unknown as typeof globalThis;
 }

@@ -41,7 +41,7 @@ describe('collecting parts', () => {
       comeLate = resolve;
     });
     const collected = collectParts([() => slow, () => ({ checks: { locale: 'fr' } })], options);
-    // The quick part needs a few turns to be taken.
+    // The fast part needs a few turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     timers.advance(1500);
     expect(await collected).toEqual({ checks: { locale: 'fr' } });

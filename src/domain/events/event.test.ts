@@ -54,7 +54,7 @@ describe('the referring session of an event', () => {
 
 type Stored = Record<string, unknown>;
 
-/** A row that an event of a type has with this payload. */
+/** A row of an event of this type with this payload. */
 function rowOf(type: EventType, stored: Stored): EventRow {
   const eventId = newId();
   return {

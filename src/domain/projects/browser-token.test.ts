@@ -15,7 +15,7 @@ const expiresAt = new Date(60_000);
 const claims = { keyId: newId(), scopes: ['LINKS', 'EVENTS'] as const, expiresAt };
 const read = (token: string, now = new Date(0)) => readBrowserToken(cipher, token, now);
 
-/** A token of the form of earlier versions, or of another one. */
+/** A token in the format of earlier versions, or in another one. */
 function tokenOf(body: object): string {
   const text = Buffer.from(JSON.stringify(body)).toString('base64url');
   return `vgb_${project.replaceAll('-', '')}.${text}.${cipher.sign('browser token', text)}`;

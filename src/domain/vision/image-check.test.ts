@@ -14,7 +14,7 @@ const noise = (width: number, height: number) =>
     },
   });
 
-/** The same PNG with another size in its header, and the check sum that belongs to it. */
+/** The same PNG with another size in its header, and the correct checksum. */
 function withSize(png: Uint8Array, width: number, height: number): Uint8Array {
   const lying = Uint8Array.from(png);
   const view = new DataView(lying.buffer);
@@ -96,7 +96,7 @@ describe('checkImage', () => {
       .toBuffer();
     expect(await checkImage(frames)).toEqual({ ok: false, problem: 'animated' });
     const still = await noise(20, 20).png().toBuffer();
-    // A chunk that says how many frames follow, between header and pixels.
+    // A chunk with the number of frames, between header and pixels.
     const chunk = bytes('\0\0\0\x08acTL\0\0\0\x02\0\0\0\0\0\0\0\0');
     const moving = Buffer.concat([still.subarray(0, 33), chunk, still.subarray(33)]);
     expect(await checkImage(moving)).toEqual({ ok: false, problem: 'animated' });

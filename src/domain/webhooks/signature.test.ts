@@ -12,7 +12,7 @@ import { newSecret, signedHeaders } from './signature.ts';
 
 type Verify = (secret: string, headers: Record<string, string>, body: Buffer, now?: number) => unknown;
 
-/** The function of the documents, as a reader would copy it. */
+/** The function of the documents, copied as by a reader. */
 let verify: Verify;
 const file = join(tmpdir(), `verify-${newId()}.ts`);
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { PER_ENDPOINT, type Slot, Slots } from './slots.ts';
 
 const take = (slots: Slots, project: string, endpoint: string): Slot => slots.take(project, endpoint)!;
-/** Attempts of so many endpoints of a project, one each; null where one has to wait. */
+/** Attempts of this number of endpoints of a project, one each; null for one that has to wait. */
 const takeMany = (slots: Slots, project: string, count: number) =>
   Array.from({ length: count }, (_, index) => slots.take(project, `${project}-${index}`));
 const given = (slots: readonly (Slot | null)[]): Slot[] => slots.filter((slot) => slot !== null);
 
-/** How many attempts may begin at each of these endpoints. */
+/** Number of attempts that can start for each of these endpoints. */
 const allotted = (slots: Slots, projectId: string, endpoints: readonly string[]) =>
   Object.fromEntries(
     slots

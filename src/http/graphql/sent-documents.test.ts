@@ -4,7 +4,7 @@ import { createSentDocuments, type SentDocuments } from './sent-documents.ts';
 
 const PROJECT = 'project-a';
 
-/** Texts that differ, each of `length` characters. */
+/** Different texts, each of `length` characters. */
 const textsOf = (count: number, length: number, character = 'x') =>
   Array.from({ length: count }, (_, index) => `${index} `.padEnd(length, character));
 

@@ -16,7 +16,7 @@ const schema = buildSchema(`
   type Query { verification: Verification }
 `);
 
-/** The documented values of what `verification` answers. */
+/** The documented values of a response of `verification`. */
 function formed(selection: string, verification: object): unknown {
   const data = { verification: structuredClone(verification) };
   valueForms(parse(`{ verification { ${selection} } }`), schema)(data);

@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/platform/logger.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
-/* The date of birth and the id numbers of an account, by every way in and out. */
+/* The date of birth and the id numbers of an account, over every interface. */
 
 let gateway: Gateway;
 let project: TestProject;

@@ -17,7 +17,7 @@ const LOG = `query ($first: Int, $after: String, $filter: AuditFilter, $accountI
     edges { cursor node { id auditId at actor actorKind action target requestId before after } }
     pageInfo { hasNextPage hasPreviousPage endCursor } } }`;
 
-/** Stands still, so that lines share their time unless a test moves it. */
+/** Stands still, so that entries share their time unless a test advances it. */
 let clock: TestClock;
 let gateway: Gateway;
 let project: TestProject;
@@ -44,7 +44,7 @@ const lines = async (variables: Body = {}, client = project): Promise<Body[]> =>
   (await logOf(client, { first: 100, ...variables })).edges.map((edge: Body) => edge.node);
 const actionsOf = async (variables: Body = {}) => (await lines(variables)).map((line) => line.action);
 
-/** All lines, page by page, with something done after each page. */
+/** All entries, page by page, with a change after each page. */
 async function readAll(first: number, afterPage: () => Promise<unknown> = async () => {}): Promise<Body[]> {
   const read: Body[] = [];
   for (let after: string | null = null; ; ) {
@@ -181,7 +181,8 @@ describe('an audit entry', () => {
     expect(actions).toEqual([
       'ACCOUNT_DELETE',
       'KEY_CREATE',
-      // By the two authenticates, onto block, a new list and allow, which took it off block; then by the list's own calls.
+      // By the two authenticates, onto block, a new list and allow, which removed it from block; then by the
+      // calls of the list.
       ...Array.from({ length: 5 }, () => 'LIST_ADD_ACCOUNTS'),
       'LIST_CREATE',
       'LIST_MOVE_ACCOUNTS',

@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-audit-'));
   project = await gateway.project();
   await gateway.project();
-  // More than two pages, many of one moment.
+  // More than two pages, many entries of the same time.
   await system.query(
     `insert into audit_log (project_id, audit_id, at, actor, action, target, before, after)
      select $1, gen_random_uuid(), timestamptz '2026-01-01T00:00:00Z' + make_interval(mins => n / 100), 'tester',

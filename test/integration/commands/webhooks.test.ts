@@ -139,7 +139,7 @@ describe('webhook tail', () => {
     tail.signal('SIGINT');
     expect(await tail.exited).toBe(0);
     expect(lines()[1]).toMatch(/^\S+Z {2}200 +\d+ ms {2}account\.authenticated +\S+ {2}\S+ {2}delivered$/);
-    // Known attempts from a time on, and a gateway that is away at first.
+    // Known attempts from a time on, and a gateway that is unreachable at first.
     const since = start('webhook', 'tail', '--since', '2026-01-01', '--endpoint', id, '--json');
     await until('both attempts', async () => attemptsOf(since.output()).length === 2);
     since.signal('SIGINT');

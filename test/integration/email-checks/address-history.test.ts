@@ -68,7 +68,7 @@ describe('the history of an address', () => {
     expect(history).toEqual({
       firstSeen: expect.any(Date),
       lastSeen: expect.any(Date),
-      // The second session came without it.
+      // The second session has no email.
       sightings: 1,
       accounts: 1,
       sessions: 2,
@@ -90,7 +90,7 @@ describe('the history of an address', () => {
     await client.rest('POST', `/list/block/account/${ids[0]}`);
     await client.rest('POST', `/list/block/account/${ids[1]}`);
     for (const id of ids) await client.authenticate({ id });
-    // What was decided last counts, and no list that the account is no longer on.
+    // The latest decision counts, and no list that the account has left.
     await client.rest('DELETE', `/list/block/account/${ids[1]}`);
     await client.authenticate({ id: ids[1] });
     expect(await historyOf(email)).toMatchObject({

@@ -75,7 +75,7 @@ describe('the checks of a batch', () => {
     const own = await gateway.project();
     const batchId = await batch(own, addresses(7));
     await gateway.app.settleEmailChecks(own.projectId);
-    // Completion is in the order sent, so that pending ones between completed ones are made by hand.
+    // Checks complete in the order sent, so that pending ones between completed ones are created manually.
     const { system } = gateway.app.database;
     const text = `update email_checks set status = 'pending', result = null, completed_at = null
                   where project_id = $1 and batch_id = $2 and position = any('{1,4}'::int[])`;

@@ -98,7 +98,7 @@ describe('erasing an address', () => {
     expect(await eventsOf(project)).toBe(2);
     expect(await rowsOf(project, 'webhook_deliveries where true')).toBe(2);
     expect(await rowsOf(project, 'webhook_attempts where true')).toBe(2);
-    // The batch says what was asked, and answers what is left.
+    // The batch has the numbers of the request, and returns the remaining checks.
     const { body } = await project.rest('GET', `/email/batch/${batch}`);
     expect(body).toMatchObject({ status: 'completed', total_count: 4, completed_count: 4 });
     expect(body.results).toHaveLength(1);
@@ -220,7 +220,7 @@ describe('erasing an address', () => {
 });
 
 describe('erasing an address of running checks', () => {
-  /** Lets statements that read decisions wait, such as the look-up of histories, until released. */
+  /** Blocks statements that read decisions, such as the lookup of histories, until released. */
   async function holdLookUps() {
     const holder = await connectAs(gateway.database, 'owner');
     await holder.query('begin; lock table decisions in access exclusive mode');
@@ -233,7 +233,7 @@ describe('erasing an address of running checks', () => {
     };
   }
 
-  /** Lets whoever stores results of the project wait, in the middle of it, until released. */
+  /** Blocks transactions that store results of the project, in the middle, until released. */
   async function holdCompletions({ projectId }: TestProject) {
     const holder = await connectAs(gateway.database, 'owner');
     await holder.query('select pg_advisory_lock(4712)');

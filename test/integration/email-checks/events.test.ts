@@ -27,7 +27,7 @@ const subscribe = async (query: string) => {
   return { client, collected: collect(client, query, { after: events.headCursor }) };
 };
 
-/** Events since the beginning, of these types. */
+/** Events of these types since the start. */
 async function eventsOf(types: string[]): Promise<Body[]> {
   await gateway.app.settleEvents();
   const query = `query ($types: [EventType!], $after: String) { events(first: 100, types: $types, after: $after) {
@@ -133,7 +133,7 @@ describe('a batch', () => {
 
     const ofBatch = (await eventsOf(TYPES)).filter(({ data }) => data.batch_id === body.batch_id);
     const page = await project.rest('GET', `/email/batch/${body.batch_id}?limit=1000`);
-    // In the order sent, and the batch behind its checks.
+    // In the order sent, and the batch after its checks.
     expect(ofBatch.map(({ data }) => data)).toEqual([...page.body.results, completed.data]);
     expect(new Set(ofBatch.map(({ requestId }) => requestId))).toEqual(
       new Set([headers.get('x-request-id')]),

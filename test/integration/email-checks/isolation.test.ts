@@ -41,7 +41,7 @@ const operatorOf = (project: Project): Viewer => ({
 const query = (name: string, text: string, values: unknown[]) =>
   gateway.app.database.system.query({ name: `test.${name}`, text }, values);
 
-/** The same project on a connection that sees the rows of all projects: only what the statements say keeps them apart. */
+/** The same project on a connection that reads the rows of all projects: only the statements separate them. */
 function withoutRowSecurity(project: Project): Project {
   const { system } = gateway.app.database;
   const run = async (...calls: Call[]) => {
@@ -61,7 +61,10 @@ function withoutRowSecurity(project: Project): Project {
   return { ...project, database };
 }
 
-/** Copies what one project stored of an address into another: rows with hashes that the other one's key would never make. */
+/**
+ * Copies stored data of an address from one project into another: rows with hashes that the key of the other
+ * would never create.
+ */
 async function copyRows(from: TestProject, to: TestProject): Promise<void> {
   const tables = {
     accounts: 'id, account_id, personal, expected_countries, countries, num_sessions',
@@ -87,11 +90,12 @@ describe('stored data of an address in one project', () => {
     const histories = (of: Project) => findAddressHistories(of, [parseEmail(email)], new Date());
     const known = { accounts: 1, sessions: 1, accountsFromDomain: 1 };
     expect(await histories(full)).toMatchObject([known]);
-    // By the statement alone.
+    // Only by the statement.
     expect(await histories(withoutRowSecurity(full))).toMatchObject([known]);
     const empty = { ...foreign, cipher: full.cipher, projectId: theirs.projectId };
     expect(await histories(withoutRowSecurity(empty))).toMatchObject([{ firstSeen: null, accounts: 0 }]);
-    // By row-level security alone: the statement asks for rows of a project, and the connection belongs to another one.
+    // Only by row-level security: the statement requests rows of a project, and the connection belongs to
+    // another one.
     expect(await histories({ ...full, database: (await asProject(theirs)).database })).toMatchObject([
       { firstSeen: null, accounts: 0, accountsFromDomain: 0 },
     ]);
@@ -160,7 +164,7 @@ it('log lines of any level contain no address, claim or batch', async () => {
   await project.rest('POST', path(''), { email: `${marker}@${'x'.repeat(400)}.com` });
   await project.rest('POST', path(''), { emails: [{ claims, marker: email }] });
   await gateway.app.settleEmailChecks(project.projectId);
-  // What fails inside is logged, with what the database says of it.
+  // Internal errors are logged, with the message of the database.
   await query(
     'spoil',
     `update email_checks set input = '\\x01', status = 'pending', result = null where project_id = $1`,

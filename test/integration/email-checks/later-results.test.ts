@@ -31,10 +31,10 @@ beforeAll(async () => {
   gateway = await startGateway({
     masterKey,
     settings: { MX_LOOKUPS: 'on', DNS_SERVERS: names.address },
-    // Held answers are late on purpose: they count however long a test holds them.
+    // Held responses are late on purpose: they are applied for any duration of a test.
     nameServers: { timeoutMs: 30_000 },
   });
-  // Name servers are found healthy, and this domain is known.
+  // Name servers are healthy, and this domain is cached.
   project = await gateway.project();
   await project.authenticate({ id: unique('first'), email: 'mara@alive-house.net' });
 });
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => release());
 
-/** From now on name servers take their time until the test releases them. */
+/** From now on name servers respond when the test releases them. */
 function hold(): void {
   const { promise, resolve } = Promise.withResolvers<void>();
   names.hold = promise;
@@ -74,7 +74,7 @@ const checks = async (): Promise<Body[]> => {
     await owner.end();
   }
 };
-/** Types of the events that are committed, whether or not they were sent yet. */
+/** Types of the committed events, sent or not. */
 async function typesOf(): Promise<string[]> {
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   try {
@@ -166,7 +166,7 @@ describe('a DNS response that arrives after an authenticate', () => {
     expect(await checks()).toHaveLength(1);
     await settle();
     expect((await account(id)).email).toMatchObject({ domain_type: 'inactive' });
-    // What was learned stays when the same email comes again, also where this gateway forgot the answer.
+    // Findings remain when the same email is sent again, even when this gateway no longer caches the result.
     const other = await startGateway({ masterKey, database: gateway.database });
     const there = projectClient(other.baseUrl, project.projectId, project.key);
     const again = await there.authenticate({ id, email });
@@ -195,7 +195,7 @@ describe('a DNS response that arrives after an authenticate', () => {
     await project.authenticate({ id, email: `mara@${domain}` });
     await settle();
     expect((await account(id)).email).toMatchObject({ disposable: true, risk_signals: ['disposable_email'] });
-    // At once for the next account, since the answer is known.
+    // Immediately for the next account, since the result is cached.
     const next = await project.authenticate({ id: unique('hosts'), email: `nils@${domain}` });
     expect(next.account.email).toMatchObject({ disposable: true });
     expect(await checks()).toHaveLength(1);
@@ -306,7 +306,7 @@ it('another gateway runs the lookup of a gateway that was killed after its commi
   await killed.exited;
   await slow.close();
   expect(await checks()).toMatchObject([{ status: 'pending' }]);
-  // Its lease has not ended.
+  // Its lease has not expired.
   await gateway.app.settleEmailChecks(project.projectId);
   expect(await checks()).toMatchObject([{ status: 'pending' }]);
   const owner = await connectAs(gateway.database, 'vouchgraph_system');
@@ -351,7 +351,7 @@ describe('a network provider', () => {
       expect.arrayContaining(['known_breach', 'email_age_greater_than_10_years']),
     );
     expect(await typesOf()).toContain('account.updated');
-    // Another change keeps them, and asks nobody again.
+    // Another change keeps the findings, and sends no query.
     const asked = provider.paths.length;
     await there.rest('PUT', `/account/${id}`, { first_name: 'Mara', email });
     await asking.app.settleEmailChecks(project.projectId);

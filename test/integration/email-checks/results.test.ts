@@ -47,7 +47,7 @@ describe('a single check', () => {
     const trips = await tripsOf(gateway, () =>
       project.rest('POST', '/email', { email: `${unique('count')}@gmail.com` }),
     );
-    // The history is one transaction, sent in one go; the second trip stores the check with its event.
+    // The history is one transaction, sent in one round trip; the second trip stores the check with its event.
     expect(costOf(trips)).toEqual({ trips: 2, statements: 5 });
   });
 

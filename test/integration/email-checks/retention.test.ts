@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs a test on a gateway with a clock of its own. */
+/** Runs a test on a gateway with a separate clock. */
 async function withGateway(
   settings: Record<string, string>,
   work: (gateway: Gateway, project: TestProject, clock: TestClock) => Promise<void>,

@@ -46,7 +46,7 @@ function hold(): void {
 }
 release = () => {};
 
-/** The time, as soon as it is after `moment`. */
+/** The current time, as soon as it is after `moment`. */
 async function whenLaterThan(moment: number): Promise<number> {
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(moment), { interval: 1 });
   return Date.now();
@@ -139,7 +139,7 @@ describe('a batch', () => {
     });
     client.on('error', () => {});
     gateway.takeStatements();
-    // Nobody completes it.
+    // No process completes it.
     client.end(JSON.stringify({ emails: [{ email: addressAt() }] }));
     const polls = () =>
       gateway.takeStatements().filter((name) => name === 'email_check.are_completed').length;
@@ -174,7 +174,7 @@ describe('a batch', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(waiting).fill(200));
     const polls = gateway.takeStatements().filter((name) => name === 'email_check.are_completed');
-    // Each asks once when it begins to wait.
+    // Each queries once when its wait starts.
     expect(polls.length).toBeLessThan(2 * waiting);
   });
 

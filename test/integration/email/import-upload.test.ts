@@ -545,7 +545,7 @@ it('the next purge completes an erasure that a crash interrupted', async () => {
   };
   await gateway.app.purge();
   expect(await left()).toEqual({ imports: 1, checks: 20, events: 20 });
-  // As the gateway leaves it that ends behind its first statement.
+  // The state of a gateway that ends after its first statement.
   await system.query(`update email_imports set status = 'erasing' where import_id = $1`, [id]);
   expect((await find(id, other)).status).toBe(400);
   await gateway.app.purge();

@@ -13,7 +13,7 @@ import {
 } from '../../support/email/provider-server.ts';
 import { type Body, startGateway, unique } from '../../support/gateway.ts';
 
-/* What providers know of an address, in the results of checks. */
+/* Evidence of providers for an address, in the results of checks. */
 
 let server: ProviderServer;
 let folder: string;
@@ -82,7 +82,7 @@ it('breaches of all providers are in the result, each once; Gravatar is queried 
   expect(identity.online_accounts).toEqual([
     { service: 'gravatar', url: 'https://gravatar.com/alice', since: '2012-03-04' },
   ]);
-  // The breaches of the first check are remembered.
+  // The breaches of the first check are cached.
   expect(server.paths.filter((each) => each.includes('breachedaccount'))).toHaveLength(1);
 });
 
@@ -153,7 +153,7 @@ it('a batch completes each address once while a provider hangs', async () => {
   const { body } = await project.rest('GET', `/email/batch/${sent.body.batch_id}`);
   expect(body).toMatchObject({ status: 'completed', completed_count: 40 });
   const counts = body.results.map((each: Body) => each.data.result.breach_intelligence.breach_count);
-  // The file answered: its silence is an answer too.
+  // The file was searched: no entry is a result too.
   expect(counts).toEqual(addresses.map((_, index) => (index < 20 ? 1 : 0)));
   const { emailProviders } = await (await fetch(`${gateway.baseUrl}/readyz`)).json();
   expect(emailProviders).toContainEqual(

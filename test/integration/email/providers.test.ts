@@ -168,7 +168,7 @@ it('readiness names providers and their state, without keys', async () => {
   expect(lines.filter((line) => line.includes('imported email data'))).toEqual([
     expect.stringContaining('"data":"damaged"'),
   ]);
-  // Starting and examining ask nobody.
+  // Starting and examining send no request.
   expect(server.paths).toEqual([]);
 });
 

@@ -30,7 +30,7 @@ async function eventsOf({
   });
 }
 
-/** What an answer has besides the object itself. */
+/** Keys of a response besides the object itself. */
 function withoutMeta({ request_id, project_id, ...rest }: Record<string, unknown>) {
   return rest;
 }

@@ -6,7 +6,7 @@ import { type Body, type Gateway, startGateway, type TestProject, unique } from 
 import { list } from '../../support/lists.ts';
 import { createEventWriter, sampleData, type WrittenEvent } from '../../support/outbox.ts';
 
-/** Pages of events, and their number, cost a bounded number of statements and of decrypted rows. */
+/** Pages of events, and their totals, need a bounded number of statements and decrypted rows. */
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const dataOf = (type: EventType): Body => sampleData(type);
 
-/** The answer to a query, and the statements of one prefix that it cost. */
+/** The response to a query, with its statements of one prefix. */
 async function statementsOf(query: string, prefix: string, variables: Body = {}) {
   await gateway.app.settleEvents();
   gateway.takeTrips();

@@ -12,7 +12,7 @@ import {
   startReceiver,
 } from '../../support/webhook-receiver.ts';
 
-/* Every event of a verification's session names the session that the person came from. */
+/* Every event of a verification's session names the referring session of the person. */
 let gateway: Gateway;
 let project: TestProject;
 let receiver: Receiver;
@@ -41,12 +41,12 @@ const makeRule = () =>
     input: RULE,
   });
 
-/** An event type as webhooks name it, of its name in GraphQL. */
+/** An event type in the form of webhooks, from its name in GraphQL. */
 const dottedType = (name: string) => EVENT_TYPES.find((type) => enumNameOf(type) === name);
 
 const REFERRING = `query { events(first: 100) { edges { node { type sessionId referringSessionId } } } }`;
 
-/** Type and referring session of everything that was sent, by the metadata of webhooks and by GraphQL alike. */
+/** Type and referring session of every sent event, by the metadata of webhooks and by GraphQL alike. */
 async function sentOf(sessionId: string | null): Promise<[string, string | null][]> {
   await gateway.app.settleWebhooks();
   const sent = receiver.received
@@ -98,7 +98,7 @@ describe('metadata.referring_session_id', () => {
     );
     expect(all.length).toBeGreaterThan(6);
     for (const [type, referring] of all) expect(referring, type).toBe(referring_session_id);
-    // What another session, or none, caused has none.
+    // Events caused by another session, or by none, have none.
     await project.rest('PUT', `/account/${known}`, { username: unique('name') });
     await project.authenticate({ id: known });
     await sentOf(null);

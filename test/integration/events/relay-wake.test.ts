@@ -13,9 +13,7 @@ import { createEventWriter } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import { collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 
-/*
- * Two gateways that never look for events by themselves: what arrives was announced. The first is the relay.
- */
+/* Two gateways that never poll for events: arrivals come from notifications. The first is the relay. */
 const NEVER_MS = 3_600_000;
 const masterKey = generateMasterKey();
 let relay: Gateway;
@@ -56,7 +54,7 @@ async function subscribe(gateway: Gateway, project: TestProject) {
   return { ...collected, until: collected.until, close: () => client.dispose() };
 }
 
-/** Positions of a project's events in their order, once so many are numbered. */
+/** Positions of a project's events in their order, once this number is assigned. */
 async function positions(projectId: string, count: number): Promise<number[]> {
   return vi.waitFor(
     async () => {

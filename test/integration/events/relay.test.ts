@@ -63,7 +63,7 @@ describe('the positions of events', () => {
     await undone.query('begin');
     await undone.query(INSERT, [project, ['undone'], null]);
     await client.query(INSERT, [project, ['quick'], null]);
-    // The slow one is not waited for.
+    // The slow transaction does not delay others.
     const { rows } = await waitFor(client, project, 1);
     expect(typesOf(rows)).toEqual(['quick']);
     await undone.query('rollback');
@@ -129,7 +129,7 @@ describe('the positions of events', () => {
   });
 });
 
-/** Until a project has so many numbered events; the relay numbers them without being asked. */
+/** Waits until a project has this number of numbered events; the relay numbers them automatically. */
 async function waitFor(client: pg.Client, projectId: string, count: number) {
   for (;;) {
     const result = await client.query<Numbered>(

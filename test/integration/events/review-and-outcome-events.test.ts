@@ -310,7 +310,7 @@ describe('events of reviews and outcomes', () => {
       ids: own.map((event) => event.id),
     });
     expect(nodes).toEqual([null, null]);
-    // An event of its own is the first that it receives.
+    // The event of the subscriber itself is the first that it receives.
     const { reportOutcome } = await other.graphql(
       'mutation ($input: ReportOutcomeInput!) { reportOutcome(input: $input) { outcome { outcomeId } } }',
       { input: { accountId: id, outcome: 'LEGITIMATE', at: AT } },

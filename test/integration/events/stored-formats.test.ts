@@ -7,7 +7,7 @@ import { createEventWriter, sampleData, type WrittenEvent } from '../../support/
 import { browserToken, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 
-/* Events that a gateway of an earlier version stored show the same as those that are stored now, wherever they are read. */
+/* Events that a gateway of an earlier version stored are returned like new ones by every interface. */
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;

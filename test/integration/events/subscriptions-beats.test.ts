@@ -8,7 +8,7 @@ import { PROTOCOL } from '../../support/websocket.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
-/** Which waits for answers long enough that a busy machine gives them. */
+/** A gateway that waits long enough for pongs on a busy machine. */
 let patient: Gateway;
 let project: TestProject;
 const sockets: WebSocket[] = [];
@@ -37,7 +37,7 @@ async function openSocket(at: Gateway, options: { autoPong: boolean }): Promise<
   return socket;
 }
 
-/** Takes the text of a stream until it says something. */
+/** Reads the text of a stream up to the expected content. */
 async function readUntil(chunks: AsyncIterator<Uint8Array>, isEnough: (text: string) => boolean) {
   let text = '';
   while (!isEnough(text)) {

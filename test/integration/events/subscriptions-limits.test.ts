@@ -75,12 +75,12 @@ describe('subscribers of the same document', () => {
     const after = await headOf(project);
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
-    // Each from a cursor of its own text: where they go on makes no difference.
+    // Each from a cursor of its own text: the position makes no difference.
     const collected = Array.from({ length: 49 }, () => collect(client(), QUERY, { after, id }));
     collected.push(collect(stream, QUERY, { after, id }));
     await subscribers(50);
     expect(gateway.app.realtimeCounts()).toMatchObject({ projects: 1, groups: 1 });
-    // All have joined when one event has come to each.
+    // All have joined when each has received one event.
     await project.authenticate({ id });
     for (const one of collected) await one.until(1);
     gateway.takeStatements();
@@ -261,7 +261,7 @@ describe('a slow consumer', () => {
   const LARGE = { text: 'x'.repeat(200_000) };
   const COUNT = 80;
   const AT_ONCE = 10;
-  /** The quick one shares this process: on a busy machine it would be a slow one itself, were it not waited for. */
+  /** The fast client shares this process: without waiting it would be slow itself on a busy machine. */
   const writeAsTaken = async (quick: Collected) => {
     for (let n = 0; n < COUNT; n += AT_ONCE) {
       await writeSome(AT_ONCE, LARGE);
@@ -325,7 +325,7 @@ describe('a slow consumer', () => {
     socket.socket.pause();
     for (let n = 1; n <= 40; n += 1) socket.send(subscribe(`${n}`, after));
     await subscribers(40);
-    // As much as it could be sent meanwhile, others have got.
+    // Other subscriptions received the bytes that could be sent meanwhile.
     let most = 0;
     for (let turn = 0; turn < 2; turn += 1) {
       const quick = collect(client(), EVENTS, { after });
@@ -335,7 +335,7 @@ describe('a slow consumer', () => {
     }
     expect(most).toBeLessThan(150 * 2 ** 20);
     socket.socket.resume();
-    // They take turns, once what waits is taken.
+    // They take turns, once pending messages are read.
     const ids = new Set<string>();
     while (ids.size < 40) ids.add((await socket.receive()).id);
   });

@@ -10,8 +10,8 @@ import type { ClientsAnswer, ClientsQuestion } from '../../support/socket-client
 import { EVENTS, headOf, socketUrl } from '../../support/subscriptions.ts';
 
 /*
- * Sockets that connect, receive events, complete their subscriptions and disconnect, repeatedly: they may leave nothing. SOCKETS
- * is their number; each needs a file of this process and one of the clients' (ulimit -n).
+ * Sockets that connect, receive events, complete their subscriptions and disconnect, repeatedly: they may leave
+ * no memory. SOCKETS is their number; each needs a file of this process and one of the clients' (ulimit -n).
  */
 const SOCKETS = Number(process.env.SOCKETS ?? 1000);
 /** Memory that may remain: a part of the sockets' memory, plus normal variation. */
@@ -52,7 +52,7 @@ const until = (expected: Partial<typeof NOBODY>) =>
     interval: 10,
   });
 
-/** What the process holds: bytes, and what could call back. */
+/** Resources of the process: bytes, and handles with callbacks. */
 function held() {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -83,7 +83,7 @@ async function round(write: Awaited<ReturnType<typeof createEventWriter>>, count
   return bytes;
 }
 
-/** Null when nothing is left that was not there before. */
+/** Null when no additional resource is left. */
 async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<unknown> {
   const maxLeft = Math.max(0, open - before.bytes) * MAX_LEFT.ofTaken + MAX_LEFT.bytes;
   const failed = await vi
@@ -113,7 +113,7 @@ describe(`${SOCKETS} sockets`, () => {
     timeout: PATIENCE_MS * (2 + ROUNDS),
   }, async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
-    // The first rounds make what stays: code, connections to the database, statements.
+    // The first rounds allocate permanent resources: code, connections to the database, statements.
     for (const part of [0.2, 0.2, 0.5]) await round(write, Math.round(SOCKETS * part));
     for (let turn = 1; ; turn += 1) {
       const before = held();

@@ -95,7 +95,7 @@ describe.each(FACES)('a cursor over $face', ({ connect }) => {
       }
     })();
     await begun.promise;
-    // They come while it is written, and begin at different places.
+    // Events arrive while it is written, and start at different positions.
     const subscribers = [];
     for (let count = 0; count < 20; count += 1) {
       const collected = collect(connect(), EVENTS, { after });
@@ -366,7 +366,7 @@ it('a connected client misses nothing while connections to the database fail', a
   const stream = collect(opened(overStream(gateway.baseUrl, params())), EVENTS, { after });
   for (let round = 0; round < 6; round += 1) {
     await writer(from(round * 10, 10).map((n) => ({ type: 'rule.custom', data: { n } })));
-    // Both have begun: a subscription that is asked for while nothing can be read is refused.
+    // Both have started: a subscription is rejected while nothing can be read.
     if (round === 0) await Promise.all([live.until(1), stream.until(1)]);
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -398,7 +398,7 @@ it('an event with an unreadable session is sent once it is readable, with its se
   await locking.query('begin');
   await locking.query('lock table sessions in access exclusive mode');
   await write([{ type: 'rule.custom', sessionId: session_id, data: { n: 1 } }]);
-  // Its connection ends again and again while it is read.
+  // Its connection ends repeatedly while it is read.
   let ended = 0;
   await vi.waitFor(
     async () => {

@@ -83,7 +83,7 @@ async function happen() {
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 const LAST = 'VERIFICATION_FAILED';
 
-/** All that comes up to the last event that happens. */
+/** All events up to the last one. */
 async function untilLast(collected: ReturnType<typeof collect>): Promise<Body[]> {
   for (let count = 1; ; count += 1) {
     const events = await collected.until(count);

@@ -135,7 +135,7 @@ describe('the specific subscriptions', () => {
   it('verificationCompleted filters by kind', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const id = unique('verified');
-    // A completed check is bound to an account that is there.
+    // A completed check is bound to an existing account.
     await project.authenticate({ id });
     await gateway.app.settleEvents();
     const after = await headOf(project);

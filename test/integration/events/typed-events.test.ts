@@ -49,7 +49,7 @@ const TYPED = `__typename id eventId type format cursor accountId
 const OTHER_ACCOUNT = '... on AccountLinkChangedEvent { otherAccountId otherAccount { firstName } }';
 const SUBSCRIBE = `subscription ($after: String) { events(after: $after) { ${TYPED} } }`;
 
-/** What fields show of the recorded event of each type. */
+/** Expected field values of the recorded event of each type. */
 const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
   'session.completed': {
     sessionSnapshot: {

@@ -7,7 +7,7 @@ import { type Answer, type Gateway, send, startGateway, type TestProject } from 
 import { browserToken, EVENTS, socketUrl } from '../../support/subscriptions.ts';
 import { openSocket, PROTOCOL } from '../../support/websocket.ts';
 
-/* What strangers may do is limited by their address, so that they cannot use up what others need. */
+/* Unauthenticated use is limited by address, so that it cannot exhaust shared resources. */
 const FAILED = 5;
 const SOCKETS = 4;
 const OF_A_KEY = 2;
@@ -118,7 +118,7 @@ describe('invalid keys', () => {
 const open = (from: string) =>
   openSocket(opened, socketUrl(gateway.baseUrl), [PROTOCOL], { headers: { 'x-forwarded-for': from } });
 
-/** The status with which an upgrade is refused; 101 when it is not. */
+/** The status of a rejected upgrade; 101 when it is accepted. */
 function upgradeStatus(from: string): Promise<number> {
   const socket = new WebSocket(socketUrl(gateway.baseUrl), [PROTOCOL], {
     headers: { 'x-forwarded-for': from },
@@ -162,7 +162,7 @@ describe('a rejected upgrade', () => {
     });
     await once(refused, 'end');
     expect(answer).toMatch(/^HTTP\/1\.1 429 /);
-    // The gateway has no such connection any more: what the client still sends is answered with a reset.
+    // The gateway has closed the connection: further data of the client is answered with a reset.
     const closed = new Promise((resolve) => refused.once('close', resolve));
     const writing = setInterval(() => refused.write('x'), 20);
     await closed;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worksInBackground: false, log: createLogger('error', { write }) });
   project = await gateway.project();
   owner = await connectAs(gateway.database, 'owner');
-  // What the gateway stores waits for whoever holds this lock.
+  // Writes of the gateway wait while another transaction holds this lock.
   await owner.query(`
     create function wait_for_test() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(4711); return new; end $$;
@@ -65,7 +65,7 @@ async function expectErased(
   for (const trace of traces) expect(after.text).not.toContain(trace);
 }
 
-/** Asks while answers cannot be stored; `meanwhile` runs once the answer is about to be. */
+/** Sends a request while responses cannot be stored; `meanwhile` runs before the response is stored. */
 async function storedLate(ask: () => Promise<Answer>, meanwhile: () => Promise<unknown>): Promise<Answer> {
   await owner.query('select pg_advisory_lock(4711)');
   const answer = ask();
@@ -203,7 +203,7 @@ describe('erasing an account keeps the responses of others', () => {
 });
 
 describe('a wide response', () => {
-  /** A refusal may quote anything. */
+  /** An error can quote any data. */
   const refusal = (client: TestProject) =>
     keyed('/session/unauthenticated', { session_id: unique('unknown') }, client);
 
@@ -276,7 +276,7 @@ describe('a wide response', () => {
   it('that one erasure did not reach is deleted by the next, even when that finds no account', async () => {
     const own = await gateway.project();
     await refusal(own)();
-    // As if there had been more of them than one statement deletes.
+    // As if there had been more rows than one statement deletes.
     await system('update projects set erasures = erasures + 1 where project_id = $1', [own.projectId]);
     expect(await stored(own)).toHaveLength(1);
     expect((await erase(unique('nobody'), own)).status).toBe(400);

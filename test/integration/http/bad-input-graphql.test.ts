@@ -33,7 +33,7 @@ async function state() {
   );
 }
 
-/** One error with this code, at the top of the answer, and no data. */
+/** One error with this code, at the top level of the response, and no data. */
 function expectError({ body }: Answer, code: string, message: RegExp): void {
   expect(Object.values(body.data ?? {}).filter((value) => value !== null)).toEqual([]);
   expect(body.errors).toHaveLength(1);

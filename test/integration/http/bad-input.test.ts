@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What a refused request must leave as it is: the account, the session, and how many accounts and lists there are. */
+/** State that a rejected request must not change: the account, the session, and the number of accounts and lists. */
 async function stateWith(session: string) {
   const { accounts, lists } = await project.graphql(
     '{ accounts(first: 100) { edges { node { accountId updatedAt } } } lists(first: 100) { edges { node { name } } } }',

@@ -31,7 +31,7 @@ const OTHER = [
   'true,true',
 ];
 
-/** Queries of one parameter with the value that they mean; null where they are refused. */
+/** Queries of one parameter with their meaning; null where they are rejected. */
 const queriesOf = (name: string): [string, boolean | null][] => [
   ...ON.map((word): [string, boolean] => [`${name}=${word}`, true]),
   ...OFF.map((word): [string, boolean] => [`${name}=${word}`, false]),
@@ -48,7 +48,7 @@ const queriesOf = (name: string): [string, boolean | null][] => [
 ];
 
 let address = 0;
-/** The public redirect, from an address of its own. */
+/** The public redirect, from a separate address. */
 function follow(query: string) {
   address += 1;
   return fetch(`${gateway.baseUrl}/public/liveness-redirect?project_id=${project.projectId}&${query}`, {

@@ -11,7 +11,7 @@ import {
 import { browserToken, collect, EVENTS, headOf, overStream, socketUrl } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
-/* A browser token is part of the key that made it. */
+/* A browser token belongs to the key that created it. */
 const masterKey = generateMasterKey();
 let clock: TestClock;
 let first: Gateway;

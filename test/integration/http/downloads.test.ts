@@ -43,7 +43,8 @@ describe('clients that disconnect while a page is loaded for the first time', ()
       sockets.push(socket);
       socket.on('error', () => {});
       await once(socket, 'connect');
-      // Both are read at once: the answer to the first says that the gateway has begun with the second.
+      // Both are read concurrently: the response to the first shows that the gateway has started with the
+      // second.
       const from = 'Host: x\r\nX-Forwarded-For: 192.0.2.7\r\n';
       socket.write(
         `GET /livez HTTP/1.1\r\n${from}\r\nGET ${path} HTTP/1.1\r\n${from}Accept: text/html\r\n\r\n`,

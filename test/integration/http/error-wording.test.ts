@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/** One text for each kind of mistake; a field stands before it. */
+/** One text for each kind of error; a field name precedes it. */
 const KINDS = {
   required: /^required$/,
   text: /^must be text$/,

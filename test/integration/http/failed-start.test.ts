@@ -13,8 +13,8 @@ import { startGateway } from '../../support/gateway.ts';
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /*
- * A start that fails is tried in a process of its own, which does nothing afterwards: it ends by itself only if no
- * connection, timer or worker of the gateway is left.
+ * A failed start runs in a separate process, which does nothing afterwards: it exits only if no connection,
+ * timer or worker of the gateway is left.
  */
 const SCRIPT = `
 const [appPath, configPath] = process.argv.slice(1);

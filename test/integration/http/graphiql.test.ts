@@ -122,7 +122,7 @@ describe('the key of the first start', () => {
   });
 });
 
-/** Its address can be another one, which the settings name. */
+/** Its address can be another one, configured by the settings. */
 function portOf({ app }: Gateway): number {
   return (app.parts.start.bound.server.address() as AddressInfo).port;
 }

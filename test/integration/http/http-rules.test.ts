@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A request whose path is sent as it stands, with any body. */
+/** A request whose path is sent unchanged, with any body. */
 async function raw(method: string, path: string, body = '') {
   const { hostname, port } = new URL(gateway.baseUrl);
   const headers = { 'x-api-key': project.key, 'content-length': Buffer.byteLength(body) };

@@ -28,7 +28,7 @@ const rule = (changes: object) => ({
   ...changes,
 });
 
-/** Values that resolvers and services refuse. */
+/** Values that resolvers and services reject. */
 const REFUSED: [string, object, Path][] = [
   ['authenticateSession', { sessionId: NIL, account: { accountId: '' } }, ['input', 'account', 'accountId']],
   [

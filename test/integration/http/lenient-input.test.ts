@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, send, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/* What clients of every age send, and what becomes of it. */
+/* Input of clients of every version, and its effect. */
 let gateway: Gateway;
 let project: TestProject;
 

@@ -11,7 +11,7 @@ import {
 } from '../../support/gateway.ts';
 import { createVerification, playedVerification } from '../../support/verification.ts';
 
-/* Every 400 below /liveness is {request_id, success, error, message}; other refusals keep {statusCode, message}. */
+/* Every 400 below /liveness is {request_id, success, error, message}; other errors keep {statusCode, message}. */
 let gateway: Gateway;
 let project: TestProject;
 let production: TestProject;

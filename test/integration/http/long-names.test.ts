@@ -3,7 +3,7 @@ import { type Answer, type Gateway, startGateway, type TestProject } from '../..
 import { socketUrl } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
-/* What a client sends is repeated to it in errors, but not at length. */
+/* Errors quote input of the client, but not completely. */
 const LONG = 'x'.repeat(200_000);
 const MAX_BYTES = 2000;
 let gateway: Gateway;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { EVENTS } from '../../support/subscriptions.ts';
 
-/* What is answered to one key is for no cache. */
+/* Responses to one key are not cacheable. */
 let gateway: Gateway;
 let project: TestProject;
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /*
- * Whoever guesses ids learns nothing: what is another project's is answered, to the last byte, as what never was.
+ * Guessed ids disclose nothing: the response for an object of another project equals, to the last byte, that
+ * for an unknown id.
  */
 let gateway: Gateway;
 let project: TestProject;
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** All of an answer but the request's own id and time. */
+/** A response except the request's own id and time. */
 function shown({ status, headers, text }: Answer) {
   const rest = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: Object.fromEntries(rest) };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/* One slash at the end of a path reaches the route, judged before anything is decoded. */
+/* A trailing slash of a path reaches the route and is evaluated before decoding. */
 let gateway: Gateway;
 let project: TestProject;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A request whose path is sent as it stands. */
+/** A request whose path is sent unchanged. */
 async function raw(method: string, path: string, body = '', more: Record<string, string> = {}) {
   const { hostname, port } = new URL(gateway.baseUrl);
   const headers = { 'x-api-key': project.key, 'content-length': Buffer.byteLength(body), ...more };

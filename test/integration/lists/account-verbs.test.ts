@@ -39,7 +39,7 @@ const mutationOf = (verb: Verb) => {
   return `mutation ($input: ${type}!) { ${verb}(input: $input) {
     accountId isPending removedFrom account { accountId decision } lists { name } } }`;
 };
-/** Each at a time of its own, so that what it leaves has an order. */
+/** Each at its own time, so that the entries have an order. */
 const call = async (verb: Verb, input: Body, by = project): Promise<Body> => {
   clock.advance(1000);
   return (await by.graphql(mutationOf(verb), { input }))[verb];

@@ -10,7 +10,7 @@ import {
 import { accounts, add, list, listsOf, membersOf, move } from '../../support/lists.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/* Two gateways on one database, as in a real installation: what holds must hold across processes. */
+/* Two gateways on one database, as in a real installation: invariants must hold across processes. */
 let gateway: Gateway;
 let second: Gateway;
 let project: TestProject;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** Memberships as they are stored, of lists and accounts that are there and of such that are not. */
+/** Stored memberships of existing and deleted lists and accounts. */
 async function countOrphans(): Promise<number> {
   const client = await connectAs(gateway.database, 'vouchgraph_system');
   const { rows } = await client.query(
@@ -61,7 +61,7 @@ describe('concurrent moves', () => {
     ] as const;
     const moves = Array.from({ length: 40 }, (_, index) => {
       const [source, target] = ways[index % ways.length]!;
-      // In another order each time: the locks have one of their own.
+      // In a random order: the locks have their own order.
       const order = index % 3 === 0 ? ids : ids.toReversed();
       return move(either(index), source, target, order).then((moved: Body) => ({ source, target, moved }));
     });
@@ -107,7 +107,7 @@ describe('concurrent moves', () => {
       project.projectId,
       target,
     ]);
-    // Those that have their locks wait for the list, and the others for those.
+    // Transactions with their locks wait for the list, and the others for those.
     const moves = names.map((name, index) => {
       const nobody = Array.from({ length: 1000 }, (_, each) => `nobody-${index}-${each}`);
       return move(either(index), name, target, nobody);
@@ -171,7 +171,8 @@ describe('concurrent changes of one list', () => {
       for (const { status, text } of await Promise.all(work)) expect([200, 400], text).toContain(status);
       expect((await authenticated).account_id).toBe(ids[2]);
       expect(await countOrphans()).toBe(0);
-      // Authenticating may have made a list of the name again: the account is on it, unless it was moved from it.
+      // Authenticating may have created a list of the name again: the account is on it, unless it was moved
+      // from it.
       if ((await membersOf(project, name)) === null) continue;
       const lists = await listsOf(project, ids[2]!);
       expect([name, target].filter((each) => lists.includes(each))).not.toEqual([]);

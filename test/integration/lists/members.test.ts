@@ -199,7 +199,7 @@ describe('members', () => {
     });
     expect(first.members.edges[1]).toMatchObject({ reason: null, expiresAt: null });
     expect(first.members.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
-    // The row behind which the next page begins may go.
+    // The row before the next page may be deleted.
     await project.rest('DELETE', `/list/${name}/account/${ids[2]}`);
     const after = first.members.pageInfo.endCursor;
     const second = (await project.graphql(PAGE, { name, first: 3, after })).list;

@@ -18,7 +18,7 @@ async function say(method: string, path: string, body?: Body): Promise<[number, 
   return [answer.status, answer.body.message];
 }
 
-/** A request whose path is sent as it stands: fetch would resolve dots. */
+/** A request whose path is sent unchanged: fetch would resolve dots. */
 function raw(method: string, path: string, body = ''): Promise<{ status: number; body: Body }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(gateway.baseUrl);
@@ -295,7 +295,7 @@ describe('moving accounts', () => {
       project.rest('POST', `/list/${from}/account/move`, { account_ids: [blocked, plain], target_list });
     expect((await moving(source, 'allow')).body).toMatchObject({ moved: 1, conflict: 1 });
     expect(await listsOf(project, blocked!)).toEqual(['block', source].toSorted());
-    // From a standard list to another one it is a move like any.
+    // From a standard list to another one it is an ordinary move.
     expect((await moving('block', 'main_account')).body).toMatchObject({ moved: 1, conflict: 1 });
     expect(await listsOf(project, blocked!)).toEqual([source, 'main_account'].toSorted());
     expect(await listsOf(project, plain!)).toEqual(['allow']);

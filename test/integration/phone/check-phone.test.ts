@@ -43,7 +43,7 @@ describe('POST /phone', () => {
   it.each<[phone: string, country: string | null, expected: Body]>([
     ['+33612345678', null, { valid: true, country_code: 'FR', carrier_name: 'SFR', line_type: 'mobile' }],
     ['07911 123456', 'GB', { phone_number: '+447911123456', country_code: 'GG', line_type: 'mobile' }],
-    // Read with the country that is asked with, and never with a guessed one.
+    // Parsed with the requested country, and never with a guessed one.
     ['07911 123456', null, { valid: false, possible: null, phone_number: '07911 123456', country_code: '' }],
     ['030 123456', 'de', { phone_number: '+4930123456', region: 'Berlin', calling_country_code: '49' }],
     [
@@ -51,7 +51,7 @@ describe('POST /phone', () => {
       null,
       { valid: true, calling_country_code: '883', country_code: '', line_type: 'voip' },
     ],
-    // Digits of no assigned number are an answer.
+    // Digits of an unassigned number are a valid result.
     ['+12345', null, { valid: false, possible: false, phone_number: '+12345', calling_country_code: '' }],
     [
       '+1 242 555 1234',
@@ -168,7 +168,7 @@ describe('the history of a number', () => {
       { ip_address: '8.8.8.8' },
     );
     await us.authenticate({ id: unique('stranger'), phone: '+14155552699' }, {});
-    // The same number elsewhere never counts.
+    // The same number in another project never counts.
     for (let index = 0; index < 3; index += 1)
       await other.authenticate(
         { id: unique('theirs'), phone, lists: ['secret'] },
@@ -196,7 +196,7 @@ describe('the history of a number', () => {
     await us.rest('DELETE', `/account/${blocked}`);
     const later = (await check({ phone_number: phone }, us)).body.phone.history;
     expect(later).toMatchObject({ accounts: 2, fake_accounts: 0, lists: [{ name: 'vip', effect: 'none' }] });
-    // Nor does one that has another number now.
+    // Nor does an account that has another number now.
     await us.rest('PUT', `/account/${old}`, { phone: '' });
     expect((await check({ phone_number: phone }, us)).body.phone.history).toMatchObject({
       ...{ accounts: 1, sessions: 1 },
@@ -285,7 +285,7 @@ describe('checkPhone', () => {
       const { data, errors } = await ask(input, CHECK, variables);
       expect([data, errors[0].extensions.code]).toEqual([{ checkPhone: null }, 'auth.forbidden']);
     }
-    // Its own account's number is the account's; who else has it is not.
+    // The account itself has this number; other accounts with it do not count.
     const own = 'query ($id: ID!) { account(accountId: $id) { phoneFacts { valid country } } }';
     expect((await ask({ accountId: id }, own, { id })).data.account.phoneFacts).toEqual({
       valid: true,

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const VOIP = '+883510001234567';
 const MOBILE = '+491711234569';
-/** Not read: two countries are expected. */
+/** Not parsed: two countries are expected. */
 const UNREAD = { phone: '0171 1234569', expected_countries: ['DE', 'AT'] };
 
 async function create(project: TestProject, expression: string): Promise<void> {
@@ -34,7 +34,7 @@ async function create(project: TestProject, expression: string): Promise<void> {
   });
 }
 
-/** Each condition of an expression with what came of it at a session. */
+/** Each condition of an expression with its result for a session. */
 async function traceOf(project: TestProject, expression: string, sessionId: string): Promise<Body[]> {
   const { testRule } = await project.graphql(
     `query ($expression: String!, $sessionId: ID!) {
@@ -133,7 +133,7 @@ describe('a rule that reads the phone', () => {
   });
 });
 
-/** Leaves the latest decision on an account as a version without fields of phones stored it. */
+/** Changes the latest decision on an account to that of a version without phone fields. */
 async function forgetPhone(project: TestProject, accountId: string): Promise<void> {
   const cipher = await cipherOf(project);
   const { rows } = await system.query(

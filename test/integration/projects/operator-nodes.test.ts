@@ -6,7 +6,7 @@ import { type Body, type Gateway, startGateway, type TestProject, unique } from 
 import { accounts, list } from '../../support/lists.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/** What operators configure and examine: every object is a node, and every list of them a connection. */
+/** Objects that operators configure and examine: every object is a node, and every list of them a connection. */
 
 let gateway: Gateway;
 let system: pg.Client;
@@ -57,7 +57,7 @@ const addCalibration = ({ projectId }: TestProject, version: number) =>
 const CREATE_ENDPOINT = `mutation {
   createWebhookEndpoint(input: { url: "https://example.com", eventTypes: [EMAIL_BATCH_COMPLETED] }) { secret } }`;
 
-/** Seven of everything, and more; the global ids of one of each type. */
+/** Seven or more rows of each; the global ids of one of each type. */
 async function filled(by: TestProject): Promise<Ids> {
   const rule = await createRule(by, { state: 'ENABLED', actions: [{ raiseFlag: 'seen' }] });
   const members = await accounts(by, 7);
@@ -239,7 +239,7 @@ const LISTINGS: readonly Listing[] = [
 
 const keysOf = ({ edges }: Body): string[] => edges.map(({ node }: Body) => node.key);
 
-/** The keys of all pages of two, in the order of the connection, with something written after each page. */
+/** The keys of all pages of two, in the order of the connection, with a write after each page. */
 async function walk({ read, insert }: Listing, isBackward: boolean): Promise<string[]> {
   const keys: string[] = [];
   for (let page: Page = isBackward ? { last: 2 } : { first: 2 }; ; ) {
@@ -250,7 +250,7 @@ async function walk({ read, insert }: Listing, isBackward: boolean): Promise<str
     const { hasNextPage, hasPreviousPage, startCursor, endCursor } = connection.pageInfo;
     if (!(isBackward ? hasPreviousPage : hasNextPage)) return keys;
     page = isBackward ? { last: 2, before: startCursor } : { first: 2, after: endCursor };
-    // Every second page: more would keep a walk towards new rows from its end.
+    // Every second page: with more, reading towards new rows would never end.
     if (keys.length % 4 === 0) await insert?.();
   }
 }

@@ -266,7 +266,7 @@ describe('a change applies immediately', () => {
     expect(await settingsOf(there)).toEqual(DEFAULTS);
     const { settings } = await update(project, { fakeFrom: 0.9 });
     await expect.poll(() => settingsOf(there), { timeout: 5000 }).toEqual(settings);
-    // What it changes starts from what is stored, whatever it remembers.
+    // A change starts from the stored settings, not from cached ones.
     const [here, elsewhere] = await Promise.all([
       update(project, { introspection: true }),
       update(there, { twoValuedDecision: false }),
@@ -308,7 +308,7 @@ describe('concurrent changes', () => {
     const lines = await linesOf(project);
     expect(lines).toHaveLength(20);
     for (const name of ['fakeFrom', 'allowedOrigins', 'thresholdsVersion'] as const) {
-      // Each value came and went once, but for the one that was first and the one that stayed.
+      // Each value was added and removed once, except the first and the last one.
       const of = (side: 'before' | 'after') =>
         lines.filter((line) => name in line[side]).map((line) => JSON.stringify(line[side][name]));
       expect([...of('before'), JSON.stringify(settings[name])].sort()).toEqual(

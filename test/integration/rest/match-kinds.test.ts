@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { playedVerification, verifyFace } from '../../support/verification.ts';
 
-/* `match_type` and `match_types` keep the words of the interface; `match_kinds` lists everything that is shared. */
+/* `match_type` and `match_types` keep the words of the interface; `match_kinds` lists every shared kind. */
 let gateway: Gateway;
 let project: TestProject;
 

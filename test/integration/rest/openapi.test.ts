@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What a reference names. */
+/** Target of a reference. */
 const resolved = (value: Body): Body =>
   value.$ref
     ? value.$ref
@@ -141,7 +141,7 @@ describe('openapi.json', () => {
       for (const [key, child] of Object.entries<Body>(schema))
         for (const [property, inner] of Object.entries<Body>(key === 'properties' ? child : { [key]: child }))
           look(inner, `${name}/${property}`);
-    // The import and the id of the request, which an answer has both.
+    // The import and the id of the request, which are both in a response.
     expect(inline).toEqual(['ReceivedEmailImport/allOf/0']);
 
     const byShape = Map.groupBy(schemas, ([, schema]) => JSON.stringify(schema));
@@ -245,7 +245,7 @@ describe('the pages', () => {
   const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
     send(`${gateway.baseUrl}${path}`, 'GET', undefined, headers);
 
-  /** What a browser would load for an HTML page, links to follow left out. */
+  /** Resources that a browser would load for an HTML page, without links. */
   function loadedBy(html: string): string[] {
     const markup = html.replace(/<(script|style)([^>]*)>[\s\S]*?<\/\1>/g, '<$1$2>');
     const tags = markup.match(/<(?!a\b)[a-z][^>]*>/gi) ?? [];
@@ -264,7 +264,7 @@ describe('the pages', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("connect-src 'self'");
-    // Neither hosts nor wildcards nor scripts that somebody else wrote into the page.
+    // Neither hosts nor wildcards nor inline scripts of others.
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
   });
 

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/** What existing clients parse: which keys are always there, which may be absent, and the form of every value. */
+/**
+ * The format that existing clients parse: keys that are always present, keys that may be absent, and the form
+ * of every value.
+ */
 let gateway: Gateway;
 let project: TestProject;
 let ios: Body;

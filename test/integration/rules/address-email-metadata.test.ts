@@ -135,7 +135,7 @@ describe.each(CASES)('the expression $expression', ({ expression, value, ...visi
     expect(tried.map(({ accountId }) => accountId)).toEqual([matched.accountId]);
     expect(outcomesOf(tried[0]!)).toEqual([
       ['addToList', 'block', 'WOULD_DO'],
-      // Its list would decide.
+      // Its list would determine the decision.
       ['decide', 'SUSPICIOUS', 'NOTHING_TO_DO'],
       ['requireVerification', 'ID_CHECK', 'WOULD_DO'],
     ]);
@@ -157,7 +157,7 @@ describe.each(CASES)('the expression $expression', ({ expression, value, ...visi
       skipped: 0,
     });
 
-    // What the fields held is stored with the decision alone, encrypted.
+    // Values of the fields are stored only with the decision, encrypted.
     const { rows } = await system.query(
       `select coalesce(string_agg(outcomes::text, ' '), '') as outcomes from rule_matches where project_id = $1`,
       [project.projectId],
@@ -210,7 +210,7 @@ it('a value of another type is skipped, and the trace names it', async () => {
 });
 
 describe('decisions without the fields', () => {
-  /** Leaves a decision as the version before these fields stored it. */
+  /** Changes a decision to that of the version before these fields. */
   async function forget(project: TestProject, sessionId: string): Promise<void> {
     const { cipher } = await openProject(gateway, masterKey, project.projectId);
     const { rows } = await system.query('select decision_id, inputs from decisions where session_id = $1', [
@@ -242,7 +242,7 @@ describe('decisions without the fields', () => {
       'account.email.email CONTAINS "jane"',
       'account.email.registrable_domain = "example.co.uk"',
       'account.metadata.plan = "gold"',
-      // That nothing was stored does not say that there was nothing.
+      // A value that was not stored is unknown, not missing.
       'session.ip_address IS PRESENT',
       'account.metadata.plan IS PRESENT',
     ]) {

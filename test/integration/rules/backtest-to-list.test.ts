@@ -33,7 +33,7 @@ const ADD = `mutation ($input: AddBacktestMatchesToListInput!) { addBacktestMatc
 
 async function start(project: TestProject, expression: string): Promise<Body> {
   const input = { expression, since: '2020-01-01T00:00:00.000Z' };
-  // The end of a backtest is its start: what was decided at the same moment is not of it.
+  // The end of a backtest is its start: a decision at the same time is excluded.
   clock.advance(1000);
   return (await project.graphql(START, { input })).backtestRule.backtest;
 }

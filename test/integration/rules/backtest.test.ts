@@ -59,7 +59,10 @@ async function refusal(project: TestProject, query: string, variables: Input) {
   return body.errors[0].extensions;
 }
 
-/** A project with so many accounts of one session each, and so many more sessions of the first one. */
+/**
+ * A project with this number of accounts with one session each, and this number of further sessions of the
+ * first one.
+ */
 async function filled(accounts: number, more = 0): Promise<TestProject> {
   const project = await gateway.project();
   for (let index = 0; index < accounts; index += 1) {
@@ -69,7 +72,7 @@ async function filled(accounts: number, more = 0): Promise<TestProject> {
   return project;
 }
 
-/** A backtest that somebody else runs, and is heard of. */
+/** A backtest of another live runner. */
 async function held(project: TestProject) {
   const { id, backtestId } = await run(project, 'session.bot >= 0');
   await system.query(
@@ -80,7 +83,7 @@ async function held(project: TestProject) {
   return find(project, id);
 }
 
-/** What the runner of a backtest knows of it. */
+/** The state that the runner of a backtest has. */
 async function claimOf({ projectId }: TestProject, backtestId: string): Promise<ClaimedBacktest> {
   const backtest = (await findBacktest(gateway.app.database.forProject(projectId), backtestId))!;
   const { rows } = await system.query(
@@ -289,7 +292,7 @@ describe('a runner', () => {
           gateway.app.settleBacktests(project.projectId),
           second.app.settleBacktests(project.projectId),
         ]);
-        // Each has settled what it ran itself; between them that is all.
+        // Each waited for its own runs; together these are all.
         for (const { id } of started)
           expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', matched: 2 });
       }

@@ -67,7 +67,7 @@ async function history(): Promise<void> {
   const plain = await project.session();
   await authenticate(plain, child);
   await authenticate(plain, child);
-  // The session of a check, authenticated once more, and by somebody else.
+  // The session of a check, authenticated again, and by another account.
   await authenticate(first, child);
   await authenticate(first, adult);
   await authenticate(face, visitor);

@@ -36,7 +36,7 @@ async function visit(project: TestProject, accountId: string, facts: Body = INSI
   return authenticateOn(project, await project.session(facts), { accountId, ...more });
 }
 
-/** The account as it is read now. */
+/** The account as currently read. */
 async function stateOf(project: TestProject, accountId: string): Promise<Body> {
   const { account } = await project.graphql(
     `query ($id: ID!) { account(accountId: $id) {
@@ -46,7 +46,7 @@ async function stateOf(project: TestProject, accountId: string): Promise<Body> {
   return account;
 }
 
-/** Events of a type on an account, by the words of webhooks. */
+/** Events of a type on an account, under the names of webhooks. */
 async function eventsOf(project: TestProject, accountId: string, type = 'RULE_TRIGGERED'): Promise<Body[]> {
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
@@ -71,7 +71,7 @@ const required = async (project: TestProject, accountId: string) =>
 describe('a rule that decides Suspicious', () => {
   it('applies when the score decides Real, until a session that it does not match', async () => {
     const project = await gateway.project();
-    // Two addresses of one account are a risk of their own.
+    // Two addresses of one account are a risk themselves.
     await project.graphql(
       'mutation { updateProjectSettings(input: { suspiciousFrom: 0.9, fakeFrom: 0.95 }) { requestId } }',
     );
@@ -96,7 +96,7 @@ describe('a rule that decides Suspicious', () => {
       decision: 'Suspicious',
     });
 
-    // A change without a session leaves it, a repeated request makes it again.
+    // A change without a session keeps it, a repeated request makes it again.
     await project.rest('PUT', `/account/${accountId}`, { first_name: 'Jane' });
     expect(await stateOf(project, accountId)).toMatchObject({
       decision: 'SUSPICIOUS',
@@ -202,7 +202,7 @@ describe('a rule that requires a verification', () => {
     const verified = await check(project, 'id', accountId);
     expect(await required(project, accountId)).toBeNull();
 
-    // Nor is it required again: not in the session in which the rule acted, nor in that of the check.
+    // It is not required again: not in the session in which the rule acted, nor in that of the check.
     for (const sessionId of [decided.session.sessionId, verified])
       expect(await authenticateOn(project, sessionId, { accountId })).toMatchObject({
         requiredVerification: null,
@@ -296,7 +296,7 @@ it('rules in shadow have no effect, and both report their actions', async () => 
   const { rows } = await system.query('select outcomes from rule_matches where project_id = $1', [
     project.projectId,
   ]);
-  // As versions that know no WOULD_DO stored and read it.
+  // As stored and read by versions without WOULD_DO.
   expect(rows[0].outcomes.map(({ outcome }: Body) => outcome)).toEqual(['DONE', 'DONE', 'DONE']);
 });
 

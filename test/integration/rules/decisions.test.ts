@@ -535,7 +535,7 @@ describe('rules on sessions', () => {
         })
       ).replayDecision.same;
     expect(await replayed()).toBe(true);
-    // As an earlier version stored it, for which an empty field of several texts was present.
+    // As stored by an earlier version, which treated an empty field of several texts as present.
     const { cipher } = await openProject(gateway, masterKey, project.projectId);
     const { rows } = await system.query('select inputs from decisions where decision_id = $1', [decisionId]);
     const { inputs, outcome } = decryptDecision(cipher, decisionId, rows[0].inputs);
@@ -555,7 +555,7 @@ describe('rules on sessions', () => {
       actions: [{ raiseFlag: 'one' }],
     });
     expect((await decide(project, unique('a'))).flags).toEqual(['one']);
-    // As another process would have left it.
+    // The state that another process would leave.
     await system.query('update projects set rules_version = rules_version + 1 where project_id = $1', [
       project.projectId,
     ]);

@@ -84,7 +84,7 @@ async function decided() {
   return { project, times };
 }
 
-/** Sets the score of decisions on an account, which is otherwise what the signals make of it. */
+/** Sets the score of decisions on an account, which otherwise depends on the signals. */
 const score = (project: TestProject, accountId: string, value: number) =>
   system.query(
     `update decisions d set account_score = $3 from accounts a

@@ -45,7 +45,7 @@ async function update(project: TestProject, id: string, changes: Input) {
   return (await project.graphql(UPDATE, { input: { id, ...changes } })).updateRule.rule;
 }
 
-/** What a request is refused with. */
+/** The error of a rejected request. */
 async function refusal(project: TestProject, query: string, variables: Input) {
   const { body } = await project.rawGraphql(query, variables);
   expect(body.errors, JSON.stringify(body)).toHaveLength(1);
@@ -278,7 +278,7 @@ describe('the order of rules', () => {
       ['c', 4, 2],
     ]);
     expect(inOrder[2].versions.edges[0].node).toEqual({ version: 2, setVersion: before + 1, position: 3 });
-    // d left the place behind c: nobody else is in the way there.
+    // d left the position after c, so that it is free.
     await update(project, rules[0].id, { position: 5 });
     expect(await namesInOrder(project)).toEqual(['d', 'b', 'c', 'a']);
   });

@@ -44,7 +44,7 @@ async function refusal(variables: Record<string, unknown>, by = project) {
   return body.errors[0].extensions;
 }
 
-/** How many rows every table holds. */
+/** Number of rows of every table. */
 async function rows(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tablesOf(system)) {

@@ -169,7 +169,7 @@ describe('sessions by device and browser', () => {
   });
 });
 
-/** A project with sessions that raise signals of their own, and one that raises another by its account's past. */
+/** A project with sessions that raise signals of their own, and one that raises another by its account's history. */
 async function signaled() {
   const project = await gateway.project();
   const id = unique('traveler');
@@ -505,7 +505,7 @@ describe('a search among thousands', () => {
         searchSessions(database, { ...conditions, direction: 'DESC', page }),
       );
       expect(indexesIn(plan), plan).toContain(index);
-      // The ranges of a signal are merged; everything else comes in order.
+      // The ranges of a signal are merged; everything else is in order.
       expect(plan).not.toMatch(filter.signal ? /Seq Scan|Bitmap/ : /Sort|Seq Scan|Bitmap/);
       const counted = await planOf(app, project.projectId, (database) =>
         countSessions(database, conditions, 101),

@@ -94,7 +94,7 @@ describe('the facts of a session', () => {
     const refused = await patch(session, { checks: checks(3, 1000, 'beyond') });
     expect([refused.status, refused.body.message]).toEqual([413, expect.stringContaining('32 KB')]);
     expect(await rowsOf(session)).toEqual(before);
-    // Replacing what is there adds nothing.
+    // Replacing existing values adds nothing.
     expect((await patch(session, { checks: checks(3, 1000, 'part_0') })).status).toBe(200);
     expect((await patch(session, { bot: { click_num_events: 2 } })).status).toBe(200);
   });
@@ -113,7 +113,7 @@ describe('the facts of a session', () => {
     for (let index = 1; index <= 10; index += 1)
       expect((await patch(session, { bot: { mouse_num_events: index } })).status).toBe(200);
     const [after] = await rowsOf(session);
-    // Whatever is encrypted again differs.
+    // A value that is encrypted again differs.
     expect([after!.facts.equals(before!.facts), after!.patches]).toEqual([true, 10]);
     expect(after!.result.equals(before!.result)).toBe(false);
     expect((await complete(session)).status).toBe(200);

@@ -35,7 +35,7 @@ const isThere = async (sessionId: string): Promise<boolean> => {
   return answer.status === 200;
 };
 
-/** Everything in the database that names a session, but for events, which have a retention of their own. */
+/** All rows that name a session, except events, which have their own retention. */
 async function tracesOf(sessionId: string): Promise<string[]> {
   const { system } = gateway.app.database;
   const columns = await system.query<{ table_name: string; column_name: string }>(
@@ -68,7 +68,7 @@ const eventsOf = async (sessionId: string): Promise<string[]> => {
   return rows.map(({ type }) => type);
 };
 
-/** A completed session of no account, with its event. */
+/** A completed session without an account, with its event. */
 async function visited(): Promise<string> {
   const { session_id } = await collected();
   expect((await project.rest('POST', `/session/${session_id}/complete`)).status).toBe(200);
@@ -76,7 +76,7 @@ async function visited(): Promise<string> {
   return session_id;
 }
 
-/** A check that an account was enrolled by, and that refers to a session. */
+/** A check that an account was enrolled by, with a referring session. */
 async function enrolled(id: string, referring: string): Promise<string> {
   const check = await playedVerification(gateway, project, {
     simulate: 'success',
@@ -133,7 +133,7 @@ describe('a session without account and check', () => {
         [projectId, `${old.slice(0, 8)}-${old.slice(8)}`, new Date(clock.now().getTime() - 60 * DAY_MS)],
       );
     }
-    // What was purged before is not examined again: these ids are older than those.
+    // Purged ids are not examined again: these ids are older than those.
     await system.query({ name: 'test.forget_progress', text: 'delete from purge_progress' }, []);
     const left = async () =>
       system.query({ name: 'test.left', text: `select 1 from sessions where start_time < $1` }, [
@@ -194,7 +194,7 @@ describe('a session of an account', () => {
           (name) => !/^(account_sessions|decisions|rule_matches)\./.test(name),
         ),
       ).toEqual([]);
-      // A further session counts on.
+      // Counts continue with a further session.
       const next = await project.session({ ip_address: '90.54.1.1', browser_id: id });
       expect((await bind(id, next)).status).toBe(200);
       const { body } = await project.rest('GET', `/account/${id}`);
@@ -286,7 +286,7 @@ describe('a session with a check', () => {
       'kind',
       'state',
       'completed_at',
-      // Equal to the time of completion, and of nobody.
+      // Equal to the completion time, without an account.
       'created_at',
       'expires_at',
       'request_id',
@@ -428,7 +428,7 @@ describe('a session with a check', () => {
       const referring = await visited();
       await project.authenticate({ id });
       const check = await enrolled(id, referring);
-      // It was captured long after it was made.
+      // It was captured long after its creation.
       await sql(
         'late',
         `update verification_sessions set completed_at = completed_at + interval '46 hours' where session_id = $1`,

@@ -83,7 +83,8 @@ describe('calibration', () => {
 
     await expect.poll(async () => (await scored(labelled, DATACENTER(502))).calibrationVersion).toBe(1);
     const after = await scored(labelled, DATACENTER(503));
-    // Two thirds of the blocked and one third of the allowed came from there: far from the prior's certainty.
+    // Two thirds of the blocked and one third of the allowed sessions came from there, in contrast to the
+    // certainty of the prior.
     expect(after.riskSignalScores.datacenter).toBeLessThan(before.riskSignalScores.datacenter);
     expect(after.riskSignalScores.datacenter).toBeGreaterThan(0.4);
     expect((await scored(labelled, HOME(504))).riskSignalScores.datacenter).toBe(0);

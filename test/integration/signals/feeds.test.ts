@@ -58,7 +58,7 @@ describe('lines of a feed with an invalid country', () => {
       return [body.network.connection_type, body.location.country_code, body.location.city];
     };
     expect(await placeOf('90.54.1.1')).toEqual(['private_relay', 'GB', 'London']);
-    // Still on the list; placed by the database on board.
+    // Still on the list; located by the bundled database.
     for (const ip of ['90.54.1.65', '90.54.1.129', '90.54.1.193']) {
       expect(await placeOf(ip)).toEqual(['private_relay', 'FR', expect.not.stringMatching(/Nowhere|London/)]);
     }

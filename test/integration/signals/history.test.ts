@@ -204,7 +204,7 @@ describe('the averages of an account', () => {
       { ip_address: '8.8.8.8', start_time: at(1), browser: { timezone: 'Europe/Moscow' } },
       { ip_address: BRITAIN, start_time: at(30), headers: { 'user-agent': 'curl/8.5.0' } },
       { ip_address: '185.220.101.1', start_time: at(24 * 20) },
-      // One that comes late and one twice.
+      // One late event and one repeated event.
       { ip_address: '52.95.110.1', start_time: at(10) },
     ];
     const answers: Body[] = [];

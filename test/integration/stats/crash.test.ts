@@ -6,7 +6,7 @@ import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/ga
 import { type Body, type Gateway, projectClient, startGateway } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/* A gateway is killed while it counts: another one counts what it left, and a rebuild finds nothing to change. */
+/* A gateway is killed while it counts: another one counts the rest, and a rebuild finds no difference. */
 const CRASHES = 3;
 const AUTHENTICATES = 40;
 const PATIENCE_MS = 120_000;

@@ -12,7 +12,7 @@ let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  // One connection, so that each test finds what the one before left of it.
+  // One connection, so that each test uses the state of the previous one.
   database = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 1 });
 });
 afterAll(async () => {

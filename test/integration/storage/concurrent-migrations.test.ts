@@ -64,7 +64,7 @@ const BUILT = [
 /** Keeps a snapshot until its transaction ends: builds wait for it. */
 const HOLD_SNAPSHOT = 'begin isolation level repeatable read; select count(*) from things';
 
-/** Resolves once the build of an index waits for a transaction, and gives the id of its backend. */
+/** Resolves once the build of an index waits for a transaction, with the id of its backend. */
 function waitsForTransaction(client: pg.Client): Promise<number> {
   return vi.waitFor(
     async () => {
@@ -98,7 +98,7 @@ describe('a migration outside a transaction', () => {
   it('is applied once by several processes that start concurrently', async () => {
     const { connectionString, options } = await setUp();
     const client = await connect(connectionString);
-    // Holds the build up until all are there: those that wait for the lock must not be waited for by the build.
+    // Delays the build until all processes wait: the build must not wait for processes that wait for the lock.
     await client.query(HOLD_SNAPSHOT);
     const results = Array.from({ length: 6 }, () => migrate(options));
     await waitsForTransaction(await connect(connectionString));
@@ -166,9 +166,9 @@ describe('a migration outside a transaction', () => {
     await reader.query(HOLD_SNAPSHOT);
     const migrating = migrate(options);
     await waitsForTransaction(await connect(connectionString));
-    // As Prisma does, which waits with a snapshot: the build would wait for it, and it for the lock.
+    // Like Prisma, which waits with a snapshot: the build would wait for it, and it for the lock.
     const waiting = tool.query('select pg_advisory_lock(72707369)');
-    // Until the server has looked for a deadlock on its behalf, and found none: the build is the one to find it.
+    // Until the server has searched for a deadlock and found none: the build is the one to find it.
     await vi.waitFor(
       async () => {
         const { rows } = await reader.query(

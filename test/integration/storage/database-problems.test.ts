@@ -67,7 +67,7 @@ describe('a read-only database after an incomplete failover', () => {
       expectUnavailable(await writes());
       expect((await project.rest('GET', `/account/${id}`)).status).toBe(200);
     } finally {
-      // Of connections that are open this changes nothing: only new ones take writes.
+      // Open connections are not affected: only new ones accept writes.
       await queryAsAdmin(`alter database ${name()} reset default_transaction_read_only`);
     }
     await expect.poll(async () => (await ready()).status).toBe(200);

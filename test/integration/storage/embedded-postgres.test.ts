@@ -33,7 +33,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const isRoot = process.getuid?.() === 0;
 const modulePath = join(import.meta.dirname, '../../../src/storage/embedded-postgres.ts');
 
-/** What a test has made, undone in reverse order, so that servers end before their folders go. */
+/** Resources of a test, released in reverse order, so that servers end before their folders are removed. */
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -52,7 +52,7 @@ async function start(dataDir: string, lines: string[] = []): Promise<EmbeddedPos
   return postgres;
 }
 
-/** A folder whose first start is over, shared by the tests that are not about it: each leaves it stopped. */
+/** A folder with a completed first start, shared by the tests that do not concern it: each leaves it stopped. */
 let usedFolder: string;
 beforeAll(async () => {
   usedFolder = await mkdtemp(join(tmpdir(), 'vouchgraph-postgres-'));
@@ -80,7 +80,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
     .finally(() => client.end());
 }
 
-/** Commits something; the answer checks that another server still has it. */
+/** Commits a row; the result checks that another server still has it. */
 async function keepSomething(url: string): Promise<(url: string) => Promise<void>> {
   const table = `kept_${randomUUID().replaceAll('-', '')}`;
   await query(url, `create table ${table} as select 'Zoë' as name`);
@@ -622,7 +622,7 @@ describe.runIf(isRoot)('as root, below a folder that only root may enter', () =>
     expect(lines).toEqual([expect.stringContaining('its database is in /var/lib/vouchgraph/')]);
     const expectKept = await keepSomething(first.ownerUrl);
     await first.stop();
-    // The choice is remembered: opening the parent later must not begin an empty database.
+    // The choice is stored: opening the parent later must not start with an empty database.
     await chmod(dirname(dataDir), 0o755);
     const second = await start(dataDir);
     await expectKept(second.ownerUrl);

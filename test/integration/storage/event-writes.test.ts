@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-/* Reports of commits that wrote events, by every way in which this process can write. */
+/* Reports of commits that wrote events, for every way in which this process can write. */
 const projectId = randomUUID();
 let testDatabase: TestDatabase;
 let database: Database;

@@ -302,15 +302,15 @@ describe('the catalog after migrating', () => {
 
   it('starts each primary key and each index with project_id, except for system lookups over all projects', async () => {
     const ofAllProjects = [
-      // By the page, which knows its session alone.
+      // By the page, which has only its session.
       'verification_sessions_session_id_idx',
-      // What is over.
+      // Expired rows.
       'face_templates_expiry',
       'document_sightings_expiry',
       'media_objects_expiry',
       'verification_sessions_results',
       'verification_sessions_without_result',
-      // What waits to be worked on.
+      // Pending rows.
       'email_batches_open',
       'email_checks_waiting',
     ];

@@ -40,7 +40,7 @@ describe('the statements of a request', () => {
       nodes { depth account { accountId } } edges { from to score ${fields} } truncated } }`;
     // The account, two levels, the links between the accounts, and the accounts.
     expect(await cost(() => project.graphql(graph(''), { id }))).toEqual({ trips: 5, statements: 5 });
-    // What the accounts share, and the fields of those that are compared.
+    // The shared identifiers of the accounts, and the fields of the compared ones.
     const explained = graph('evidence { kind sharedBy }');
     expect(await cost(() => project.graphql(explained, { id }))).toEqual({ trips: 7, statements: 7 });
   });
@@ -119,7 +119,7 @@ describe('the statements of a request', () => {
     for (let session = 0; session < 3; session += 1)
       await project.authenticate({ id: other, phone: '+14155550123' });
     const trips = await tripsOf(gateway, () => project.rest('DELETE', `/account/${other}`));
-    // The last trip is not waited for.
+    // The last trip is not awaited.
     expect(trips.at(-1)).toEqual(['idempotency.erase_wide']);
     expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 29 });
     expect(locksBeforeReads(trips[0])).toBe(true);

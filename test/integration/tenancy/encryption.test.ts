@@ -20,7 +20,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** Everything that a table holds as text, with its bytes read as text and as hexadecimal digits. */
+/** The complete content of a table as text, with its bytes as text and as hexadecimal digits. */
 async function textOf(table: string): Promise<string> {
   const { rows } = await system.query(`select t::text as row from ${table} t`);
   return rows
@@ -35,7 +35,7 @@ function bytesOf(row: string): string {
     .join(' ');
 }
 
-/** The forms in which a value could stand in a table. */
+/** The encodings in which a value could be stored in a table. */
 const formsOf = (value: string) =>
   [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64').replace(/=+$/, '')].map(
     (form) => form.toLowerCase(),
@@ -232,7 +232,7 @@ describe('plain text that earlier versions stored', () => {
       ]),
     );
   };
-  /** Where the page of a session leads back to when it gives up. */
+  /** The redirect URL of a session after it is canceled. */
   const leadsTo = async ({ sessionId, secret }: Link) => {
     const { body } = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
     const reason = { reason: 'failed_to_get_camera_permission' };
@@ -246,7 +246,7 @@ describe('plain text that earlier versions stored', () => {
     return rows[0];
   };
 
-  /** Accounts on a list and sessions of a project, as a gateway of an earlier version left them. */
+  /** Accounts on a list and sessions of a project, as stored by an earlier version. */
   async function earlier(client: TestProject, count: number) {
     const marker = unique('plain');
     const ids = Array.from({ length: count }, (_, index) => `${marker}-${index}`);

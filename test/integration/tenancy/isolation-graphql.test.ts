@@ -6,8 +6,8 @@ import { type Body, type Gateway, startGateway } from '../../support/gateway.ts'
 import { expectAlike, type Ids, stateOf, type TwoProjects, twoProjects } from '../../support/two-projects.ts';
 
 /*
- * Whatever a project asks for by an id of another project is answered exactly as if there were no such thing, on every
- * field of queries and mutations: the cases are checked against the schema, so that a new one needs its case here.
+ * A request with an id of another project is answered exactly as with an unknown id, on every field of queries
+ * and mutations: the cases are checked against the schema, so that a new field needs its case here.
  */
 let gateway: Gateway;
 let both: TwoProjects;
@@ -482,7 +482,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     ),
   ],
 };
-/** Name nothing that could be somebody else's, or are looked at on their own below. */
+/** These name no object of another project, or are tested separately below. */
 const GRAPHQL_WITHOUT_IDS = [
   'queryCost',
   // test/integration/operations

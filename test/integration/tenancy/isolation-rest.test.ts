@@ -11,8 +11,8 @@ import {
 } from '../../support/two-projects.ts';
 
 /*
- * Whatever a project asks for by an id of another project is answered exactly as if there were no such thing, on every
- * route: the cases are checked against the table of routes, so that a new one needs its case here.
+ * A request with an id of another project is answered exactly as with an unknown id, on every route: the cases
+ * are checked against the table of routes, so that a new route needs its case here.
  */
 let gateway: Gateway;
 let both: TwoProjects;
@@ -65,7 +65,7 @@ const REST_CASES: Record<string, RestCase> = {
   'email.get': { path: ({ emailCheck }) => `/email/${emailCheck}` },
   'email.get_batch': { path: ({ emailBatch }) => `/email/batch/${emailBatch}` },
 };
-/** Names nothing that could be somebody else's. */
+/** Names no object of another project. */
 const REST_WITHOUT_IDS = ['session.create', 'list.all', 'list.create', 'email.check', 'phone.check'];
 
 describe('an id of another project is unknown', () => {

@@ -36,7 +36,7 @@ async function asRole<T>(
   }
 }
 
-/** How many rows of each table this connection sees. */
+/** Number of rows of each table that this connection reads. */
 async function visibleRows(client: pg.Client): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tablesOf(client)) {

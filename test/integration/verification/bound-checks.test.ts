@@ -40,7 +40,7 @@ async function makeRule(client: TestProject, over: Body = {}): Promise<void> {
     },
   });
 }
-/** Blocks by a face check that nothing speaks against. */
+/** Blocks by a face check without negative evidence. */
 const byFace = (client: TestProject) =>
   makeRule(client, {
     name: 'any face',
@@ -105,7 +105,7 @@ describe('a session that is bound while its check is processed', () => {
     const again = await checks.checked(0);
     expect((await verifyIdentity(client, again, account)).body).toMatchObject({ success: true, match: true });
 
-    // The face that is enrolled stays.
+    // The enrolled face remains.
     const other = await checks.waiting();
     await bind(client, other.session_id, account);
     await checks.complete(other, 9);
@@ -162,7 +162,7 @@ describe('a check that fails after its session was bound', () => {
       { id: account },
     );
     expect(events.edges).toEqual([{ node: { sessionId: session, account: { accountId: account } } }]);
-    // Erased with the account, although the check was made for none.
+    // Erased with the account, although the check was created without one.
     expect((await client.rest('DELETE', `/account/${account}`)).status).toBe(200);
     expect(await failed(client, session)).toEqual([]);
   });
@@ -269,7 +269,7 @@ describe('a session that is bound after its check completed', () => {
       rules: ['too young'],
       metadata: { account_id: account },
     });
-    // The stored decision is made of what the check found, and can be made again.
+    // The stored decision follows from the findings of the check, and can be recomputed.
     const { account: found } = await client.graphql(
       'query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { node { id rules { name } } } } } }',
       { id: account },
@@ -304,7 +304,7 @@ describe('a session that is bound after its check completed', () => {
     const [first, second] = [await checks.checked(0), await checks.checked(0)];
     await bind(client, first, one);
     expect((await verifyIdentity(client, first, one)).body.error).toBe('account_not_enrolled');
-    // The search knows whose face it is.
+    // The search finds the account of the face.
     const third = await checks.checked(0);
     expect((await verifyFace(client, third)).body.matches.accounts_linked).toEqual([
       {
@@ -321,7 +321,7 @@ describe('a session that is bound after its check completed', () => {
     expect(account.linkedAccounts.edges).toEqual([
       { matchTypes: expect.arrayContaining(['FACE']), node: { accountId: one } },
     ]);
-    // Enrolling it is a request of its own.
+    // Enrollment is a separate request.
     expect((await enroll(client, first, one)).status).toBe(200);
     expect((await verifyIdentity(client, third, one)).body).toMatchObject({ match: true });
   });
@@ -386,7 +386,7 @@ describe('a session that is bound after its check completed', () => {
 });
 
 describe('concurrent authenticate and completion', () => {
-  /** Begins both, in this order, while the faces of the project are locked; then lets them go on. */
+  /** Starts both, in this order, while the faces of the project are locked; then releases the lock. */
   async function inOrder(
     client: TestProject,
     begin: readonly (() => Promise<unknown>)[],

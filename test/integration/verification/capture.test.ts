@@ -14,7 +14,7 @@ import {
   verifyId,
 } from '../../support/verification.ts';
 
-/* How the hosted page captures: one browser at a time, which holds a token. */
+/* Capture by the hosted page: one browser at a time, which holds a token. */
 let gateway: Gateway;
 let project: TestProject;
 let photo: Buffer;
@@ -132,7 +132,7 @@ describe('a handover', () => {
     expect(status).toBe(200);
     const secret = new URL(body.url).searchParams.get('s')!;
     expect(new URL(body.url).pathname).toBe(`/verify/${sessionId}`);
-    // Until somebody follows it, the first goes on.
+    // The first browser continues until the link is opened.
     expect((await pageStatus(gateway, sessionId, { token: first })).status).toBe(200);
     const moved = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
     expect(moved.status).toBe(200);

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/* The queue alone: no gateway takes from it. */
+/* Only the queue: no gateway claims jobs. */
 let testDatabase: TestDatabase;
 let database: Database;
 let owner: pg.Client;
@@ -38,7 +38,7 @@ async function added(kind: CheckKind): Promise<string> {
   );
   return sessionId;
 }
-/** In how many seconds a job is due. */
+/** Seconds until a job is due. */
 async function dueIn(sessionId: string): Promise<number> {
   const text = `select extract(epoch from start_after - now())::float8 as seconds from vouchgraph_jobs.job where data->>'s' = $1`;
   return (await owner.query(text, [sessionId])).rows[0].seconds;

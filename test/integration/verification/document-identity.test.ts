@@ -11,7 +11,10 @@ import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';
 import { enroll, playedVerification, verifyId } from '../../support/verification.ts';
 
-/* What the document of a bound check adds to its account: its date of birth and its number, for linking only. */
+/*
+ * Fields that the document of a bound check adds to its account: its date of birth and its number, for linking
+ * only.
+ */
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -28,7 +31,7 @@ afterAll(async () => {
 });
 
 let people = 0;
-/** A document with a number of its own. */
+/** A document with a unique number. */
 function newDocument(over: Partial<DocumentJudgement['signals']> = {}) {
   people += 1;
   const idNumber = `D77${String(people).padStart(5, '0')}`;

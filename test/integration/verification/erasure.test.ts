@@ -20,7 +20,7 @@ import {
   verifyIdentity,
 } from '../../support/verification.ts';
 
-/* What stays of a verification, for how long, and what of it goes with its account. */
+/* Retention of verifications, and the parts that are erased with their account. */
 const TIMEOUT = 180_000;
 const DAY_MS = 86_400_000;
 let gateway: Gateway;
@@ -36,7 +36,7 @@ const erase = async (project: TestProject, account: string) => {
   expect(status, text).toBe(200);
 };
 
-/** Rows that a project has of verifications, by table. */
+/** Number of rows of verifications in a project, by table. */
 async function rowsOf(project: TestProject): Promise<Record<string, number>> {
   const client = await connectAs(gateway.database, 'vouchgraph_system');
   try {
@@ -207,7 +207,7 @@ it('an enrolled face remains when seen faces expire', {
     const account = unique('kept');
     const seen = await captured(later, project, { frames: frames });
     const session = await captured(later, project, { frames, query: { account_id: account } });
-    // The first face makes the second a repeat, which is hardly evidence: it is enrolled.
+    // The first face makes the second a repeat, with little weight: it is enrolled.
     expect((await verifyFace(project, session)).body).toMatchObject({
       decision: 'Real',
       risk_flags: ['repeat_face'],

@@ -52,7 +52,7 @@ const socket = () => {
 };
 const delivered = (type: string) => receiver.received.filter(({ body }) => body.type === type);
 
-/** What stays the same between an event and an answer: not who asked, when, and addresses that are signed for a time. */
+/** Equal parts of an event and a response, without the request, the time, and temporary signed addresses. */
 function lasting(data: Body): Body {
   const { request_id: _, timestamp: __, ...metadata } = data.metadata;
   const { photo_urls: ___, video_urls: ____, ...rest } = data;
@@ -220,7 +220,7 @@ describe('a webhook', () => {
         metadata: names,
         data: { metadata: names, kind: 'id', error_message: simulate },
       });
-      // Nothing came of it: the account is not made.
+      // It failed: the account is not created.
       expect((await project.rest('GET', `/account/${account_id}`)).status).toBe(400);
     },
   );

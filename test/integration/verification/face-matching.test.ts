@@ -6,7 +6,7 @@ import { openProject } from '../../support/media.ts';
 import { faceChecks, seenAt } from '../../support/seen-faces.ts';
 import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
 
-/* What the setting `faceMatching` changes. */
+/* Effects of the setting `faceMatching`. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {

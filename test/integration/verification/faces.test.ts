@@ -13,7 +13,7 @@ import {
   verifyIdentity,
 } from '../../support/verification.ts';
 
-/* Face checks with pictures, through the page, the queue and the readers. */
+/* Face checks with images, through the page, the queue and the readers. */
 const TIMEOUT = 180_000;
 let gateway: Gateway;
 let frames: Frames;
@@ -61,7 +61,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
       risk_score: 0.1,
       risk_flags: ['repeat_face'],
     });
-    // What was found stays as it was.
+    // Stored results do not change.
     expect(await resultOf(project, first)).toMatchObject({ risk_flags: [], decision: 'Real' });
 
     const stranger = await gateway.project();
@@ -127,7 +127,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     const other = unique('no face');
     await project.authenticate({ id: other });
     expect((await verifyIdentity(project, unbound, other)).body).toEqual(refusal('account_not_enrolled'));
-    // Another account with the face alone is linked to the first as a resemblance.
+    // Another account with only the face is linked to the first as a weak match.
     expect((await enroll(project, unbound, other)).status).toBe(200);
     expect(await resultOf(project, unbound)).toMatchObject({ decision: 'Real', risk_score: 0.2 });
     expect((await verifyIdentity(project, own, other)).body).toMatchObject({ match: true });
@@ -194,7 +194,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect((await enroll(project, session, account)).body).toEqual(refusal('account_already_enrolled'));
     const claimed = await captured(gateway, project, { frames: others, query: { account_id: account } });
     expect((await resultOf(project, claimed)).risk_flags).toContain('enrolled_face_mismatch');
-    // The enrolled one stays.
+    // The enrolled face remains.
     const own = await captured(gateway, project, { frames });
     expect((await verifyIdentity(project, own, account)).body).toMatchObject({ match: true });
   });

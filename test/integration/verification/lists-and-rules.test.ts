@@ -233,7 +233,7 @@ describe('a rule', () => {
     expect(await answer()).toMatchObject({ rules: ['minor'], lists: [], decision: 'Real' });
     await updateRule(ruleId, { state: 'ARCHIVED' });
     expect(await shown()).toEqual(['minor']);
-    // Reading acts on nothing.
+    // A read triggers no action.
     expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ describe('a rule', () => {
     );
     expect(events.edges.map(({ node }: Body) => node.data.rules)).toEqual([['too young']]);
 
-    // Another rule may take the name: the one that acted is shown by the name that it has now.
+    // Another rule may take the name: the one that acted is returned by its current name.
     await updateRule(ruleId, { name: 'minor' });
     await makeRule({ ...tooYoung, expression: 'verification.id_age < 10' });
     expect((await answer()).rules).toEqual(['minor']);
@@ -276,7 +276,7 @@ describe('a rule', () => {
     expect((await verifyId(project, next)).body.rules).toEqual(['seen', 'minor']);
     expect((await answer()).rules).toEqual(['minor']);
 
-    // Who is put there by hand is there by no rule.
+    // A membership added manually belongs to no rule.
     await put(account, 'block', 'DELETE');
     expect(await answer()).toMatchObject({ decision: 'Real', rules: [] });
     await put(account, 'block');

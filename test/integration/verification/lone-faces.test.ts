@@ -4,7 +4,7 @@ import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 
-/* What a search hit does to accounts: alone a hint, with a second piece of evidence one person. */
+/* Effect of a search hit on accounts: a weak match alone, one person with a second piece of evidence. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function checkOf(client: TestProject, session: string) {
 
 const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { decision identityGroup { size }
   linkedAccounts { edges { score matchTypes node { accountId } evidence { kind weight } } } } }`;
-/** The link between two accounts, as both of them show it, and whether they are one identity. */
+/** The link between two accounts, as returned by both, and whether they are one identity. */
 async function pairOf(client: TestProject, one: string, other: string) {
   await gateway.app.recalculateLinks(client.projectId);
   const seen = async (id: string, linked: string) => {
@@ -63,7 +63,7 @@ describe('a new account with the face of another account', () => {
       expect(await checkOf(client, row.session_id)).toEqual(HINT);
       expect(await pairOf(client, stranger, newcomer)).toEqual(HINTED_LINK);
       for (const id of [stranger, newcomer]) expect(await decisionOf(client, id)).toBe('REAL');
-      // Each further check of both is the same hint, and adds nothing to the link.
+      // Each further check of both is the same weak match, and does not change the link.
       for (const account_id of [stranger, newcomer, newcomer])
         expect(await checkOf(client, await checked(0, { account_id }))).toEqual(HINT);
       expect(await pairOf(client, stranger, newcomer)).toEqual(HINTED_LINK);
@@ -210,9 +210,9 @@ describe('a new account with the face and', () => {
     if (named !== 'before')
       expect((await client.rest('POST', '/session/authenticate', body)).status).toBe(200);
     expect(await checkOf(client, row.session_id)).toEqual(HINT);
-    // 1 − .5 × .65: the face, and what a family shares.
+    // 1 − .5 × .65: the face, and an identifier of a family.
     expect(await pairOf(client, owner, relative)).toMatchObject({ score: 0.675, size: 1 });
-    // The name that the request gives counts, not the one that is stored.
+    // The name in the request counts, not the stored one.
     const later = await checked(0);
     const renamed = { session_id: later, account: { ...own, first_name: 'Mara' } };
     expect((await client.rest('POST', '/session/authenticate', renamed)).status).toBe(200);

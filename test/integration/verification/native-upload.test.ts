@@ -15,7 +15,7 @@ import {
   verifyId,
 } from '../../support/verification.ts';
 
-/* How an app captures: by GraphQL, with a key or with the secret of its session. */
+/* Capture by an app: by GraphQL, with a key or with the secret of its session. */
 let gateway: Gateway;
 let clock: TestClock;
 let project: TestProject;
@@ -34,7 +34,7 @@ const COMPLETE = `mutation ($input: CompleteVerificationCaptureInput!) {
   completeVerificationCapture(input: $input) {
     sessionId state verification { sessionId state consentAt consentVersion decision listNames } } }`;
 
-/** Who asks: the key of the project, or an app that has the session's secret alone. */
+/** The client: the key of the project, or an app with only the secret of the session. */
 const CALLERS = ['a key', 'the secret'] as const;
 type Caller = (typeof CALLERS)[number];
 const headersOf = (caller: Caller, { secret }: Pick<Link, 'secret'>): Record<string, string> =>
@@ -101,7 +101,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     const noted = { consentAt: given.givenAt, consentVersion: given.textVersion };
     expect(await consentOf(link.sessionId)).toEqual(noted);
     if (caller === 'a key') expect(completeVerificationCapture.verification).toMatchObject(noted);
-    // A second time changes nothing, whatever it says.
+    // A repetition changes nothing, for any input.
     const again = await ask(COMPLETE, { ...completed, consent: consent() }, headers);
     expect(again.completeVerificationCapture.sessionId).toBe(link.sessionId);
     expect(await consentOf(link.sessionId)).toEqual(noted);
@@ -184,7 +184,7 @@ describe('an upload address', () => {
     const second = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
     expect(second.objectId).toBe(first.objectId);
     expect((await upload(second.uploadUrl, photo)).status).toBe(200);
-    // Another type makes it another object.
+    // Another type creates another object.
     const png = (await ask(CREATE, place(link.sessionId, { contentType: 'IMAGE_PNG' })))
       .createVerificationUpload;
     expect((await upload(png.uploadUrl, await picture(64, 'png'), 'image/png')).status).toBe(200);
@@ -268,7 +268,7 @@ describe('the secret of a session', () => {
   });
 });
 
-/** A session that came to its end: what may be read of it is the same as of any other. */
+/** A completed session: the readable fields are those of any other. */
 async function completedForApp(): Promise<Link> {
   const link = await verificationLink(project, { simulate: 'success', simulate_decision: 'Real' });
   await (await fetch(link.url)).text();
@@ -344,7 +344,7 @@ describe('a session accepts no images', () => {
     const over = 'verification.not_capturing';
     expect((await ask(CREATE, place(link.sessionId))).error).toBe(over);
     expect((await ask(COMPLETE, { sessionId: link.sessionId, consent: begun })).error).toBe(over);
-    // The address itself is over, too; an address of a moment ago is not.
+    // The address itself has expired too; a slightly younger address has not.
     expect((await upload(uploadUrl, photo)).status).toBe(404);
     const slot = { slot: 'face_frame/1', bytes: photo };
     expect((await pageUpload(gateway, browser.sessionId, token, slot)).status).toBe(409);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
-/* GET /public/liveness-redirect: a link that anybody may follow. */
+/* GET /public/liveness-redirect: a public link. */
 let gateway: Gateway;
 let project: TestProject;
 beforeAll(async () => {
-  // So that a test can come from many addresses.
+  // So that a test can use many addresses.
   gateway = await startGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   project = await gateway.project();
 });

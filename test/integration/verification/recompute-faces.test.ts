@@ -17,19 +17,19 @@ import { type FaceChecks, faceChecks, seenAt } from '../../support/seen-faces.ts
 import { connectAs } from '../../support/sql.ts';
 import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
 
-/* Templates that an earlier version of the face pipeline made, after an upgrade. */
+/* Templates of an earlier version of the face pipeline, after an upgrade. */
 const masterKey = generateMasterKey();
 const TIMEOUT = 180_000;
 let gateway: Gateway;
 beforeAll(async () => {
-  // Templates are recomputed when a test says so.
+  // Templates are recomputed on request of the test.
   gateway = await startGateway({ masterKey, recalculatesLinks: false });
 });
 afterAll(() => gateway.close());
 
 const sql = (name: string, text: string, values: unknown[]) =>
   gateway.app.database.system.query({ name: `test.${name}`, text }, values);
-/** What the migration makes of templates that are there. */
+/** The result of the migration for existing templates. */
 const makeEarlier = ({ projectId }: TestProject) =>
   sql(
     'make_earlier',
@@ -59,7 +59,7 @@ const NOT_COMPARABLE = {
     'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
 };
 
-/** Which template was written when, oldest first. */
+/** Order in which the templates were written, oldest first. */
 const changesOf = ({ projectId }: TestProject) =>
   sql(
     'changes',
@@ -68,7 +68,7 @@ const changesOf = ({ projectId }: TestProject) =>
   );
 
 type Read = (task: FaceTask) => Promise<FaceReading>;
-/** A reader of images whose answer is the face at a place. */
+/** A reader of images whose result is the face at a position. */
 const reads =
   (place: number, before: () => unknown = () => {}): Read =>
   async () => {
@@ -82,7 +82,7 @@ const READS_NOTHING: Read = async () => ({
   problem: 'no_face',
 });
 
-/** A gateway's recomputing alone, with a reader of the test. */
+/** Only the recomputation of a gateway, with a reader of the test. */
 function recomputing(readFaces: Read) {
   const { media, database } = gateway.app;
   return startFaceRecompute({
@@ -100,7 +100,7 @@ async function keepFrame({ project }: FaceChecks, sessionId: string): Promise<vo
   await gateway.app.media.store(project, slot, 'image/jpeg', await picture());
 }
 
-/** An account with an enrolled face of version 1, and whether an image of it is kept. */
+/** An account with an enrolled face of version 1, and whether an image of it is stored. */
 async function enrolledEarlier(keepsImage = true) {
   const checks = await faceChecks(gateway, masterKey);
   const account = unique('enrolled');
@@ -182,14 +182,14 @@ describe('without an image', () => {
     await gateway.app.recomputeFaces();
     expect(await countsOf(client)).toEqual(counts(0, 0, 1, 1));
     const session = await checked(0);
-    // The same numbers, and yet no repeat.
+    // The same numbers, and no repeat.
     expect((await verifyFace(client, session)).body).toMatchObject({ decision: 'Real', risk_flags: [] });
     const other = await checked(9, { account_id: account });
     expect((await verifyFace(client, other)).body.risk_flags).not.toContain('enrolled_face_mismatch');
     const refused = await verifyIdentity(client, session, account);
     expect(refused.status).toBe(400);
     expect(refused.body).toMatchObject({ success: false, ...NOT_COMPARABLE });
-    // A completion never takes the place of an enrolled face by itself; an enrollment does.
+    // A completion never replaces an enrolled face; an enrollment does.
     expect(await countsOf(client)).toMatchObject({ enrolledNotComparable: 1 });
     expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
     expect(await countsOf(client)).toEqual(counts(2, 0, 1, 0));
@@ -239,7 +239,7 @@ describe('while templates are recomputed', () => {
       client.graphql('mutation ($input: EnrollFaceInput!) { enrollFace(input: $input) { requestId } }', {
         input: { sessionId: session, accountId: account, replace: true },
       });
-    // The gateway makes the enrolled one again before it replaces it: the images show nothing there.
+    // The gateway recomputes the enrolled face before it replaces it: the images show no face there.
     let isFirst = true;
     const job = recomputing(
       reads(0, async () => {
@@ -266,7 +266,7 @@ describe('while templates are recomputed', () => {
     const ending = recomputing(
       reads(0, () => {
         read += 1;
-        // Its lock and what it was reading end with it.
+        // Its lock and its current read end with it.
         if (read === 2) void ending.close();
       }),
     );
@@ -308,7 +308,7 @@ describe('while templates are recomputed', () => {
     const next = recomputing(reads(0));
     await next.settle();
     expect(await countsOf(client)).toEqual(counts(3, 0, 0, 0));
-    // What it was reading comes too late to be written.
+    // The current read completes too late to be written.
     const before = await changesOf(client);
     released.resolve();
     await losing;

@@ -13,7 +13,7 @@ import {
   verifyIdentity,
 } from '../../support/verification.ts';
 
-/* What a face that was seen before comes to, before and after its session is bound to an account. */
+/* Effects of a face that was seen before, before and after its session is bound to an account. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const resultOf = async (client: TestProject, session: string): Promise<Body> => 
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };
-/** The decision, the score and the flags of the verify answer. */
+/** The decision, the score and the flags of the verify response. */
 const outcomeOf = async (client: TestProject, session: string): Promise<Body> => {
   const { decision, risk_score, risk_flags } = await resultOf(client, session);
   return [decision, risk_score, risk_flags];
@@ -55,7 +55,7 @@ describe('a returning person is Real', () => {
   const cases = HOWS.flatMap((first) =>
     HOWS.flatMap((second) =>
       (['before the second check', 'in order', 'in reverse'] as const)
-        // What is bound with its check cannot be bound later.
+        // A session that is bound with its check cannot be bound later.
         .filter((when) => when === 'before the second check' || ![first, second].some(isWithCheck))
         .map((when) => [first, second, when] as const),
     ),
@@ -90,9 +90,9 @@ describe('a returning person is Real', () => {
     for (const work of when === 'in reverse' ? later.toReversed() : later) await work();
 
     expect(await outcomeOf(client, one)).toEqual(HARMLESS);
-    // Bound while the first one belongs to nobody, that is what it matched.
+    // Bound while the first one has no account, which is what it matched.
     expect(await outcomeOf(client, two)).toEqual(when === 'in reverse' ? ELSEWHERE : HARMLESS);
-    // Whichever came first, the face can be enrolled, and stays so.
+    // In any order, the face can be enrolled, and remains so.
     for (const session of [one, two, one])
       expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
     expect((await verifyIdentity(client, two, account)).body).toMatchObject({ match: true });
@@ -217,7 +217,7 @@ describe('a face of exactly one other account', () => {
         'query { verifications(filter: { decision: SUSPICIOUS }, first: 10) { edges { node { sessionId } } } }',
       );
       expect(verifications.edges).toEqual([{ node: { sessionId: session } }]);
-      // A second account changes nothing any more.
+      // A second account has no further effect.
       await bind(client, session, owner);
       expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
       expect(await assessmentsOf(client, session)).toHaveLength(2);
@@ -254,7 +254,7 @@ describe('a face of exactly one other account', () => {
     const { client, checked } = await oneOther(DEVICE);
     const other = { account_id: unique('other') };
     expect(await outcomeOf(client, await checked(0, other, DEVICE))).toEqual(OTHER_ACCOUNT);
-    // The account holds the device from then on, whatever its next check comes with.
+    // The account has the device from then on, for any device of its next check.
     expect(await outcomeOf(client, await checked(0, other))).toEqual(OTHER_ACCOUNT);
     expect(await outcomeOf(client, await checked(0, { account_id: unique('stranger') }))).toEqual(SHOWN);
   });
@@ -275,7 +275,7 @@ describe('a face of exactly one other account', () => {
   });
 });
 
-/** The stored result as versions before assessments had it. */
+/** The stored result in the format before assessments. */
 async function withoutBasis({ projectId, cipher }: Project, session: string): Promise<void> {
   const { system } = gateway.app.database;
   const at = [projectId, session];
@@ -406,7 +406,10 @@ it('a document has the weight of its face, and its own weight with another face'
 
 describe('a document with other faces in its earlier sessions', () => {
   const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
-  /** A document of an account, whose face is not compared any more, and then a check of nobody with it. */
+  /**
+   * A document of an account whose face is no longer compared, and then a check without an account with the
+   * document.
+   */
   const came = async () => {
     const checks = await setUp();
     const { waiting, complete } = checks;
@@ -476,7 +479,7 @@ describe('the built-in rules of repeats', () => {
     const later = await checked(0, {}, DEVICE);
     expect((await bind(client, later, other)).body.lists).toEqual(['block']);
     expect((await resultOf(client, later)).rules).toEqual(['Face of another account']);
-    // Of the second account of a face the first one is no victim.
+    // The second account of a face is no attack on the first one.
     expect(await listsOf(client, owner)).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ import {
   verifyId,
 } from '../../support/verification.ts';
 
-/* A document whose images cannot be judged is captured again in the same session. */
+/* A document with unreadable images is captured again in the same session. */
 const TIMEOUT = 300_000;
 let gateway: Gateway;
 let frames: Frames;
@@ -61,7 +61,7 @@ async function page(project: TestProject, query: Record<string, string> = {}) {
     token,
     put,
     complete,
-    /** Submits a document; the first time with what the page knows of the face. */
+    /** Submits a document; the first time with the page's reading of the face. */
     async show(front: Uint8Array, more: Body = facts): Promise<void> {
       expect((await put('id_front/0', front)).status).toBe(200);
       expect((await complete(more)).status).toBe(200);
@@ -94,10 +94,10 @@ describe('an unreadable document', { timeout: TIMEOUT }, () => {
     expect((await verifyId(project, sessionId)).body).toEqual(refusal('session_not_complete'));
     for (const by of [{ token }, { secret }])
       expect((await pageStatus(gateway, sessionId, by)).body).toMatchObject({ state: 'capturing', retake });
-    // A page that is loaded again goes on from here: the face is on the server, the document is not.
+    // A reloaded page continues here: the face is on the server, the document is not.
     const resumed = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() }, token);
     expect(resumed.body).toMatchObject({ retake, resume: { face_frames: 3, id_front: false } });
-    // The image that was replaced is gone with its file; the face stays as it is.
+    // The replaced image is deleted with its file; the face is unchanged.
     expect(await filesOf(project)).toBe(3);
     expect((await put('face_frame/0', frames.center)).status).toBe(409);
     expect((await complete({})).body.error).toBe('capture_incomplete');
@@ -163,7 +163,7 @@ describe('an unreadable document', { timeout: TIMEOUT }, () => {
     expect(await complete({ challenge, documentType: 'PASSPORT' })).toBe('PROCESSING');
     expect((await verificationOf(project, sessionId)).retake).toEqual({ reason: 'UNREADABLE', remaining: 1 });
     expect(await address('FACE_FRAME')).toBe('verification.not_capturing');
-    // An upload that began before the images were read does not become one of the new images.
+    // An upload that started before the images were read is not one of the new images.
     expect((await upload(earlier, passport)).status).toBe(404);
     expect((await upload(await address('ID_FRONT'), passport)).status).toBe(200);
     expect(await complete({})).toBe('PROCESSING');

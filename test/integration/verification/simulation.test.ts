@@ -21,7 +21,7 @@ const create = (project: TestProject, query: Record<string, string>) =>
 const pathOf = (kind: string) => (kind === 'id' ? '/liveness/verify-id' : '/liveness/verify-face');
 const queryOf = (kind: string) => (kind === 'id' ? { id: 'true' } : ({} as Record<string, string>));
 
-/** Makes a simulated session, asks for its page as anything that speaks HTTP does, and waits for its end. */
+/** Creates a simulated session, requests its page as any HTTP client, and waits for its end. */
 async function played(project: TestProject, query: Record<string, string>): Promise<string> {
   const { body } = await create(project, query);
   const page = await fetch(body.session_url);

@@ -31,7 +31,7 @@ async function photo(document: Specimen, side: Side, options: PhotoOptions = {})
 
 const RETRY = 'could_not_confidently_determine_full_id_user_needs_to_retry';
 
-/** A scan that ends at the document's edges, or beyond them by parts of its width and height. */
+/** A scan with the document's edges, or cropped by shares of its width and height. */
 async function scan(
   document: Specimen,
   { right = 0, top = 0, bottom = 0 }: { right?: number; top?: number; bottom?: number },
@@ -233,7 +233,7 @@ describe('memory of the outline search', () => {
     const heap = () => (cv as unknown as { HEAPU8: Uint8Array }).HEAPU8.byteLength;
     for (let turn = 0; turn < 3; turn += 1) expect(findOutline(picture)).not.toBeNull();
     const before = heap();
-    // Each search takes some 20 MB: a matrix left behind would show long before the end.
+    // Each search takes some 20 MB: a leaked matrix would be visible long before the end.
     for (let turn = 0; turn < 30; turn += 1) findOutline(picture);
     expect(heap()).toBe(before);
   });

@@ -42,7 +42,7 @@ describe('the vision pool', { timeout: TIMEOUT }, () => {
     expect(reading).toMatchObject({ problem: null, challenge: [{ step: 'left', isPassed: true }] });
     expect(reading.descriptor).toBeInstanceOf(Float32Array);
     expect(pool.threads()).toBe(1);
-    // The caller's bytes stay the caller's.
+    // The bytes of the caller are not transferred.
     expect(given.frames[0]!.bytes).toEqual(before);
     expect(await pool.readFaces(task(0, 1, 2))).toMatchObject({ problem: 'not_an_image' });
   });

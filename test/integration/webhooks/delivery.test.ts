@@ -148,7 +148,7 @@ describe('the retry schedule', () => {
   ])('waits for the time of Retry-After: %s', async (_, header, expected) => {
     receiver.answer(() => ({ status: 429, headers: { 'retry-after': header() } }));
     const { only } = await deliverOne();
-    // A date has no parts of a second.
+    // A date has no fraction of a second.
     expect(Math.abs(waitOf(await only()) - expected)).toBeLessThanOrEqual(SECOND);
   });
 

@@ -45,7 +45,7 @@ async function happen(own: TestProject, written: ReturnType<typeof events>, of =
   await write(written);
 }
 
-/** Changes what only the system may. */
+/** Changes that only the system role may make. */
 async function sql(text: string, values: unknown[], of = gateway): Promise<number | null> {
   const client = await connectAs(of.database, 'vouchgraph_system');
   const { rowCount } = await client.query(text, values);
@@ -69,7 +69,7 @@ it('60 hanging receivers of one project do not delay those of another project', 
   const quick = await startReceiver();
   await createEndpoint(other, { url: quick.url(), eventTypes: [TYPE] });
   await happen(project, events(6));
-  // All that they may have is under way: 48 attempts, and 16 more at most once these are known to be slow.
+  // All permitted attempts are running: 48, and at most 16 more once these are known as slow.
   await receiver.until(48);
   await happen(other, events(20));
   await quick.until(20);
@@ -96,7 +96,7 @@ describe('a delivery', () => {
     await pause(id, true);
     await pause(id, false);
     await resend(delivery!.id);
-    // What comes afterwards is sent: the second attempt would have been before it.
+    // Later deliveries are sent: the second attempt would precede them.
     await happen(project, events(1, { n: 1 }));
     await receiver.until(3);
     expect(numbers()).toEqual([0, 0, 0]);
@@ -276,7 +276,7 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
   expect(new Set((await dispatched) as Error[])).toEqual(
     new Set([new Error('the key does not open'), new Error('the endpoint fails')]),
   );
-  // Two deliveries of the project whose key does not open now were made before.
+  // Two deliveries of the project with the invalid key were created before.
   const add = `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position,
       next_attempt_at)
     select e.project_id, gen_random_uuid(), e.endpoint_id, gen_random_uuid(), now(), $2, n, $3
@@ -307,7 +307,7 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
   await gone.database.drop();
 });
 
-/** Stamps events and stops the gateway before their delivery. */
+/** Numbers events and stops the gateway before their delivery. */
 async function pauseRelay(of: Gateway): Promise<void> {
   await of.app.settleEvents();
   await of.app.close();

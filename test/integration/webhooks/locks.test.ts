@@ -13,8 +13,8 @@ import { connectAs, expectLockWaits } from '../../support/sql.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 
 /*
- * Erasures while deliveries are written. The server does not look for deadlocks here: requests that are in one fail when their wait for
- * a lock times out, while otherwise their transactions would be repeated.
+ * Erasures while deliveries are written. The server does not search for deadlocks here: deadlocked requests
+ * fail when their wait for a lock times out, while otherwise their transactions would be repeated.
  */
 const TYPE = 'rule.custom';
 const masterKey = generateMasterKey();
@@ -103,7 +103,7 @@ it('an account is erased while results of retries of its deliveries are written'
 
 it('an account is erased while a body is rendered for a claimed delivery of it', async () => {
   await happen(1);
-  // As a version that stored no bodies left it.
+  // As left by a version that stored no bodies.
   await system.query('delete from webhook_bodies where project_id = $1', [project.projectId]);
   await system.query('update webhook_deliveries set payload_format = null where project_id = $1', [
     project.projectId,

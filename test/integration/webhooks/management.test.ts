@@ -85,7 +85,7 @@ describe('an endpoint', () => {
       url: 'https://example.com/token-in-path?key=hidden',
     });
     const input = `input: { id: "${id}" }`;
-    // Lines of one moment have no order.
+    // Entries of the same time have no order.
     clock.advance(1);
     const rotated = await project.graphql(`mutation { rotateWebhookSecret(${input}) { secret } }`);
     clock.advance(1);
@@ -258,7 +258,7 @@ describe('deliveries', () => {
       attemptCount: 0,
     });
     await settle();
-    // One that waits for its next attempt is not waited for.
+    // A delivery that waits for its next attempt is not awaited.
     await project.graphql(resend);
     receiver.answer({ status: 200 });
     await settle();
@@ -282,7 +282,7 @@ describe('deliveries', () => {
     for (let attempt = 0; attempt < 9; attempt += 1) {
       clock.advance(27 * 3_600_000);
       await settle();
-      // It is disabled before its time would be over.
+      // It is disabled before its time would end.
       await project.graphql(
         `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: false }) { requestId } }`,
       );
@@ -314,7 +314,7 @@ describe('deliveries', () => {
       );
       counts.push(answer.resendWebhooksSince.count);
       after = answer.resendWebhooksSince.endCursor;
-      // Those of the first page are delivered again before the next one is asked for.
+      // Those of the first page are delivered again before the next page is requested.
       await settle();
     }
     expect(counts).toEqual([2, 2, 1]);
@@ -390,7 +390,7 @@ describe('testing an endpoint', () => {
     expect(
       await simulate(`endpointId: "${id}", eventId: "${globalIdOf('AccountAuthenticatedEvent', body.id)}"`),
     ).toEqual(would);
-    // The UUIDs that fields of these names and webhooks show are accepted as well.
+    // The UUIDs of these fields and of webhooks are accepted as well.
     const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { endpointId } }`);
     expect(await simulate(`endpointId: "${webhookEndpoint.endpointId}", eventId: "${body.id}"`)).toEqual(
       would,

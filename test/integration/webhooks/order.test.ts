@@ -13,7 +13,7 @@ import {
 
 const masterKey = generateMasterKey();
 const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
-/** Receivers that hang are let go by the test, however slow the machine is. */
+/** The test releases receivers that hang, on a machine of any speed. */
 const webhooks = { timeoutMs: 120_000 };
 const clock = new TestClock();
 let gateway: Gateway;
@@ -35,7 +35,7 @@ beforeEach(async () => {
 const settle = () => gateway.app.settleWebhooks();
 const accountOf = ({ body }: Received): string => body.data.account_id;
 const numberOf = ({ body }: Received): number => body.data.n;
-/** The numbers of an account's events in the order in which they came. */
+/** The numbers of an account's events in the order of their arrival. */
 const cameOf = (account: string, from = receiver) =>
   from.received.filter((delivery) => accountOf(delivery) === account).map(numberOf);
 const TYPE = 'rule.custom';
@@ -76,7 +76,7 @@ describe('events of one account at one endpoint', () => {
     await receiver.until(1 + 8 * others.length);
     for (const other of others) expect(cameOf(other)).toEqual(upTo(8));
     expect(cameOf(slow!)).toEqual([0]);
-    // What comes later waits as well, also when it is made a delivery of only then.
+    // Later events wait as well, even when their delivery is created only then.
     await happen([slow!, others[0]!], 2, 8);
     await receiver.until(1 + 8 * others.length + 2);
     expect(cameOf(others[0]!)).toEqual(upTo(10));
@@ -147,7 +147,7 @@ describe('events of one account at one endpoint', () => {
     receiver.answer('hang');
     await happen([account!], 4);
     await receiver.until(1);
-    // As it goes with another account that it names.
+    // As erased with another account that it names.
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     const gone = `delete from webhook_deliveries where project_id = $1 and endpoint_id = $2
                   and position = (select min(position) from webhook_deliveries where project_id = $1)`;

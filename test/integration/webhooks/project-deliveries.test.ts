@@ -46,7 +46,7 @@ const search = async (project: TestProject, filter: Filter | null = null, page: 
 const nodesIn = ({ edges }: Body): Body[] => edges.map(({ node }: Body) => node);
 const idsIn = (page: Body): string[] => nodesIn(page).map(({ deliveryId }) => deliveryId);
 
-/** What a filter finds, as endpoint, type and state; newest first, and as many as are counted. */
+/** Result of a filter, as endpoint, type and state; newest first, with the total. */
 async function found(project: TestProject, names: Record<string, string>, filter: Filter | null = null) {
   const page = await search(project, filter);
   const ids = idsIn(page);
@@ -57,7 +57,7 @@ async function found(project: TestProject, names: Record<string, string>, filter
     .sort();
 }
 
-/** The statements behind a request, but for those of its key. */
+/** The statements of a request, without those of its key. */
 async function statementsOf(request: () => Promise<unknown>): Promise<string[]> {
   gateway.takeStatements();
   await request();
@@ -65,7 +65,10 @@ async function statementsOf(request: () => Promise<unknown>): Promise<string[]> 
   return sent.map((name) => name.split(':')[0]!);
 }
 
-/** A project whose endpoint `good` answers and whose `gone` refuses: two types of events for the first, one for the other. */
+/**
+ * A project whose endpoint `good` accepts and whose `gone` rejects: two types of events for the first, one for
+ * the other.
+ */
 async function delivered() {
   const project = await gateway.project();
   receiver.answer(({ path }) => (path === '/gone' ? { status: 410 } : {}));

@@ -152,7 +152,7 @@ describe('the body of a delivery', () => {
     const account_id = unique('erased');
     await project.authenticate({ id: account_id });
     await happen(numbered(1, { account_id }));
-    // The gateway's own dispatcher has looked, and finds no enabled endpoint.
+    // The gateway's own dispatcher has run, and finds no enabled endpoint.
     await settle();
     await system.query(`update webhook_endpoints set state = 'enabled' where endpoint_id = $1`, [endpointId]);
     const { database } = gateway.app;
@@ -255,7 +255,7 @@ describe('a body that cannot be loaded', () => {
     expect(await statesOf()).toEqual(['dead', 'delivered', 'dead', 'delivered']);
   });
 
-  /** A deliverer whose transactions `change` may change; what it sent, and its errors. */
+  /** A deliverer whose transactions `change` can modify; its deliveries, and its errors. */
   function startChanged(
     of: Gateway,
     change: (transaction: Transaction, calls: readonly Call[]) => Promise<unknown> | undefined,
@@ -449,7 +449,8 @@ describe('a claim', () => {
     const own = gatewayOf();
     const claimed = await queueRows(own.system, CLAIM, values);
     expect(Map.groupBy(claimed, (row) => row.endpoint_id).get(healthy)).toHaveLength(3);
-    // Another gateway has none of them, nor more of the dead receiver than all gateways together may attempt.
+    // Another gateway claims none of them, and no more of the dead receiver than all gateways together may
+    // attempt.
     const others = await queueRows(own.system, CLAIM, [...values.slice(0, 5), newId()]);
     expect(others).toEqual([]);
     await own.close();
@@ -467,7 +468,7 @@ describe('a claim', () => {
             ...[order.map(() => project.projectId), order, order.map(() => 2), false, clock.now(), newId()],
           ]);
           claimed.push(...rows.map((row) => row.delivery_id));
-          // What is attempted makes room for the next.
+          // A completed attempt makes room for the next.
           await own.system.query(
             {
               name: 'test.end',
@@ -566,7 +567,7 @@ it('a batch of deliveries needs one statement to add, one to claim, and one for 
   await gone.database.drop();
 });
 
-/** The product's migrations before deliveries were their own queue. */
+/** The migrations of the product before deliveries had their own queue. */
 async function earlierMigrations(): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -622,7 +623,7 @@ it('deliveries that are pending during an upgrade are all sent, in order, and wi
     const eventId = newId();
     const data = { account_id: `account-${n}`, rule_version: 1, n };
     const payload = cipher.encryptCompactJson('outbox_events', eventId, data);
-    // Three of one account that were never tried, one that was, and one that is dead.
+    // Three of one account without attempts, one with an attempt, and one that is dead.
     const accountId = n < 3 ? account : null;
     await old.query(
       `insert into outbox_events (project_id, created_at, event_id, type, payload, position, account_id) values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -672,7 +673,7 @@ it('deliveries that are pending during an upgrade are all sent, in order, and wi
   );
   expect([...byNumber.values()].map((own) => own.length)).toEqual([3, 3, 3]);
   for (const own of byNumber.values()) expect(new Set(own.map(({ text }) => text)).size).toBe(1);
-  // The one that was tried before had no body yet: it is that of the event as it is by now.
+  // The one with an earlier attempt had no body yet: it gets that of the current event.
   expect(receiver.received.filter(({ body }) => body.data.changed)).toHaveLength(1);
   const client = projectClient(next.baseUrl, projectId, key);
   const { webhookEndpoints } = await client.graphql(
@@ -752,7 +753,7 @@ describe('a chain of first attempts of an account', () => {
       `update webhook_endpoints set state = 'paused' where project_id = $1 and endpoint_id = $2`,
       [project.projectId, endpointId],
     );
-    // As they are before any attempt: the first is due, and the others wait for it.
+    // As before any attempt: the first is due, and the others wait for it.
     await system.query(
       `update webhook_deliveries set state = 'waiting', is_ordered = true, attempts = 0, finished_at = null,
          next_attempt_at = case when delivery_id = $3 then now() end
@@ -779,7 +780,7 @@ describe('a chain of first attempts of an account', () => {
     const looking = await connectAs(gateway.database, 'owner');
     onTestFinished(() => looking.end());
     await holder.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
-    // As they are before any attempt: the first is due, and the others wait for it.
+    // As before any attempt: the first is due, and the others wait for it.
     const { rows } = await holder.query(
       `update webhook_deliveries d set state = 'waiting', is_ordered = true, attempts = 0, finished_at = null,
          next_attempt_at = case when d.position = f.position then now() end
@@ -837,7 +838,7 @@ it('two gateways that lost claims to each other complete theirs without waiting 
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
   const own = (await access.findProjectById(project.projectId))!;
   const errors: unknown[] = [];
-  /** Ends both claims as a gateway that has one of them. */
+  /** Ends both claims like a gateway with one of them. */
   const end = (gatewayId: string) => {
     const writer = createResultWriter({
       system: {

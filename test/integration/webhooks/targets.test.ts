@@ -6,12 +6,12 @@ import { isPublicAddress } from '../../../src/domain/webhooks/target.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 
-/** Everything that connects to this machine, over either family, on one port. */
+/** Accepts all connections to this machine, over either family, on one port. */
 let listeners: Server[];
 let port: number;
 let connections = 0;
 let gateway: Gateway;
-/** What names stand for, in turn: a resolver that is asked twice may say something else. */
+/** Addresses of names, in turn: a resolver that is queried twice can return another one. */
 let addresses: (() => string[])[] = [];
 const asked: string[] = [];
 
@@ -52,7 +52,7 @@ const refusedFor = async (project: TestProject, url: string) => {
   return body.errors?.[0];
 };
 
-/** Hosts that are no host on the internet, however they are spelled. */
+/** Hosts that are not on the public internet, in any spelling. */
 const HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -116,7 +116,7 @@ describe('the URL of a receiver', () => {
         const error = await refusedFor(project, `${scheme}://${host}:${port}/hook`);
         expect(error?.extensions).toMatchObject({ code: 'input.invalid' });
       }
-      // Should one be stored all the same, the sender looks for itself.
+      // If one is stored anyway, the sender checks it itself.
       const sender = createSender({ resolve: async () => ['127.0.0.1', '::1'] });
       const url = `https://${host}:${port}/hook`;
       const outcome = await sender.send({ url, headers: {}, body: '{}', allowsLoopback: false });
@@ -168,7 +168,7 @@ describe('the URL of a receiver', () => {
   it('is accepted for a public host', async () => {
     const project = await gateway.project({ environment: 'production' });
     const longest = `https://example.com/${'x'.repeat(1980)}`;
-    // What is kept is longer than what was given.
+    // The stored URL is longer than the given one.
     expect(await refusedFor(project, `https://example.com/${'ü'.repeat(331)}`)).toBeDefined();
     const encoded = `https://example.com/${'ü'.repeat(330)}`;
     for (const url of [encoded, 'https://example.com/hook?a=b', 'https://8.8.8.8:8443/', longest])

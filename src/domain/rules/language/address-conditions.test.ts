@@ -11,7 +11,7 @@ test.each([
   ['203.0.114.7', 'IN NETWORK "203.0.113.0/24"', false],
   ['203.0.114.7', 'NOT IN NETWORK "203.0.113.0/24"', true],
   ['203.0.113.7', 'NOT IN NETWORK "203.0.113.0/24"', false],
-  // Bits behind the prefix do not count, and a single address is a network of one.
+  // Bits after the prefix do not count, and a single address is a network of one.
   ['203.0.113.7', 'IN NETWORK "203.0.113.99/24"', true],
   ['203.0.113.7', 'IN NETWORK "203.0.113.7"', true],
   ['203.0.113.8', 'IN NETWORK "203.0.113.7"', false],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { equalsFolded, foldCase } from './fold-case.ts';
 
-/** Letters that fold into others, combine with adjacent letters or only look alike. */
+/** Letters that fold into others, combine with adjacent letters or only look similar. */
 const tricky = fc
   .array(
     fc.constantFrom(

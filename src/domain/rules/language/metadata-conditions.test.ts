@@ -47,7 +47,7 @@ test.each([
   ['"a.b" = 1', true],
   ['tags CONTAINS "b"', true],
   ['tags CONTAINS "c"', false],
-  // No value: unknown, but for the question whether there is one.
+  // No value: unknown, except for IS MISSING and IS PRESENT.
   ['other = "x"', null],
   ['other != "x"', null],
   ['note = "x"', null],

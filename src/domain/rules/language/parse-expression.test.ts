@@ -39,7 +39,7 @@ test.each<[string, Expression]>([
   ],
   [String.raw`account.id = 'it\'s "x"'`, { field: 'account.id', op: 'eq', value: 'it\'s "x"' }],
   ['session.connection_type = "ISP"', { field: 'session.connection_type', op: 'eq', value: 'ISP' }],
-  // A row of one operator is one node; parentheses keep what they hold apart.
+  // A sequence of one operator is one node; parentheses keep their content separate.
   ['session.is_first AND session.simulated and session.bot > 0.5', { and: [isFirst, isSimulated, isBot] }],
   ['session.is_first OR session.simulated or session.bot > 0.5', { or: [isFirst, isSimulated, isBot] }],
   [
@@ -63,7 +63,7 @@ test.each<[string, Expression]>([
   expect(parseExpression(text)).toEqual(expression);
 });
 
-/** The mistake stands where ▲ is. */
+/** The error is at ▲. */
 test.each<[string, RegExp]>([
   // Fields.
   ['▲sesion.bot > 1', /^Unknown field "sesion.bot". Did you mean session.bot\?$/],
@@ -105,7 +105,7 @@ test.each<[string, RegExp]>([
   ['account.country = ▲"UK"', /^"UK" is not a two-letter country code: use GB$/],
   ['account.countries CONTAINS ▲"Germany"', /^"Germany" is not a two-letter country code/],
   ['account.country = ▲"ß"', /^"ß" is not a two-letter country code/],
-  // Numbers that the field can never be.
+  // Numbers outside the range of the field.
   ['account.account_score > ▲70', /^70 is out of range: field "account.account_score" is 0 to 1$/],
   ['session.bot IN [0.5, ▲-1]', /^-1 is out of range: field "session.bot" is 0 to 1$/],
   ['account.num_sessions < ▲-2', /^-2 is out of range: field "account.num_sessions" is 0 or more$/],
@@ -246,7 +246,7 @@ test('a text has at most 1,024 characters, a list 1,000 values, an expression 65
 });
 
 test('an expression over the limit after expansion is rejected', () => {
-  // Each value takes six characters more where it is shown.
+  // Each value is six characters longer where it is printed.
   const values = Array(1000)
     .fill(`'${'"'.repeat(40)}'`)
     .join(',');

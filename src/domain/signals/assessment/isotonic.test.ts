@@ -66,7 +66,7 @@ test('with many labels the map is the least-squares monotone fit', () => {
       }),
       { minLength: 1, maxLength: 12 },
     )
-    // A thousandfold, the smoothing of small blocks is gone.
+    // With a thousand times as many labels the smoothing of small blocks has no effect.
     .map((labelled) => labelled.flatMap((one) => new Array<LabelledScore>(1000).fill(one)));
   fc.assert(
     fc.property(manyTimes, (labelled) => {

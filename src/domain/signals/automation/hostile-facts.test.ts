@@ -29,7 +29,7 @@ const CODES: readonly SignalCode[] = [
   virtualCameraDetected,
 ];
 
-/** Names that the rules know, so that values of all kinds reach every one of them. */
+/** Names that the rules read, so that values of all types reach each rule. */
 const text = fc.oneof(
   fc.string(),
   fc.constantFrom(

@@ -41,7 +41,7 @@ test.each([
   ],
   [{ memory: 0.25, cpuCores: 1 }, {}],
   [{ memory: 32, cpuCores: 256 }, { color_depth: 30 }],
-  // Turned to its side, and by a pixel of rounding.
+  // Rotated, with a pixel of rounding.
   [
     { screenWidth: 390, screenHeight: 844 },
     { screen_avail_width: 844, screen_avail_height: 391 },

@@ -12,7 +12,7 @@ function evaluate(asnClasses: readonly AsnClass[], classSource: 'curated' | 'nam
   return onlyOne(ipInDatacenterRange.evaluate(factsWith({ network })));
 }
 
-/** The one observation; none of these networks is one that VPN providers are known to rent. */
+/** The only observation; no VPN provider is known to rent in these networks. */
 function onlyOne(evidence: Evidence | readonly Evidence[] | null): Evidence | null {
   const all = [evidence ?? []].flat();
   expect(all.length).toBeLessThan(2);

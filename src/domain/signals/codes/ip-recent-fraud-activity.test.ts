@@ -50,7 +50,7 @@ test('old sightings are not reported', () => {
 test('missing sightings and invalid dates produce no evidence', () => {
   expect(evaluate([])).toBeNull();
   expect(evaluate([{ at: new Date(Number.NaN), near: 'address' }])).toBeNull();
-  // A clock that runs behind.
+  // A slow clock.
   expect(scoreOf([seen(-1)])).toBeCloseTo(1 - Math.exp(-1), 6);
 });
 

@@ -44,7 +44,7 @@ test('the nearest of several expected countries counts', () => {
 test('a session in an expected country, by country or by coordinates, produces no evidence', () => {
   expect(at('DE', 52.52, 13.405)).toBeNull();
   expect(at('DE', null, null, ['FR', 'DE'])).toBeNull();
-  // Databases take a border town for the other side's.
+  // Databases locate a border town on the other side.
   expect(at('FR', 52.52, 13.405)).toBeNull();
   expect(at('DE', 48.8566, 2.3522)).toBeNull();
 });

@@ -19,7 +19,7 @@ test('a zone with the clock of another zone was set by a script', () => {
     group: 'tamper',
     observed: 'clock UTC, zone UTC-4',
   });
-  // West is positive in JavaScript: the wrong sign is another zone.
+  // West is positive in JavaScript: the opposite sign is another zone.
   expect(evaluate('America/New_York', -240)).not.toBeNull();
 });
 

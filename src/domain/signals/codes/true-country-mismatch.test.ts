@@ -50,7 +50,7 @@ function found(facts: SessionFacts): Record<string, number> {
   );
 }
 
-/** What the codes of places make of a session together, with what other codes found. */
+/** The combined result of all location codes for a session, with evidence of other codes. */
 function locationSpoofing(facts: SessionFacts, more: readonly Evidence[] = []): number {
   const evidence = [ipTimezoneMismatch, gpsIpDistance, trueCountryMismatch].flatMap(
     (code) => code.evaluate(facts) ?? [],
@@ -58,7 +58,7 @@ function locationSpoofing(facts: SessionFacts, more: readonly Evidence[] = []): 
   return assessEvidence([...evidence, ...more]).scores.locationSpoofing;
 }
 
-/** What a list of VPN ranges of this confidence adds. */
+/** The contribution of a list of VPN ranges with this confidence. */
 function onVpnList(confidence: number): Evidence {
   return {
     code: 'ip_on_vpn_list',
@@ -103,10 +103,10 @@ test('a device from Lagos with a VPN exit in London scores high', () => {
     factsWith({ network, browser: browserOf('Africa/Lagos', 'en-NG'), startTime: WINTER });
   // 1 − (1 − .45 · .95)(1 − .33)(1 − .30)(1 − .08)
   expect(locationSpoofing(facts(LONDON), [onVpnList(0.95)])).toBeCloseTo(0.753, 3);
-  // With the registry's country another one, and yet no doubt of the place: · (1 − .20)
+  // With another country of the registry, without doubt about the location: · (1 − .20)
   const registeredElsewhere = { ...LONDON, countrySources: { city: 'GB', registry: 'RO' } };
   expect(locationSpoofing(facts(registeredElsewhere), [onVpnList(0.95)])).toBeCloseTo(0.802, 3);
-  // The same with the doubt that two sources that contradict each other leave.
+  // The same with the doubt of two contradicting sources.
   const disputed = { ...registeredElsewhere, countryConfidence: 0.5 };
   expect(locationSpoofing(facts(disputed), [onVpnList(0.95)])).toBeCloseTo(0.675, 3);
 });
@@ -158,7 +158,7 @@ test('a response from London within a millisecond does not come from New York', 
   expect(trueCountryMismatch.evaluate(facts({}))).toMatchObject([
     { group: 'round_trip', observed: '5495 km away by its address, round trip 1 ms' },
   ]);
-  // Light in fibre needs some 53 ms, there and back.
+  // Light in fiber needs some 53 ms for the round trip.
   expect(found(facts({ edge: { ...edge, tcpRttMs: 60 } }))).toEqual({});
   expect(found(facts({ edge: { ...edge, tcpRttMs: 0 } }))).toEqual({});
   expect(found(facts({ edge: { ...edge, position: null } }))).toEqual({});

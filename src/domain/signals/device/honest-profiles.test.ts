@@ -24,7 +24,7 @@ describe('a legitimate browser is not reported as tampering', () => {
   });
 });
 
-/** Measured: Chromium 156 of Debian without a window, driven by Playwright. */
+/** Measured: Debian's Chromium 156 without a window, driven by Playwright. */
 const SWIFTSHADER =
   'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)';
 const driven = { platform: 'Linux x86_64', gpu: SWIFTSHADER, major: 156, brand: 'Not:A-Brand', missing: [] };

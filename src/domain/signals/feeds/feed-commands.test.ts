@@ -41,7 +41,7 @@ test('an added list is read, copied and named; the original is no longer needed'
   await rm(path.join(base, 'list.txt'));
   expect(await readdir(folder)).toEqual(['exits.data', 'exits.json']);
   const [reread] = await reportFeeds(folder);
-  // Its freshness depends on the time.
+  // Its age weighting depends on the time.
   expect({ ...reread, freshness: 0 }).toEqual({ ...report, freshness: 0 });
 });
 

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Puts a file in place as an operator should: whole, by renaming. */
+/** Writes a file as operators should: complete, by renaming. */
 async function put(name: string, content: string): Promise<void> {
   const temporary = path.join(folder, `.${name.replaceAll('/', '-')}.new`);
   await writeFile(temporary, content);
@@ -36,7 +36,7 @@ async function mount(name: string, data: string, changes: Record<string, unknown
   await opened.reload();
 }
 
-/** The names of the feeds that the address is on. */
+/** Names of the feeds that contain the address. */
 function listing(ip: string): string[] {
   return opened.feeds().flatMap(({ feed }) => feed?.match(parseIp(ip)!, ip, null)?.feed ?? []);
 }
@@ -204,7 +204,7 @@ test('a watched folder needs no reload', async () => {
   watching.close();
 });
 
-/** Enough ranges to be read in another process. */
+/** Enough ranges to be parsed in another process. */
 const MANY = Array.from({ length: 60_000 }, (_, index) => `198.18.${index >> 8}.${index & 255}`).join('\n');
 
 test('a long list is read and rejected like a short one', async () => {

@@ -7,7 +7,7 @@ type Line = [number, number][];
 const toKm = (line: Line, longitude: number, latitude: number) =>
   kmOfChord(chordToOutline(piecesOf(line), vectorOf(latitude, longitude)));
 
-/** A ragged coast of many pieces. */
+/** An irregular coast of many pieces. */
 const coast = (longitude: number, latitude: number): Line =>
   Array.from({ length: 200 }, (_, index) => [longitude + index / 20, latitude + (index % 7) / 10]);
 

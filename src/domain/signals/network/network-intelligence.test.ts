@@ -3,7 +3,7 @@ import { factsWith } from '../../../../test/support/signals/facts.ts';
 import { assessSession } from '../assessment/assess-session.ts';
 import { createNetworkIntelligence, openNetworkIntelligence } from './network-intelligence.ts';
 
-/* These run on the data that the product ships; an update of it may move an address to another network. */
+/* These use the data that the product ships; an update of it can assign an address to another network. */
 const network = await openNetworkIntelligence();
 
 test('every source is bundled and has a date', () => {

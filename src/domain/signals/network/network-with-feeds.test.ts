@@ -30,7 +30,7 @@ test.each<[string, FeedKind[], AsnClass[]]>([
   ['hosting', ['cellular'], ['hosting']],
   ['mobile', ['cellular'], ['education']],
   ['education', ['fraud'], ['education']],
-  // A proxy's exit is a home connection as often as a server.
+  // The exit of a proxy is as often residential as a server.
   ['isp', ['proxy'], []],
   ['isp', ['allow'], []],
 ])('the connection is %s on lists of %j and in a network of %j', (expected, kinds, classes) => {
@@ -124,7 +124,7 @@ test('lists of a folder are used by lookups, and the status contains them', asyn
     location: { countryCode: 'US', city: 'Seattle' },
     feeds: [{ feed: 'starlink', asOf: '2026-11-01' }],
   });
-  // The address is not routable on the internet, whatever a list says.
+  // The address is not publicly routable, for any list.
   expect(network.lookup('192.168.0.1')).toMatchObject({ bogon: true, feeds: [] });
   const status = network.status();
   expect(status.find(({ name }) => name === 'feed:starlink')).toMatchObject({

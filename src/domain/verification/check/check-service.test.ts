@@ -17,7 +17,7 @@ beforeEach(() => {
   now = SUBMITTED;
 });
 
-/** A session that waits; what it fails with is kept. */
+/** A pending session; its failures are recorded. */
 function setUp(
   kind: 'id' | 'face',
   read: () => Promise<never>,
@@ -38,7 +38,7 @@ function setUp(
   };
   const failures: unknown[] = [];
   const retakes: unknown[] = [];
-  /** As it is stored, which another reader may have changed since `row` was read. */
+  /** As stored, which another reader may have changed since `row` was read. */
   const stored = { state: 'processing', document_retakes: 0 };
   const answers: Record<string, (values: readonly unknown[]) => unknown[]> = {
     'verification.find_processing': () => (failures.length > 0 ? [] : [row]),

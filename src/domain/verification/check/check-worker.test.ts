@@ -82,7 +82,7 @@ describe('the runner', () => {
     expect(queue.finish.mock.calls).toEqual([['job 1']]);
     expect(queue.handOver.mock.calls).toEqual([['job 2']]);
     expect(stopReading).toHaveBeenCalledOnce();
-    // That its reader was ended is no failure of the check.
+    // A terminated reader is not a failure of the check.
     expect(queue.release).not.toHaveBeenCalled();
     expect(onError).not.toHaveBeenCalled();
   });

@@ -156,7 +156,7 @@ test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>
         facts['verification.document_of_another_account'],
       ];
     };
-    // Of a face check there is no document.
+    // A face check has no document.
     expect(fields(result)).toEqual([face, null]);
     expect(fields({ ...result, kind: 'id' })).toEqual([face, id]);
   },

@@ -34,7 +34,7 @@ describe("a card's barcode", () => {
       lastName: "O'NEILL",
       firstName: 'ELEANOR JANE',
       wholeName: '',
-      // Commas part the names of version 1; later ones have an element for each.
+      // Commas separate the names of version 1; later versions have an element for each.
       isNameSure: version !== 1,
       isNameCut: false,
       birth: '02/05/1982',
@@ -112,7 +112,7 @@ describe("a card's barcode", () => {
     });
   });
 
-  /** Layouts of cards in use, as the test files of c0shea/IdParser (GitHub) have them; the data are ours. */
+  /** Layouts of real cards, from the test files of c0shea/IdParser (GitHub), with our data. */
   describe('of a state with its own layout', () => {
     const BODY_1 = [
       'DAAMORALES,ANA,LUCIA',
@@ -182,7 +182,7 @@ describe("a card's barcode", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e9 }), fc.constantFrom(4, 8, 10), (seed, version) => {
         const person = randomPerson(seededRandom(seed), { country: 'USA' });
-        // The other one looks for codes anywhere.
+        // The other parser searches for codes anywhere.
         fc.pre(person.lastName !== 'Sandage');
         const text = aamvaText(person, { number: 'X8920987', issued: ISSUED, expires: EXPIRES, version });
         const [ours, other] = [parseAamva(text)!, parse(text)];

@@ -205,7 +205,7 @@ describe('a name', () => {
 
   it.each([
     ['MUELLER', 'MÜLLER', 'MÜLLER'],
-    // The reader lost the accent: the zone's letters are the better ones.
+    // The reader lost the accent: the letters of the zone are more accurate.
     ['MUELLER', 'MULLER', 'MUELLER'],
     ['ANNA MARIA', 'ANNAMARIA', 'ANNA MARIA'],
     ['OBRIEN', "O'BRIEN", "O'BRIEN"],
@@ -253,7 +253,7 @@ describe('a name', () => {
       value: '',
       conflict: 'slight',
     });
-    // Of short names one letter makes another.
+    // For short names one letter makes another name.
     expect(agreedName(machine('LEE'), print('LEF')).value).toBe('');
   });
 

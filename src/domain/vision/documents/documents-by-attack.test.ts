@@ -8,8 +8,8 @@ import type { DocumentReading, MrzLines, SideReading, TextLine } from '../readin
 import { judgeDocument } from './judge-document.ts';
 
 /*
- * What honest people and plain forgers get, by what their documents show. Only readings: what a camera loses is the
- * matter of the tests with images. `REAL` and the like are what the weights make of the judgement alone.
+ * Results for authentic documents and simple forgeries, by what the documents show. Only readings: losses of a
+ * camera are part of the tests with images. `REAL` and the like are the decisions from the judgement alone.
  */
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -33,7 +33,7 @@ const both = (lines: readonly string[]): MrzLines[] => [
 const own = new Float32Array(128);
 const other = new Float32Array(128).fill(0.1);
 
-/** Labels as small print is read: most of them not at all. */
+/** Labels as read from small print: most of them are lost. */
 const PRINT = [
   'REPUBLIQUE FRANCAISE',
   'PASSEPORT PASSPORT',
@@ -324,7 +324,7 @@ describe('two combined documents', () => {
       const sameName = one.userData.lastName === another.userData.lastName;
       const forged = show({ print: printOf(another), zone: one.mrzLines! });
       const { signals, doubt, reasons } = forged;
-      // Two documents may end on one day.
+      // Two documents can expire on one day.
       const confirmed = reasons.filter((reason) => /^(?!expiry).*_confirmed$/.test(reason));
       if (signals.idValidity === 'likely_authentic_id' || doubt === 'little') chance += 1;
       if (!sameName && one.userData.firstName !== another.userData.firstName && confirmed.length > 0)

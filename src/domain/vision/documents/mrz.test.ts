@@ -348,7 +348,7 @@ describe('zones of random people', () => {
       { numRuns: 3000, seed: 77 },
     );
     expect(counts.wrong).toBe(0);
-    // The property would hold of a reader that reads nothing.
+    // A reader that reads nothing would satisfy the property.
     expect(counts.valid).toBeGreaterThan(2000);
   });
 
@@ -390,7 +390,7 @@ const CONFUSED: Readonly<Record<string, string>> = {
   L: '1',
 };
 
-/** Up to so many characters read as what they look like, and perhaps a filler more or less at the end. */
+/** Up to this number of characters replaced by lookalikes, and possibly one filler more or less at the end. */
 function misread(random: Random, line: string, most: number): string {
   const characters = [...line];
   for (let change = between(random, 0, most); change > 0; change -= 1) {

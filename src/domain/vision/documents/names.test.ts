@@ -41,7 +41,7 @@ it('letters of a zone spell out umlauts, and the plain spelling drops them', () 
 it('a truncated name is the beginning of the whole one', () => {
   expect(beginsName('MAXIMILIAN ALEX', 'Maximilian Alexander')).toBe(true);
   expect(beginsName('MAXIMILIAN ALEX', 'Maximiliane')).toBe(false);
-  // Two letters begin too many names.
+  // Two letters are the beginning of too many names.
   expect(beginsName('AN', 'Anna')).toBe(false);
 });
 

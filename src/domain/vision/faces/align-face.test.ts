@@ -17,7 +17,10 @@ const CHIP_POINTS = {
 
 type Place = (x: number, y: number) => readonly [number, number];
 
-/** The mean face's landmarks in the chip, laid into an image by `place`; those without a mean lie in the middle. */
+/**
+ * The landmarks of the mean face in the chip, placed in an image by `place`; those without a mean are in the
+ * middle.
+ */
 function landmarksOf(place: Place) {
   const inChip = Array.from({ length: 68 }, () => [CHIP_SIZE / 2, CHIP_SIZE / 2] as [number, number]);
   for (const [index, x, y] of MEAN_FACE) inChip[index] = [100 * (0.25 + x), 100 * (0.25 + y)];

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { headPose, isWholeFace, type MeshPoint, planarResidual } from './head-pose.ts';
 
 /**
- * Points of a head as a ball of 100 pixels with a nose, at the indices that the pose reads; the others lie on the ball
- * too. `yaw` in degrees, positive to the person's own left; `isFlat` for a print of it.
+ * Points of a head as a sphere of 100 pixels with a nose, at the indices that the pose uses; the others are on
+ * the sphere too. `yaw` in degrees, positive to the person's own left; `isFlat` for a print of it.
  */
 function head(yaw: number, { isFlat = false, roll = 0 } = {}): MeshPoint[] {
   const named: Record<number, [number, number, number]> = {

@@ -55,7 +55,7 @@ test('an import reads, sorts and names a file; the original is no longer needed'
   rmSync(path.join(base, 'list.txt'));
   expect(readdirSync(folder)).toEqual(['shop.emaildata']);
   expect(await listEmailData(folder)).toEqual([report]);
-  // It can hold names and phones: others on the machine do not read it.
+  // It can contain names and phones: other users of the machine cannot read it.
   expect(statSync(path.join(folder, 'shop.emaildata')).mode & 0o777).toBe(0o600);
 });
 

@@ -52,7 +52,7 @@ test('an unknown folder has no data; new, changed and removed data is loaded', a
   expect(providers.sourcesOf('a@example.com')).toEqual(['shop']);
   expect(providers.sourcesOf('b@example.com')).toEqual([]);
   add('shop', `${hex('b@example.com', 'sha256')}\n`, { replace: true, breach: 'Shop 2' });
-  // The replaced file is read on until the folder is looked at.
+  // The replaced file remains in use until the folder is read again.
   expect(providers.sourcesOf('a@example.com')).toEqual(['shop']);
   await providers.reload();
   expect(providers.sourcesOf('a@example.com')).toEqual([]);
@@ -120,7 +120,7 @@ test('profiles are read only from profile files and only on request', async () =
 test('a file that becomes unreadable stays in use in its previous version and is reported once', async () => {
   add('shop', `${hex('a@example.com')}\n`);
   const providers = await open();
-  // In place of the file, not into it: what is open stays whole.
+  // By rename, not by overwriting: an open file stays complete.
   writeFileSync(path.join(base, 'damaged'), 'nonsense');
   renameSync(path.join(base, 'damaged'), path.join(folder, 'shop.emaildata'));
   await providers.reload();
@@ -138,7 +138,7 @@ test('a file that becomes unreadable stays in use in its previous version and is
 });
 
 test('a file that is truncated while in use makes only its own provider unknown', async () => {
-  // Larger than what is kept in memory.
+  // Larger than the cache.
   const lines = Array.from({ length: 200_000 }, (_, index) => hex(`${index}@example.com`));
   add('large', `${lines.join('\n')}\n`);
   add('small', `${hex('1@example.com')}\n`);

@@ -10,7 +10,7 @@ import { sortEntries } from './sort-entries.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'vouchgraph-entry-sorter-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Few different ones, in which one byte differs: equal entries and equal beginnings are frequent. */
+/** Few distinct entries that differ in one byte: equal entries and equal prefixes are frequent. */
 const narrow = fc
   .tuple(fc.integer({ min: 0, max: HASH_BYTES - 1 }), fc.constantFrom(0, 1, 255))
   .map(([at, value]) => Array.from({ length: HASH_BYTES }, (_, index) => (index === at ? value : 1)));

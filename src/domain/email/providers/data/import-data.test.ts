@@ -166,7 +166,7 @@ test('a file that is truncated or has another format is not opened', () => {
   expect(() => openDataFile(target)).toThrow('is incomplete');
 });
 
-/** Hashes that share beginnings, so that one prefix has many: as in a file of few ranges. */
+/** Hashes with equal prefixes, so that one prefix has many entries: as in a file of few ranges. */
 const digest = fc
   .tuple(
     fc.constantFrom('00'.repeat(14), 'ff'.repeat(14), `abcd${'00'.repeat(12)}`),
@@ -187,7 +187,7 @@ test('a lookup finds exactly the imported rows', () => {
       (listed, others, chunk) => {
         const { file } = imported(`${listed.join('\n')}\n`, {}, chunk);
         const found = (hex: string) => file.find('sha1', Buffer.from(hex, 'hex')).length;
-        // The first 16 bytes are what is compared.
+        // The first 16 bytes are compared.
         const kept = new Set(listed.map((hex) => hex.slice(0, 32)));
         for (const hex of [...listed, ...others]) expect(found(hex)).toBe(kept.has(hex.slice(0, 32)) ? 1 : 0);
         open.pop()!.close();

@@ -199,7 +199,7 @@ test('a circuit breaker tries once after a pause, stays open longer after each f
   expect(await askHibp('c@example.com')).toEqual(unknown('circuit_open'));
   expect(server.paths).toHaveLength(2);
   advance(1);
-  // Half open: of two at once one asks, and the other does not wait for it.
+  // Half open: of two concurrent calls one sends a request, and the other does not wait for it.
   const held = Promise.withResolvers<ServerResponse>();
   server.fault = (_, response) => held.resolve(response);
   const tried = askHibp('c@example.com');
@@ -214,7 +214,7 @@ test('a circuit breaker tries once after a pause, stays open longer after each f
   expect(await askHibp('c@example.com')).toEqual(NOTHING);
   expect(hibp.status()).toMatchObject({ isAvailable: true, breaker: 'closed', problem: null });
   expect(await askHibp('d@example.com')).toEqual(NOTHING);
-  // It failed twice in a row before it opened: one failure in between does not open it.
+  // It failed twice in a row before it opened: one failure between successes does not open it.
   server.fault = status(500);
   await askHibp('e@example.com');
   server.fault = null;
@@ -312,7 +312,7 @@ test('the number of requests in any time window stays within the limit', async (
   advance(500);
   expect(await askHibp('c@example.com')).toEqual(NOTHING);
   expect(await askHibp('d@example.com')).toEqual(unknown('rate_limited'));
-  // What is remembered needs no request.
+  // A cached result needs no request.
   expect(await askHibp('a@example.com')).toEqual(NOTHING);
 });
 

@@ -13,7 +13,7 @@ test('slots are assigned in the order of the callers', async () => {
   slots.release();
   await Promise.all(waiting);
   expect(order).toEqual(['a', 'b']);
-  // All are free again.
+  // All slots are free again.
   expect(await slots.take()).toBe(true);
 });
 

@@ -3,7 +3,7 @@ import { alphabetOf, decodeLine, isLatin, isMrzCharacter, withDigits } from './d
 
 const all = ['', 'A', 'r', '0', '<', '中'];
 
-/** Rows of answers in which these characters are likeliest, in order; '' is nothing. */
+/** Rows of outputs in which these characters are the most likely, in order; '' is the blank. */
 function answers(rows: readonly Partial<Record<string, number>>[]): Float32Array {
   return Float32Array.from(
     rows.flatMap((row) => all.map((character) => row[character === '' ? 'none' : character] ?? 0)),

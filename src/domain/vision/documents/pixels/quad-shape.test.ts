@@ -13,7 +13,7 @@ import type { Point, Quad } from './raster.ts';
 const WIDTH = 1600;
 const HEIGHT = 1200;
 
-/** A card of this aspect, leaning away from a camera with this focal length. */
+/** A card with this aspect ratio, tilted before a camera with this focal length. */
 function seen(aspect: number, lean: number, turn: number, focal = 1500): Quad {
   const corner = (x: number, y: number): Point => {
     const tilted = { x, y: y * Math.cos(lean), z: y * Math.sin(lean) };

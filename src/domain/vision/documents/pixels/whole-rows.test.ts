@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { grow } from './whole-rows.ts';
 
-/** Ink of so many characters, 20 wide in a cell of 28, after 100 columns of paper. */
+/** Ink of this number of characters, 20 wide in a cell of 28, after 100 columns of paper. */
 function inkOf(characters: number): Float32Array {
   const ink = new Float32Array(200 + characters * 28);
   for (let character = 0; character < characters; character += 1) {
