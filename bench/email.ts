@@ -4,7 +4,7 @@ import { allDifferent, realisticMix } from './support/email/address-mix.ts';
 import { measureSpeed, type Speed } from './support/email/assessment-speed.ts';
 import {
   agreementRecall,
-  condemnedDomains,
+  falselyDisposableDomains,
   type Recall,
   tier1Recall,
 } from './support/email/disposable-recall.ts';
@@ -32,7 +32,7 @@ if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a
 
 const tier1 = tier1Recall();
 const agreement = agreementRecall();
-const condemned = condemnedDomains();
+const falselyDisposable = falselyDisposableDomains();
 const locals = [...honestLocalParts(addresses), ...internationalLocalParts(Math.floor(addresses / 10))];
 const fired = firedOnHonest(locals);
 const mix = measureSpeed(realisticMix(addresses), rounds);
@@ -49,7 +49,7 @@ printExceptions('disposable-email-domains-js', tier1);
 printExceptions('agreement', agreement);
 if (agreement.missed.length > 0) console.log(`missed of the agreement: ${agreement.missed.join(' ')}`);
 console.log(
-  `\n${LEGITIMATE_DOMAINS.length} legitimate domains, ${condemned.length} called disposable ${condemned.join(' ')}`,
+  `\n${LEGITIMATE_DOMAINS.length} legitimate domains, ${falselyDisposable.length} called disposable ${falselyDisposable.join(' ')}`,
 );
 printTable(
   ['signal on honest local parts', 'of', 'raised', '%'],
@@ -78,7 +78,11 @@ const bars: readonly (readonly [name: string, isReached: boolean, figure: string
   ['recall of what two lists agree on ≥ 99 %', agreement.share >= 0.99, percent(agreement.share)],
   ['exceptions that excuse nothing = 0', idle(tier1, agreement) === 0, String(idle(tier1, agreement))],
   ['legitimate domains ≥ 500', LEGITIMATE_DOMAINS.length >= 500, String(LEGITIMATE_DOMAINS.length)],
-  ['legitimate domains called disposable = 0', condemned.length === 0, String(condemned.length)],
+  [
+    'legitimate domains called disposable = 0',
+    falselyDisposable.length === 0,
+    String(falselyDisposable.length),
+  ],
   ...Object.entries(fired).map(
     ([signal, count]) =>
       [

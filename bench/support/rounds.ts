@@ -69,7 +69,7 @@ async function takeTurn(
   };
   result.turns.push(turn);
   lane.noteTurn?.(turn);
-  noteMistakes(result, loadResult);
+  recordErrors(result, loadResult);
 }
 
 async function usageOf(server: ServerProcess, postgresPid: number) {
@@ -77,7 +77,7 @@ async function usageOf(server: ServerProcess, postgresPid: number) {
   return { server: processTime(server.pid), postgres: familyTime(postgresPid), statements };
 }
 
-function noteMistakes({ lane, mistakes }: LaneResult, loadResult: LoadResult): void {
+function recordErrors({ lane, mistakes }: LaneResult, loadResult: LoadResult): void {
   if (loadResult.failures > 0)
     mistakes.push(`${loadResult.failures} of ${loadResult.requests} answers without a 2xx status`);
   if (loadResult.samples.length === 0) mistakes.push('no answer was looked at');

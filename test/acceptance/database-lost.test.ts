@@ -7,7 +7,7 @@ import { call, type GatewayProcess, makeFolder, run, type Sandbox, start, until 
 // Each test starts several gateways.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 let dataDir: string;
 let remove: () => Promise<void>;
@@ -23,7 +23,7 @@ afterEach(async () => {
     gateway.signal('SIGTERM');
     await gateway.exited;
   }
-  await until('the end of PostgreSQL', async () => !isAlive(await postmasterPid()), PATIENCE_MS);
+  await until('the end of PostgreSQL', async () => !isAlive(await postmasterPid()), WAIT_TIMEOUT_MS);
   await remove();
 });
 
@@ -108,8 +108,12 @@ describe('when PostgreSQL ends while the gateway runs', () => {
     for (let times = 1; times <= 2; times += 1) {
       const pid = await postmasterPid();
       process.kill(pid, 'SIGKILL');
-      await until('another PostgreSQL', async () => ![0, pid].includes(await postmasterPid()), PATIENCE_MS);
-      await until('an answer', () => isReady(sandbox), PATIENCE_MS);
+      await until(
+        'another PostgreSQL',
+        async () => ![0, pid].includes(await postmasterPid()),
+        WAIT_TIMEOUT_MS,
+      );
+      await until('an answer', () => isReady(sandbox), WAIT_TIMEOUT_MS);
       await authenticate(sandbox, 'kept');
       expect(await numSessions(sandbox, 'kept')).toBe(1 + times);
     }
@@ -160,7 +164,7 @@ describe('when PostgreSQL ends while the gateway runs', () => {
     const other = run(['serve'], { DATA_DIR: dataDir });
     expect(await other.exited).toBe(1);
     expect(other.errors()).toMatch(/^vouchgraph: DATA_DIR .* is in use by another gateway/);
-    await until('an answer', () => isReady(sandbox), PATIENCE_MS);
+    await until('an answer', () => isReady(sandbox), WAIT_TIMEOUT_MS);
     expect(await postmasterPid()).not.toBe(pid);
   });
 });

@@ -50,8 +50,8 @@ describe('a face check', () => {
       [...named.map((sequence: number) => `face_frame/${sequence}`), 'face_clip/0'].sort(),
     );
     for (const sequence of named) {
-      const picture = await sharp(gateway.media.get(`face_frame/${sequence}`)).metadata();
-      expect([picture.format, picture.width, picture.height]).toEqual(['jpeg', 640, 480]);
+      const metadata = await sharp(gateway.media.get(`face_frame/${sequence}`)).metadata();
+      expect([metadata.format, metadata.width, metadata.height]).toEqual(['jpeg', 640, 480]);
     }
     // The first bytes of every WebM file.
     expect(gateway.media.get('face_clip/0')?.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
@@ -147,7 +147,7 @@ describe('an ID check', () => {
     await turnCameraOn(page);
     await scanFace(page);
     await chooseDocument(page, 'passport');
-    const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') };
+    const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no image') };
     await page.getByLabel(en.document_file).setInputFiles(file);
     await page.getByRole('alert').getByText(en.document_file_unreadable).waitFor();
     await atStep(page, 'passport_title');

@@ -50,7 +50,7 @@ addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) 
   self.violations.push(violatedDirective + ' ' + blockedURI));`;
 const violationsOf = (page: Page) => page.evaluate<string[]>('self.violations');
 
-const PATIENT = { timeout: 60_000 };
+const LONG_TIMEOUT = { timeout: 60_000 };
 
 const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
 
@@ -98,7 +98,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
   await run(page).click();
 
   // The layout and the tabs are stored some time after a change.
-  await expect.poll(() => storedText(page), PATIENT).toContain('vouchgraph:graphiql:tabState');
+  await expect.poll(() => storedText(page), LONG_TIMEOUT).toContain('vouchgraph:graphiql:tabState');
   expect(await storedText(page)).not.toContain(sandbox.key);
   expect(page.url()).toBe(`${gateway.baseUrl}/graphql`);
   expect(await violationsOf(page)).toEqual([]);
@@ -201,7 +201,7 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
   await page.locator('.graphiql-editor-tool .monaco-editor:visible').click();
   await page.keyboard.insertText('{ "x-api-key": "vg_test_typed" }');
   await tab(page, 'Watch').click();
-  await expect.poll(() => storedText(page), PATIENT).toMatch(/activeTabIndex[\\":]+2/);
+  await expect.poll(() => storedText(page), LONG_TIMEOUT).toMatch(/activeTabIndex[\\":]+2/);
   await page.reload();
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   expect(await activeTab(page).innerText()).toContain('Watch');
@@ -216,5 +216,5 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
 });
 
 async function untilSubscribed(): Promise<void> {
-  await expect.poll(() => gateway.app.realtimeCounts().subscribers, PATIENT).toBeGreaterThan(0);
+  await expect.poll(() => gateway.app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import { type BrowserOptions, PATIENCE_MS } from './support/chromium.ts';
+import { type BrowserOptions, WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import { hostPage, type Site } from './support/host-page.ts';
 import {
   assessmentOf,
@@ -70,7 +70,7 @@ async function databaseWritten(context: BrowserContext): Promise<void> {
   await vi.waitFor(async () => {
     const { origins } = await context.storageState({ indexedDB: true });
     expect(origins).toMatchObject([{ indexedDB: [{ stores: [{ records: [expect.anything()] }] }] }]);
-  }, PATIENCE_MS);
+  }, WAIT_TIMEOUT_MS);
 }
 
 describe('a second visit with the same profile', () => {

@@ -5,7 +5,7 @@ import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import { openProject } from '../support/media.ts';
-import { PATIENCE_MS, type TestBrowser } from './support/chromium.ts';
+import { type TestBrowser, WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import {
   assessmentOf,
   completeSession,
@@ -43,7 +43,7 @@ async function untilCounted({ project, page }: Visit, expected: Record<string, u
     const found = await assessmentOf(project, await sessionIdOf(page));
     expect(found.session.bot).toMatchObject(expected);
     return found;
-  }, PATIENCE_MS);
+  }, WAIT_TIMEOUT_MS);
 }
 
 /** Types like a person: no two pauses are equal. */
@@ -156,7 +156,7 @@ describe('a form that a script fills and submits', () => {
       const found = await assessmentOf(visited.project, await sessionIdOf(visited.page));
       expect(found.deviceCodes).toContain('no_human_interaction');
       expect(found.botScore).toBeGreaterThanOrEqual(0.5);
-    }, PATIENCE_MS);
+    }, WAIT_TIMEOUT_MS);
   });
 
   it('is detected by synthetic events', async () => {
@@ -171,6 +171,6 @@ describe('a form that a script fills and submits', () => {
       const found = await assessmentOf(visited.project, await sessionIdOf(visited.page));
       expect(found.session.bot.mouse_num_events).toBe(0);
       expect(found.deviceCodes).toContain('no_human_interaction');
-    }, PATIENCE_MS);
+    }, WAIT_TIMEOUT_MS);
   });
 });

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import { PATIENCE_MS, type TestBrowser } from './support/chromium.ts';
+import { type TestBrowser, WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';
 
 let gateway: Gateway;
@@ -24,7 +24,7 @@ async function untilStatus(page: Page, text: string): Promise<void> {
       if (shown.includes('did not answer in time')) await page.reload();
       expect(shown).toContain(text);
     },
-    { timeout: PATIENCE_MS, interval: 200 },
+    { timeout: WAIT_TIMEOUT_MS, interval: 200 },
   );
 }
 
@@ -100,7 +100,7 @@ describe('the demo page of the script', () => {
   });
 
   it.each([
-    ['a telephone', { viewport: { width: 360, height: 740 } }],
+    ['a phone', { viewport: { width: 360, height: 740 } }],
     ['a wide screen in dark mode', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
   ] satisfies [string, BrowserContextOptions][])('fits %s', async (_name, context) => {
     const { browser, page } = await openDemo(context);

@@ -16,7 +16,7 @@ import { livingCamera } from './support/verification-people.ts';
 
 /* A gateway in a separate process, killed while it reads the images of a person whose page waits for the result. */
 
-const PATIENCE_MS = 240_000;
+const WAIT_TIMEOUT_MS = 240_000;
 
 const masterKey = generateMasterKey();
 let testDatabase: TestDatabase;
@@ -67,7 +67,7 @@ async function start(): Promise<{ running: GatewayProcess; baseUrl: string }> {
       if (running.child.exitCode !== null) throw new Error(running.output());
       return /answers on (http:\S+)/.exec(running.output())?.[1];
     },
-    PATIENCE_MS / 2,
+    WAIT_TIMEOUT_MS / 2,
   );
   return { running, baseUrl };
 }
@@ -90,18 +90,18 @@ async function isReading(): Promise<boolean> {
 }
 
 it('a killed gateway processes the uploaded images after a restart', {
-  timeout: PATIENCE_MS,
+  timeout: WAIT_TIMEOUT_MS,
 }, async () => {
   const first = await start();
   const { projectId, key } = await makeProject();
   const project = projectClient(first.baseUrl, projectId, key);
   const link = await verificationLink(project, { lng: 'en' });
   const { page } = await openCaptureWithout(link.url, { args: await livingCamera() });
-  page.setDefaultTimeout(PATIENCE_MS / 2);
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS / 2);
   await agree(page);
   await turnCameraOn(page);
   await scanFace(page);
-  await until('the reading', isReading, PATIENCE_MS / 2);
+  await until('the reading', isReading, WAIT_TIMEOUT_MS / 2);
   first.running.signal('SIGKILL');
   await first.running.exited;
   const killedAt = Date.now();

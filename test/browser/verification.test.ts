@@ -40,7 +40,7 @@ import { openSite } from './support/visits.ts';
  */
 
 /** Reading takes seconds, and longer on a busy machine. */
-const PATIENCE_MS = 240_000;
+const WAIT_TIMEOUT_MS = 240_000;
 
 let gateway: Gateway;
 let project: TestProject;
@@ -107,7 +107,7 @@ async function showDocument(page: Page, document: Specimen, options: PhotoOption
 
 /** Waits for the result, after all images were read; blocked requests have no effect. */
 async function seesResult(page: Page, heading: TextKey, shot: string): Promise<void> {
-  page.setDefaultTimeout(PATIENCE_MS / 2);
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS / 2);
   await atStep(page, heading);
   await shoot(page, shot);
   expect(await refusalsOf(page)).toEqual([]);
@@ -152,7 +152,7 @@ function camelCased(value: Body): Body {
 }
 
 /** Content of a signed image address, for any client. */
-async function pictureAt(url: string): Promise<{ status: number; format: string | undefined }> {
+async function imageAt(url: string): Promise<{ status: number; format: string | undefined }> {
   const response = await fetch(url);
   const { format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
   return { status: response.status, format };
@@ -160,7 +160,7 @@ async function pictureAt(url: string): Promise<{ status: number; format: string 
 
 const failureOf = ({ status, body }: { status: number; body: Body }) => [status, body.error];
 
-describe('a face check', { timeout: PATIENCE_MS }, () => {
+describe('a face check', { timeout: WAIT_TIMEOUT_MS }, () => {
   it('of a living person ends with a result, an event, a webhook and the redirect', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.face_check.completed'] });
     const collected = await subscribed();
@@ -174,7 +174,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(status).toBe(200);
     expect(body.metadata).toMatchObject({ session_id: visit.sessionId, account_id: null });
     expect(body.risk_flags).not.toContain('screen_recapture_suspected');
-    expect(await pictureAt(body.photo_urls.face)).toMatchObject({ status: 200, format: 'jpeg' });
+    expect(await imageAt(body.photo_urls.face)).toMatchObject({ status: 200, format: 'jpeg' });
     const [event] = await collected.until(1);
     expect(event).toMatchObject({
       type: 'VERIFICATION_FACE_CHECK_COMPLETED',
@@ -263,11 +263,11 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
   });
 });
 
-describe('an ID check', { timeout: PATIENCE_MS }, () => {
+describe('an ID check', { timeout: WAIT_TIMEOUT_MS }, () => {
   it.each([
     ['a passport', passportOf],
     ['an identity card', idCardOf],
-    ['a licence', licenseOf],
+    ['a license', licenseOf],
   ])('with %s returns the fields of the document and whose face it shows', async (name, make) => {
     const document = await make();
     const visit = await newVisit({ id: 'true' });
@@ -289,8 +289,8 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     });
     expect(body.document_signals.id_face_match_score).toBeGreaterThan(0.9);
     const { face, id_scan_front, id_scan_back } = body.photo_urls;
-    const pictures = [face, id_scan_front, ...(document.sides.includes('back') ? [id_scan_back] : [])];
-    for (const url of pictures) expect(await pictureAt(url)).toMatchObject({ status: 200, format: 'jpeg' });
+    const imageUrls = [face, id_scan_front, ...(document.sides.includes('back') ? [id_scan_back] : [])];
+    for (const url of imageUrls) expect(await imageAt(url)).toMatchObject({ status: 200, format: 'jpeg' });
     expect('id_scan_back' in body.photo_urls).toBe(document.sides.includes('back'));
   });
 
@@ -328,7 +328,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     await showFace(page);
     await atStep(page, 'document_type_title');
     const failure = async () => failureOf(await verifyId(project, visit.sessionId));
-    await expect.poll(failure, { timeout: PATIENCE_MS / 4 }).toEqual([400, 'id_scan_not_complete']);
+    await expect.poll(failure, { timeout: WAIT_TIMEOUT_MS / 4 }).toEqual([400, 'id_scan_not_complete']);
     await page.close();
 
     const stranger = await openCaptureWithout(visit.url);
@@ -341,7 +341,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     const tab = await browser.open(visit.url);
     const document = await passportOf();
     await showDocument(tab, document);
-    tab.setDefaultTimeout(PATIENCE_MS / 2);
+    tab.setDefaultTimeout(WAIT_TIMEOUT_MS / 2);
     await atStep(tab, 'result_success_title');
     expect(await backInShop(tab, visit)).toMatchObject({ success: 'true' });
     const { status, body } = await verifyId(project, visit.sessionId);

@@ -101,7 +101,7 @@ export async function download(url: string, headers: Record<string, string> = {}
 }
 
 /** An image of noise, which hardly compresses: about `side` × `side` × 2 bytes as PNG, less as JPEG. */
-export async function picture(side = 64, format: 'jpeg' | 'png' | 'webp' = 'jpeg'): Promise<Buffer> {
+export async function noiseImage(side = 64, format: 'jpeg' | 'png' | 'webp' = 'jpeg'): Promise<Buffer> {
   const raw = { width: side, height: side, channels: 3 as const };
   return sharp(randomBytes(side * side * 3), { raw })
     .toFormat(format)
@@ -109,7 +109,7 @@ export async function picture(side = 64, format: 'jpeg' | 'png' | 'webp' = 'jpeg
 }
 
 /** The header of a WebM video, followed by other bytes. */
-export function clip(length = 1000): Buffer {
+export function videoBytes(length = 1000): Buffer {
   const header = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex');
   return Buffer.concat([header, randomBytes(length)]);
 }

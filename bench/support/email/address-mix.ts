@@ -58,7 +58,7 @@ export function realisticMix(count: number): MixedAddress[] {
     ofType('education', 'government'),
     ofType('relay'),
   ];
-  const disposable = throwAwayDomains();
+  const disposable = disposableDomains();
   return locals.map((local, index) => {
     const place = (index * 37) % 100;
     const pick = <Item>(items: readonly Item[]) => items[(index * 7919) % items.length]!;
@@ -97,10 +97,7 @@ export function allDifferent(count: number): MixedAddress[] {
 }
 
 /** The error of a result; null without one. */
-export function mistakeIn(
-  { email, evidence, expected }: MixedAddress,
-  answer: EmailAssessment,
-): string | null {
+export function errorIn({ email, evidence, expected }: MixedAddress, answer: EmailAssessment): string | null {
   const isDisposable = answer.signals.some(({ code }) => code === 'disposable_email');
   const wrong = [
     answer.domain.type !== expected.type && `type ${answer.domain.type}, not ${expected.type}`,
@@ -121,7 +118,7 @@ function companyDomain(number: number): string {
   return `muster-werke-${number}.${SUFFIXES[number % SUFFIXES.length]}`;
 }
 
-function throwAwayDomains(): string[] {
+function disposableDomains(): string[] {
   const require = createRequire(import.meta.url);
   const corrected = new Set(TIER_1_CORRECTIONS.map(({ domain }) => domain));
   const listed: string[] = require('disposable-email-domains-js').disposableEmailBlocklist();

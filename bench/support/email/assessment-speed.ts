@@ -1,6 +1,6 @@
 import { assessEmail } from '../../../src/domain/email/assess-email.ts';
 import { median } from '../statistics.ts';
-import { type MixedAddress, mistakeIn } from './address-mix.ts';
+import { errorIn, type MixedAddress } from './address-mix.ts';
 
 export type Speed = {
   readonly addresses: number;
@@ -25,7 +25,7 @@ export function measureSpeed(
   const claims = identity ? CLAIMS : null;
   const assess = ({ email, evidence }: MixedAddress) =>
     assessEmail({ email, claims, identityIntelligence: identity }, evidence);
-  const mistakes = addresses.flatMap((address) => mistakeIn(address, assess(address)) ?? []);
+  const mistakes = addresses.flatMap((address) => errorIn(address, assess(address)) ?? []);
   const byClock: number[] = [];
   const byProcessor: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -39,7 +39,7 @@ export function agreementRecall(): Recall {
 }
 
 /** Legitimate domains that are classified as disposable. */
-export function condemnedDomains(): string[] {
+export function falselyDisposableDomains(): string[] {
   return LEGITIMATE_DOMAINS.map(({ domain }) => domain).filter((domain) => classifyDomain(domain).disposable);
 }
 

@@ -3,7 +3,7 @@ import { ASSUMPTIONS } from './assumptions.ts';
 import type { Country } from './countries.ts';
 import { latinOf, mistype, type Name } from './names.ts';
 
-const GREAT_PROVIDER = 'gmail.com';
+const LARGE_PROVIDER = 'gmail.com';
 const WORDS =
   'sunny lucky blue happy crazy dark magic wolf tiger star music gamer king queen angel dragon moon coffee rock ninja'.split(
     ' ',
@@ -52,7 +52,7 @@ export function aliasOf(email: string, random: Random): string {
   const [local = '', domain = ''] = email.split('@');
   const plain = local.replaceAll('.', '');
   const tagged = `${local}+${random.pick(['shop', 'new', 'spam', '1', '2', 'news', 'bonus'])}@${domain}`;
-  if (domain !== GREAT_PROVIDER || plain.length < 4) return tagged;
+  if (domain !== LARGE_PROVIDER || plain.length < 4) return tagged;
   const at = random.whole(1, plain.length - 1);
   return random.weighted([
     [tagged, 45],
@@ -72,7 +72,7 @@ export function mistypeEmail(email: string, random: Random): string {
 
 function keyOf(email: string): string {
   const [local = '', domain = ''] = email.split('@');
-  return domain === GREAT_PROVIDER ? `${local.replaceAll('.', '')}@${domain}` : email;
+  return domain === LARGE_PROVIDER ? `${local.replaceAll('.', '')}@${domain}` : email;
 }
 
 function drawDomain(name: Name, country: Country, random: Random): string {
@@ -80,7 +80,7 @@ function drawDomain(name: Name, country: Country, random: Random): string {
     const tail = country.code === 'US' ? 'com' : country.code === 'GB' ? 'co.uk' : country.code.toLowerCase();
     return `${latinOf(name).last}${random.pick(['', '-online', 'consult', 'family', 'studio'])}${random.whole(1, 99)}.${tail}`;
   }
-  return random.chance(ASSUMPTIONS.greatProvider) ? GREAT_PROVIDER : random.pick(country.providers);
+  return random.chance(ASSUMPTIONS.greatProvider) ? LARGE_PROVIDER : random.pick(country.providers);
 }
 
 /** Short names at the large providers have been taken for twenty years: most have digits. */

@@ -18,7 +18,7 @@ export function visit(world: World, plans: readonly AccountPlan[]): void {
   const visits = plans.flatMap((plan) => visitsOf(world, plan));
   visits.sort((a, b) => a.at.getTime() - b.at.getTime());
   const profiles = new Map<string, Device>();
-  for (const each of visits) sitDown(world, each, profiles);
+  for (const each of visits) startVisit(world, each, profiles);
 }
 
 function visitsOf({ random }: World, plan: AccountPlan): Visit[] {
@@ -32,7 +32,7 @@ function visitsOf({ random }: World, plan: AccountPlan): Visit[] {
   return visits;
 }
 
-function sitDown(world: World, { plan, at, isFirst }: Visit, profiles: Map<string, Device>): void {
+function startVisit(world: World, { plan, at, isFirst }: Visit, profiles: Map<string, Device>): void {
   const { random } = world;
   const { person, account } = plan;
   if (person.kiosk && (isFirst || random.chance(0.5))) {

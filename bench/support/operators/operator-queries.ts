@@ -147,7 +147,7 @@ function accountQueries({ population, blockList }: OperatorData): OperatorQuery[
     ),
     search('email', person.email, { count: 1, meets: isPerson }),
     search('account id', person.accountId, { count: 1, meets: isPerson }),
-    search('telephone', person.phone, { count: 1, meets: isPerson }),
+    search('phone', person.phone, { count: 1, meets: isPerson }),
     search('name', `${person.firstName} ${person.lastName}`, { count: 1, meets: isPerson }),
     page('by username', 'accounts', { username: person.username }, { count: null }),
   ];

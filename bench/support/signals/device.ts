@@ -241,11 +241,11 @@ function botdOf(
 }
 
 function honestRest(random: Random) {
-  const picture = random.whole(1, 1e9).toString(16);
+  const image = random.whole(1, 1e9).toString(16);
   const sound = random.between(124, 125);
   return {
-    canvas_first: picture,
-    canvas_second: picture,
+    canvas_first: image,
+    canvas_second: image,
     canvas_blank: false,
     audio_first: sound,
     audio_second: sound,

@@ -126,8 +126,8 @@ async function benchRecapture(frames: readonly RgbImage[]): Promise<BenchTable> 
   for (const [name, make] of Object.entries(cases)) {
     const scores: number[] = [];
     for (const image of frames)
-      for (const picture of await make(image)) {
-        const seen = (await decodeUpright(await toJpeg(picture, 80), 4000))!;
+      for (const changed of await make(image)) {
+        const seen = (await decodeUpright(await toJpeg(changed, 80), 4000))!;
         scores.push(recaptureScore(toGray(seen), seen.width, seen.height)!);
       }
     const flagged = scores.filter((score) => score >= RECAPTURE_LIMITS.face).length;

@@ -42,11 +42,11 @@ export type SpecimenCase = Specimen & {
   timings: Record<string, number>;
 };
 
-const PICTURE = /\.(jpe?g|png|webp|tiff?)$/i;
+const IMAGE_FILE = /\.(jpe?g|png|webp|tiff?)$/i;
 
 /** The folder's images in the order of their names. */
 export function listSpecimens(folder: string): Specimen[] {
-  const files = readdirSync(folder).filter((file) => PICTURE.test(file));
+  const files = readdirSync(folder).filter((file) => IMAGE_FILE.test(file));
   const index = files.length > 0 ? readIndex(join(folder, 'index.csv')) : new Map<string, IndexRow>();
   return files.toSorted().map((file) => {
     const row = index.get(file) ?? {};

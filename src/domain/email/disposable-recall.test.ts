@@ -5,7 +5,7 @@ import {
 } from '../../../bench/support/email/disposable-exceptions.ts';
 import {
   agreementRecall,
-  condemnedDomains,
+  falselyDisposableDomains,
   tier1Recall,
 } from '../../../bench/support/email/disposable-recall.ts';
 import { LEGITIMATE_DOMAINS } from '../../../bench/support/email/legitimate-domains.ts';
@@ -41,7 +41,7 @@ test('every exception has a reason and is unique', () => {
 test('none of 500 legitimate domains is disposable or a lookalike', () => {
   expect(LEGITIMATE_DOMAINS.length).toBeGreaterThanOrEqual(500);
   expect(distinct(LEGITIMATE_DOMAINS)).toBe(LEGITIMATE_DOMAINS.length);
-  expect(condemnedDomains()).toEqual([]);
+  expect(falselyDisposableDomains()).toEqual([]);
   const known = {
     at: null,
     mail: null,

@@ -3,8 +3,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { en, type TextKey } from '../../../clients/capture/texts/en.ts';
-import { type BrowserOptions, PATIENCE_MS, type TestBrowser } from './chromium.ts';
-import { cameraArguments, cardPicture, portraitFrames } from './fake-camera.ts';
+import { type BrowserOptions, type TestBrowser, WAIT_TIMEOUT_MS } from './chromium.ts';
+import { cameraArguments, cardImage, portraitFrames } from './fake-camera.ts';
 import { openBrowser } from './visits.ts';
 
 /* The steps of the hosted page as a person takes them, for any service behind it. */
@@ -85,9 +85,9 @@ export async function photograph(page: Page, heading: TextKey): Promise<void> {
 }
 
 /** Chooses a file for one side; by default an image of a card without text. */
-export async function chooseFile(page: Page, heading: TextKey, picture?: Buffer): Promise<void> {
+export async function chooseFile(page: Page, heading: TextKey, imageBytes?: Buffer): Promise<void> {
   await atStep(page, heading);
-  const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: picture ?? (await cardPicture()) };
+  const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: imageBytes ?? (await cardImage()) };
   await page.getByLabel(en.document_file).setInputFiles(file);
   await atStep(page, 'document_review_title');
   await press(page, 'use_picture');
@@ -100,7 +100,7 @@ export function waitForBack(page: Page): Promise<void> {
 
 export async function videoRuns(page: Page): Promise<void> {
   const width = () => page.evaluate('document.querySelector("video")?.videoWidth ?? 0');
-  await expect.poll(width, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+  await expect.poll(width, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0);
 }
 
 /** No exception, no console error, no other host, and no policy violation. */

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Upper bound for any wait on a busy machine. Tests wait no longer than needed. */
-export const PATIENCE_MS = 60_000;
+export const WAIT_TIMEOUT_MS = 60_000;
 
 /** One request of a page, a worker or a frame. */
 export type RecordedRequest = { method: string; url: string; host: string; body: string };
@@ -71,7 +71,7 @@ export async function startBrowser(options: BrowserOptions = {}): Promise<TestBr
   };
   try {
     const launched = await launch(executablePath, options.profile ?? ownProfile, options);
-    launched.context.setDefaultTimeout(PATIENCE_MS);
+    launched.context.setDefaultTimeout(WAIT_TIMEOUT_MS);
     return {
       ...record(launched.context),
       context: launched.context,

@@ -39,7 +39,7 @@ export async function portraitFrames(): Promise<Buffer[]> {
 }
 
 /** An image of a card, as an uploaded file. */
-export function cardPicture(): Promise<Buffer> {
+export function cardImage(): Promise<Buffer> {
   const card = `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="700">
     <rect width="1000" height="700" fill="#3a3f47"/>
     <rect x="80" y="80" width="840" height="530" rx="24" fill="#e7ecf2"/>

@@ -24,8 +24,8 @@ const EXCEPTIONS: Record<string, string> = {
 };
 
 /** Whether one of the licenses that a package offers is permitted. */
-const isPermitted = (licence = '') =>
-  licence
+const isPermitted = (expression = '') =>
+  expression
     .replace(/[()]/g, '')
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((part) => PERMITTED.has(part)));

@@ -19,7 +19,7 @@ const CRASHES = Number(process.env.CRASHES ?? 4);
 const AUTHENTICATES = Number(process.env.AUTHENTICATES ?? 160);
 /** A share of all events; with few events the number that can be running when a gateway is killed. */
 const MAX_REPEATED = { part: 0.01, few: 16 };
-const PATIENCE_MS = 120_000 + CRASHES * 6_000;
+const WAIT_TIMEOUT_MS = 120_000 + CRASHES * 6_000;
 
 type Collected = {
   id: string;
@@ -84,7 +84,7 @@ async function startOne(index: number): Promise<Running> {
     if (process.child.exitCode !== null) throw new Error(process.output());
     return /answers on (http:\S+)/.exec(process.output())?.[1];
   };
-  const baseUrl = await until('an address', address, PATIENCE_MS);
+  const baseUrl = await until('an address', address, WAIT_TIMEOUT_MS);
   const running = { process, baseUrl };
   gateways[index] = running;
   return running;
@@ -132,7 +132,7 @@ async function firstEvent(key: string): Promise<Collected | undefined> {
 
 describe('events while gateways are killed', () => {
   it('all arrive in their order, by webhook and by subscription', {
-    timeout: PATIENCE_MS * 2,
+    timeout: WAIT_TIMEOUT_MS * 2,
   }, async () => {
     await Promise.all([startOne(0), startOne(1)]);
     const projects = createProjectService({
@@ -151,7 +151,7 @@ describe('events while gateways are killed', () => {
     // The subscriber resumes after the first event, which is read: its events do not depend on the time of its
     // connection.
     await call('POST', '/session', key, {});
-    const first = await until('the first event', () => firstEvent(key), PATIENCE_MS);
+    const first = await until('the first event', () => firstEvent(key), WAIT_TIMEOUT_MS);
     const collected: Collected[] = [first];
     const subscriber = follow(key, collected);
 
@@ -169,7 +169,7 @@ describe('events while gateways are killed', () => {
     const writing = Promise.all([writer(), writer(), writer(), writer()]);
     for (let crash = 0; crash < CRASHES; crash += 1) {
       const threshold = Math.floor(((crash + 1) * AUTHENTICATES) / (CRASHES + 1));
-      await until('the next crash', async () => done >= threshold, PATIENCE_MS);
+      await until('the next crash', async () => done >= threshold, WAIT_TIMEOUT_MS);
       await kill(crash % 2);
       await startOne(crash % 2);
     }
@@ -192,8 +192,12 @@ describe('events while gateways are killed', () => {
     const committed = new Set(stored.map(({ event_id }) => event_id as string));
     expect(committed.size).toBeGreaterThanOrEqual(AUTHENTICATES * 2);
     const distinct = (ids: readonly { id: string }[]) => new Set(ids.map(({ id }) => id));
-    await until('all by subscription', async () => distinct(collected).size >= committed.size, PATIENCE_MS);
-    await until('all by webhook', async () => distinct(received).size >= committed.size, PATIENCE_MS);
+    await until(
+      'all by subscription',
+      async () => distinct(collected).size >= committed.size,
+      WAIT_TIMEOUT_MS,
+    );
+    await until('all by webhook', async () => distinct(received).size >= committed.size, WAIT_TIMEOUT_MS);
     await subscriber.stop();
 
     expect(distinct(collected)).toEqual(committed);

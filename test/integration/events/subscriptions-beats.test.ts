@@ -9,13 +9,13 @@ import { PROTOCOL } from '../../support/websocket.ts';
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 /** A gateway that waits long enough for pongs on a busy machine. */
-let patient: Gateway;
+let tolerant: Gateway;
 let project: TestProject;
 const sockets: WebSocket[] = [];
 
 beforeAll(async () => {
   gateway = await startGateway({ masterKey, realtime: { heartbeatMs: 40, pingMs: 40 } });
-  patient = await startGateway({
+  tolerant = await startGateway({
     masterKey,
     database: gateway.database,
     realtime: { heartbeatMs: 1000, pingMs: 1000 },
@@ -26,7 +26,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.terminate();
 });
 afterAll(async () => {
-  await patient.close();
+  await tolerant.close();
   await gateway.close();
 });
 
@@ -72,10 +72,10 @@ describe('a quiet event stream', () => {
 
 describe('a quiet socket', () => {
   it('is pinged, and stays open when it responds', async () => {
-    const socket = await openSocket(patient, { autoPong: true });
+    const socket = await openSocket(tolerant, { autoPong: true });
     for (let count = 0; count < 3; count += 1) await once(socket, 'ping');
     expect(socket.readyState).toBe(WebSocket.OPEN);
-    expect(patient.app.realtimeCounts().sockets).toBe(1);
+    expect(tolerant.app.realtimeCounts().sockets).toBe(1);
   });
 
   it('is closed when it does not respond', async () => {

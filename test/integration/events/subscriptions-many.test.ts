@@ -18,7 +18,7 @@ const SOCKETS = Number(process.env.SOCKETS ?? 1000);
 const MAX_LEFT = { ofTaken: 0.1, bytes: 2 * 2 ** 20 };
 /** Memory that sockets leave grows in each round; other growth does not. */
 const ROUNDS = 3;
-const PATIENCE_MS = 30_000 + SOCKETS * 20;
+const WAIT_TIMEOUT_MS = 30_000 + SOCKETS * 20;
 const NOBODY = { projects: 0, groups: 0, subscribers: 0, sockets: 0, streams: 0 };
 
 const masterKey = generateMasterKey();
@@ -48,7 +48,7 @@ async function ask(question: ClientsQuestion): Promise<void> {
 
 const until = (expected: Partial<typeof NOBODY>) =>
   vi.waitFor(() => expect(gateway.app.realtimeCounts()).toMatchObject(expected), {
-    timeout: PATIENCE_MS,
+    timeout: WAIT_TIMEOUT_MS,
     interval: 10,
   });
 
@@ -110,7 +110,7 @@ async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<
 
 describe(`${SOCKETS} sockets`, () => {
   it('receive no events after completion, and leave neither memory nor listeners', {
-    timeout: PATIENCE_MS * (2 + ROUNDS),
+    timeout: WAIT_TIMEOUT_MS * (2 + ROUNDS),
   }, async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     // The first rounds allocate permanent resources: code, connections to the database, statements.

@@ -54,7 +54,7 @@ function subscribe(connect: (who: Who) => ReturnType<typeof overStream> | Return
 }
 
 /** Two linked accounts of one project, with a list and a rule's event, and the session of the first. */
-async function happen() {
+async function emitEvents() {
   await gateway.app.settleEvents();
   const after = await headOf(project);
   const [mine, yours] = [unique('mine'), unique('yours')];
@@ -97,7 +97,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   it.each(['read', 'server', 'operator'] as const)(
     'sends a %s key all events of its project',
     async (role) => {
-      const { after, mine, yours } = await happen();
+      const { after, mine, yours } = await emitEvents();
       const { key } = await gateway.app.projects.createKey(project.projectId, role);
       const events = await untilLast(listen({ 'x-api-key': key }, { after }));
       expect(typesOf(events)).toEqual(
@@ -114,7 +114,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   );
 
   it('sends a browser token of the project the types that its scopes include', async () => {
-    const { after } = await happen();
+    const { after } = await emitEvents();
     const { key } = await gateway.app.projects.createKey(project.projectId, 'operator');
     const token = (scopes: string[]) =>
       browserToken(project.withKey(key), {
@@ -131,7 +131,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 
   it('does not select links by an account for a browser token of the project without ACCOUNT', async () => {
-    const { after, mine, yours } = await happen();
+    const { after, mine, yours } = await emitEvents();
     const { key } = await gateway.app.projects.createKey(project.projectId, 'operator');
     const limits = { project: true, scopes: ['EVENTS', 'LINKS', 'VERIFICATION_STATE'] };
     const token = await browserToken(project.withKey(key), limits);
@@ -148,7 +148,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 
   it('sends a token with only EVENTS no events, and another token of its account the allowed ones', async () => {
-    const { after, mine } = await happen();
+    const { after, mine } = await emitEvents();
     const token = (...scopes: string[]) =>
       browserToken(project, { accountId: mine, scopes: ['EVENTS', ...scopes] });
     const nothing = listen(bearer(await token()), { after });
@@ -162,7 +162,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 
   it('sends a token limited to an account its events, without the linked accounts', async () => {
-    const { after, mine, yours } = await happen();
+    const { after, mine, yours } = await emitEvents();
     const token = await browserToken(project, { accountId: mine });
     const all = await untilLast(listen(bearer(token), { after }));
     expect(typesOf(all)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_LINKED', LAST]);
@@ -175,7 +175,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 
   it('sends a token limited to the other account of a link the events from its own side', async () => {
-    const { after, mine, yours, session_id } = await happen();
+    const { after, mine, yours, session_id } = await emitEvents();
     const token = await browserToken(project, { accountId: yours });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
     const collected = listen(bearer(token), { after }, FULL);
@@ -189,7 +189,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 
   it('sends a token limited to a session its events, without the account', async () => {
-    const { after, mine, session_id, other_session } = await happen();
+    const { after, mine, session_id, other_session } = await emitEvents();
     const token = await browserToken(project, { sessionId: session_id });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
     const foreign = listen(bearer(token), { after, sessionId: other_session });
@@ -253,7 +253,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     const stranger = await gateway.project();
     await gateway.app.settleEvents();
     const start = await headOf(stranger);
-    const { mine, session_id } = await happen();
+    const { mine, session_id } = await emitEvents();
     const all = listen(keyOf(stranger), { after: start });
     const account = listen(keyOf(stranger), { after: start, accountId: mine });
     const nobody = listen(keyOf(stranger), { after: start, accountId: unique('nobody') });
@@ -268,7 +268,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 
   it('sends events by the permissions of each client, also for the same document', async () => {
-    const { after, mine } = await happen();
+    const { after, mine } = await emitEvents();
     const limited = listen(bearer(await browserToken(project, { accountId: mine })), { after });
     const whole = listen(keyOf(project), { after });
     const [few, all] = [await untilLast(limited), await untilLast(whole)];

@@ -27,7 +27,7 @@ import { connectAs } from '../../support/sql.ts';
  */
 
 const masterKey = generateMasterKey();
-const PATIENCE_MS = 120_000;
+const WAIT_TIMEOUT_MS = 120_000;
 let gateway: Gateway;
 let sql: pg.Client;
 let storage: Awaited<ReturnType<typeof openForCommandLine>>;
@@ -297,7 +297,7 @@ it(
     });
     await remove();
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );
 
 it('an account that cannot be decrypted is skipped, and the others are rewritten', async () => {
@@ -412,5 +412,5 @@ it(
     await Promise.all(others.map((each) => each.close()));
     await remove();
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );

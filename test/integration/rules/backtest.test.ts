@@ -302,7 +302,7 @@ describe('a runner', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('canceling', () => {
   it('cancels a backtest, and later results of its runner are discarded', async () => {
     const project = await filled(1);
     const { id, backtestId } = await held(project);

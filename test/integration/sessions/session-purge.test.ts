@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const isThere = async (sessionId: string): Promise<boolean> => {
+const exists = async (sessionId: string): Promise<boolean> => {
   const answer = await project.rest('GET', `/session/${sessionId}`);
   if (answer.status !== 200) expect(answer).toMatchObject(NOT_FOUND);
   return answer.status === 200;
@@ -110,10 +110,10 @@ describe('a session without account and check', () => {
 
     clock.advance(47 * HOUR_MS);
     await gateway.app.purge();
-    expect(await Promise.all(ids.map(isThere))).toEqual([true, true, true]);
+    expect(await Promise.all(ids.map(exists))).toEqual([true, true, true]);
     clock.advance(2 * HOUR_MS);
     await gateway.app.purge();
-    expect(await Promise.all(ids.map(isThere))).toEqual([false, false, false]);
+    expect(await Promise.all(ids.map(exists))).toEqual([false, false, false]);
     expect((await Promise.all(ids.map(tracesOf))).flat()).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('a session of an account', () => {
     const kept = session_id ?? sessions.body.sessions[0];
     clock.advance(800 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(kept)).toBe(true);
+    expect(await exists(kept)).toBe(true);
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([kept]);
   });
 
@@ -175,10 +175,10 @@ describe('a session of an account', () => {
       expect((await bind(untouched, young)).status).toBe(200);
       clock.advance(9 * DAY_MS);
       await retaining.app.purge();
-      expect(await isThere(session_id)).toBe(true);
+      expect(await exists(session_id)).toBe(true);
       clock.advance(2 * DAY_MS);
       await retaining.app.purge();
-      expect([await isThere(session_id), await isThere(young)]).toEqual([false, true]);
+      expect([await exists(session_id), await exists(young)]).toEqual([false, true]);
       expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([]);
       expect((await project.rest('GET', `/account/${untouched}/sessions`)).body.sessions).toEqual([young]);
       const after = (await project.rest('GET', `/account/${id}?accounts_linked=true`)).body;
@@ -215,13 +215,13 @@ describe('a session with a check', () => {
     });
     clock.advance(30 * DAY_MS + HOUR_MS);
     await gateway.app.purge();
-    expect([await isThere(session_id), await isThere(referring)]).toEqual([true, true]);
+    expect([await exists(session_id), await exists(referring)]).toEqual([true, true]);
     expect((await enroll(project, session_id, unique('late'))).body).toEqual(
       refusal('session_older_than_30_days'),
     );
     clock.advance(DAY_MS);
     await gateway.app.purge();
-    expect([await isThere(session_id), await isThere(referring)]).toEqual([false, false]);
+    expect([await exists(session_id), await exists(referring)]).toEqual([false, false]);
     expect(await tracesOf(referring)).toEqual([]);
     const { system } = gateway.app.database;
     const [row] = await system.query(
@@ -270,10 +270,10 @@ describe('a session with a check', () => {
     const { body } = await createVerification(project, { referring_session_id: referring });
     clock.advance(30 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(true);
+    expect(await exists(referring)).toBe(true);
     clock.advance(2 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(false);
+    expect(await exists(referring)).toBe(false);
     expect(await tracesOf(body.session_id)).toEqual([]);
   });
 
@@ -338,11 +338,11 @@ describe('a session with a check', () => {
       const check = await enrolled(id, referring);
       clock.advance(30 * DAY_MS + HOUR_MS);
       await remembering.app.purge();
-      expect([await isThere(check), await isThere(referring)]).toEqual([true, true]);
+      expect([await exists(check), await exists(referring)]).toEqual([true, true]);
       expect(await eventsOf(referring)).toEqual(['session.completed']);
       clock.advance(DAY_MS);
       await remembering.app.purge();
-      expect([await isThere(check), await isThere(referring)]).toEqual([true, false]);
+      expect([await exists(check), await exists(referring)]).toEqual([true, false]);
       expect([await tracesOf(referring), await eventsOf(referring)]).toEqual([[], []]);
       expect((await project.rest('GET', `/account/${id}`)).status).toBe(200);
     } finally {
@@ -356,7 +356,7 @@ describe('a session with a check', () => {
     await project.authenticate({ id });
     const check = await enrolled(id, referring);
     expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
-    expect([await isThere(check), await isThere(referring)]).toEqual([false, false]);
+    expect([await exists(check), await exists(referring)]).toEqual([false, false]);
     expect([await tracesOf(referring), await tracesOf(check)]).toEqual([[], []]);
     expect([await eventsOf(referring), await eventsOf(check)]).toEqual([[], []]);
   });
@@ -371,7 +371,7 @@ describe('a session with a check', () => {
     const binding = { session_id: bound, account: { id: other } };
     expect((await project.rest('POST', '/session/authenticate', binding)).status).toBe(200);
     expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
-    expect([await isThere(shared), await isThere(bound), await isThere(second)]).toEqual([true, true, true]);
+    expect([await exists(shared), await exists(bound), await exists(second)]).toEqual([true, true, true]);
     expect((await project.rest('DELETE', `/account/${other}`)).status).toBe(200);
     expect([await tracesOf(shared), await tracesOf(bound), await tracesOf(second)]).toEqual([[], [], []]);
   });
@@ -389,7 +389,7 @@ describe('a session with a check', () => {
       ]);
       expect(erased.status).toBe(200);
       if (bound.status !== 200) expect(bound).toMatchObject(NOT_FOUND);
-      expect(await isThere(referring)).toBe(bound.status === 200);
+      expect(await exists(referring)).toBe(bound.status === 200);
     }
   });
 
@@ -436,7 +436,7 @@ describe('a session with a check', () => {
       );
       clock.advance(32 * DAY_MS + HOUR_MS);
       await retaining.app.purge();
-      expect([await isThere(check), await isThere(referring)]).toEqual([false, false]);
+      expect([await exists(check), await exists(referring)]).toEqual([false, false]);
       expect([await tracesOf(referring), await eventsOf(referring)]).toEqual([[], []]);
     } finally {
       await retaining.app.close();
@@ -451,10 +451,10 @@ describe('a session with a check', () => {
     await sql('lose_check', 'delete from verification_sessions where session_id = $1', [body.session_id]);
     clock.advance(30 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(true);
+    expect(await exists(referring)).toBe(true);
     clock.advance(8 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(false);
+    expect(await exists(referring)).toBe(false);
   });
 
   it('of an account is kept, and so is its bound referring session', async () => {
@@ -472,6 +472,6 @@ describe('a session with a check', () => {
     });
     clock.advance(200 * DAY_MS);
     await gateway.app.purge();
-    expect([await isThere(session_id), await isThere(referring)]).toEqual([true, true]);
+    expect([await exists(session_id), await exists(referring)]).toEqual([true, true]);
   });
 });

@@ -233,7 +233,7 @@ describe('plain text that earlier versions stored', () => {
     );
   };
   /** The redirect URL of a session after it is canceled. */
-  const leadsTo = async ({ sessionId, secret }: Link) => {
+  const redirectUrlOf = async ({ sessionId, secret }: Link) => {
     const { body } = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
     const reason = { reason: 'failed_to_get_camera_permission' };
     const failed = await pagePost(gateway, sessionId, 'fail', reason, body.capture_token);
@@ -271,7 +271,7 @@ describe('plain text that earlier versions stored', () => {
     const ours = await earlier(project, 20);
     const theirs = await earlier(other, 3);
     expect((await members(other)).get(theirs.ids[0]!)).toBe(`${theirs.ids[0]} because`);
-    expect(await leadsTo(ours.links[0]!)).toContain(`https://${ours.marker}.example/?session_id=`);
+    expect(await redirectUrlOf(ours.links[0]!)).toContain(`https://${ours.marker}.example/?session_id=`);
     const second = await startGateway({ masterKey, database: gateway.database });
     await Promise.all([gateway, second].map(({ app }) => app.encryptEarlierRows()));
     await second.close();
@@ -283,7 +283,7 @@ describe('plain text that earlier versions stored', () => {
     const [shown, shownThere] = [await members(project), await members(other)];
     for (const id of ours.ids) expect(shown.get(id)).toBe(`${id} because`);
     for (const id of theirs.ids) expect(shownThere.get(id)).toBe(`${id} because`);
-    expect(await leadsTo(ours.links[1]!)).toContain(`https://${ours.marker}.example/?session_id=`);
+    expect(await redirectUrlOf(ours.links[1]!)).toContain(`https://${ours.marker}.example/?session_id=`);
     await gateway.app.encryptEarlierRows();
     expect((await members(other)).get(theirs.ids[0]!)).toBe(`${theirs.ids[0]} because`);
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
-import { clip, picture } from '../../support/media.ts';
+import { noiseImage, videoBytes } from '../../support/media.ts';
 import {
   CONSENT_VERSION,
   consentAt,
@@ -21,7 +21,7 @@ let photo: Buffer;
 beforeAll(async () => {
   gateway = await startGateway();
   project = await gateway.project();
-  photo = await picture();
+  photo = await noiseImage();
 });
 afterAll(() => gateway.close());
 
@@ -217,7 +217,7 @@ describe('an upload', () => {
     ['SVG', svg, 'image/svg+xml', 400],
     ['SVG declared as PNG', svg, 'image/png', 415],
     ['a PNG only in its first bytes', lyingPng, 'image/png', 400],
-    ['a video in place of an image', clip(), 'video/webm', 400],
+    ['a video in place of an image', videoBytes(), 'video/webm', 400],
     ['an unknown type', Buffer.from('x'), '', 400],
   ])('of %s is rejected, and nothing is stored', async (_, bytes, contentType, status) => {
     const link = await verificationLink(project, { id: 'true' });
@@ -236,7 +236,7 @@ describe('an upload', () => {
   it('of 13 MB is rejected as too large', async () => {
     const link = await verificationLink(project);
     const token = await startedPage(gateway, link);
-    const bytes = clip(13 * 1024 * 1024);
+    const bytes = videoBytes(13 * 1024 * 1024);
     const answer = await pageUpload(gateway, link.sessionId, token, {
       slot: 'face_clip/0',
       bytes,
@@ -256,7 +256,7 @@ describe('an upload', () => {
     expect(await put('face_frame/-1')).toBe(404);
     expect(await put('id_front/1')).toBe(400);
     expect(await put('portrait/0')).toBe(404);
-    expect(await put('face_clip/0', clip(), 'video/webm')).toBe(200);
+    expect(await put('face_clip/0', videoBytes(), 'video/webm')).toBe(200);
     expect(await put('face_clip/0', photo)).toBe(400);
     const { resume } = (await pagePost(gateway, link.sessionId, 'start', {}, token)).body;
     expect(resume).toEqual({ face_frames: 1, face_clip: true, id_front: false, id_back: false });

@@ -8,8 +8,8 @@ import { renderDocument } from '../../fixtures/documents/render.ts';
 import { type Frames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
 import { astronautPhoto, cameraFrame, toJpeg } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { captured, photographedPassport } from '../../support/image-checks.ts';
 import { download } from '../../support/media.ts';
-import { captured, photographedPassport } from '../../support/pictures.ts';
 import { enroll, refusal, verifyId, verifyIdentity } from '../../support/verification.ts';
 
 /* ID checks with images: the portrait on an invented passport is that of the person who shows it, or another one. */
@@ -88,10 +88,10 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
   });
 
   it('reports another face than that on the document', async ({ skip }) => {
-    const picture = await sharedFrame('person-b-1');
-    if (!picture) return skip();
+    const otherPerson = await sharedFrame('person-b-1');
+    if (!otherPerson) return skip();
     const project = await gateway.project();
-    const { photo } = await photographedPassport(await toJpeg(picture, 95), { seed: 41 });
+    const { photo } = await photographedPassport(await toJpeg(otherPerson, 95), { seed: 41 });
     const account = unique('impostor');
     const session = await captured(gateway, project, {
       frames,

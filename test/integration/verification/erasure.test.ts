@@ -10,7 +10,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
-import { capture, captured } from '../../support/pictures.ts';
+import { capture, captured } from '../../support/image-checks.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
   playedVerification,

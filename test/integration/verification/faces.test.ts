@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Frames, flatFrames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { capture, captured } from '../../support/image-checks.ts';
 import { download } from '../../support/media.ts';
-import { capture, captured } from '../../support/pictures.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
   enroll,
@@ -180,9 +180,9 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
   });
 
   it('does not match another person', async ({ skip }) => {
-    const picture = await sharedFrame('person-b-1');
-    if (!picture) return skip();
-    const others = await headFrames(picture);
+    const otherPerson = await sharedFrame('person-b-1');
+    if (!otherPerson) return skip();
+    const others = await headFrames(otherPerson);
     const project = await gateway.project();
     const account = await enrolledFace(project);
     const session = await captured(gateway, project, { frames: others });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purgeSeen } from '../../../src/domain/verification/verification-purge-store.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
-import { clip, picture, setVerificationState, upload } from '../../support/media.ts';
+import { noiseImage, setVerificationState, upload, videoBytes } from '../../support/media.ts';
 import { purgeRun } from '../../support/purge.ts';
 import {
   type Link,
@@ -24,7 +24,7 @@ beforeAll(async () => {
   clock = new TestClock();
   gateway = await startGateway({ clock });
   project = await gateway.project();
-  photo = await picture();
+  photo = await noiseImage();
 });
 afterAll(() => gateway.close());
 
@@ -178,7 +178,7 @@ describe('an upload address', () => {
   it('accepts the announced bytes, and replaces stored ones', async () => {
     const link = await verificationLink(project);
     const first = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
-    expect((await upload(first.uploadUrl, clip(), 'video/webm')).status).toBe(415);
+    expect((await upload(first.uploadUrl, videoBytes(), 'video/webm')).status).toBe(415);
     expect((await upload(first.uploadUrl, photo, 'image/png')).status).toBe(415);
     expect((await upload(first.uploadUrl, photo)).status).toBe(200);
     const second = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
@@ -187,7 +187,7 @@ describe('an upload address', () => {
     // Another type creates another object.
     const png = (await ask(CREATE, place(link.sessionId, { contentType: 'IMAGE_PNG' })))
       .createVerificationUpload;
-    expect((await upload(png.uploadUrl, await picture(64, 'png'), 'image/png')).status).toBe(200);
+    expect((await upload(png.uploadUrl, await noiseImage(64, 'png'), 'image/png')).status).toBe(200);
     expect((await upload(first.uploadUrl, photo)).status).toBe(404);
   });
 

@@ -11,8 +11,8 @@ import { createLogger } from '../../../src/platform/logger.ts';
 import { headFrames } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
-import { openProject, picture } from '../../support/media.ts';
-import { captured } from '../../support/pictures.ts';
+import { captured } from '../../support/image-checks.ts';
+import { noiseImage, openProject } from '../../support/media.ts';
 import { type FaceChecks, faceChecks, seenAt } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';
 import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
@@ -97,7 +97,7 @@ function recomputing(readFaces: Read) {
 
 async function keepFrame({ project }: FaceChecks, sessionId: string): Promise<void> {
   const slot = { sessionId, kind: 'face_frame', sequence: 0 } as const;
-  await gateway.app.media.store(project, slot, 'image/jpeg', await picture());
+  await gateway.app.media.store(project, slot, 'image/jpeg', await noiseImage());
 }
 
 /** An account with an enrolled face of version 1, and whether an image of it is stored. */
@@ -139,7 +139,7 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
       await captured(gateway, client, { frames }),
       await captured(gateway, client, { frames }),
     ];
-    const noise = await picture(400);
+    const noise = await noiseImage(400);
     const replace = (sessionId: string, kind: 'face_frame' | 'portrait', sequence: number) =>
       gateway.app.media.store(project, { sessionId, kind, sequence }, 'image/jpeg', noise);
     for (const sessionId of [one, other])

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Frames, headFrames } from '../../fixtures/faces/challenge.ts';
 import { astronautPhoto, cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { photographedPassport } from '../../support/image-checks.ts';
 import { upload } from '../../support/media.ts';
-import { photographedPassport } from '../../support/pictures.ts';
 import {
   consentAt,
   pagePost,

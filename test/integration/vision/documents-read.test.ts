@@ -206,7 +206,7 @@ describe('an image without a document', { timeout: TIMEOUT }, () => {
   });
 
   it.each([
-    ['text', Buffer.from('no picture')],
+    ['text', Buffer.from('no image')],
     ['nothing', Buffer.alloc(0)],
     ['a truncated JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46])],
   ])('is rejected as an image: %s', async (_, bytes) => {
@@ -229,12 +229,12 @@ describe('memory of the outline search', () => {
 
   it('does not grow', { timeout: TIMEOUT }, async () => {
     const decoded = (await decodeUpright(await photo(passport, 'front'), 1600))!;
-    const picture = { ...decoded, channels: 3 as const };
+    const raster = { ...decoded, channels: 3 as const };
     const heap = () => (cv as unknown as { HEAPU8: Uint8Array }).HEAPU8.byteLength;
-    for (let turn = 0; turn < 3; turn += 1) expect(findOutline(picture)).not.toBeNull();
+    for (let turn = 0; turn < 3; turn += 1) expect(findOutline(raster)).not.toBeNull();
     const before = heap();
     // Each search takes some 20 MB: a leaked matrix would be visible long before the end.
-    for (let turn = 0; turn < 30; turn += 1) findOutline(picture);
+    for (let turn = 0; turn < 30; turn += 1) findOutline(raster);
     expect(heap()).toBe(before);
   });
 });

@@ -203,8 +203,8 @@ describe('a face', { timeout: TIMEOUT }, () => {
   });
 
   it('leaves no tensor in memory', async () => {
-    const pictures = [face, await empty(), await twoFaces(face, face), await blurred(face, 7)];
-    const jpegs = await Promise.all(pictures.map((picture) => toJpeg(picture)));
+    const images = [face, await empty(), await twoFaces(face, face), await blurred(face, 7)];
+    const jpegs = await Promise.all(images.map((image) => toJpeg(image)));
     await readFaces(still(head.center));
     const before = tf.memory().numTensors;
     for (let count = 0; count < 20; count++) await readFaces(still(jpegs[count % jpegs.length]!));

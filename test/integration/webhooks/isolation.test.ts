@@ -40,7 +40,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const events = (count: number, data: Record<string, unknown> = {}) =>
   upTo(count).map((n) => ({ type: TYPE, data: { ...data, n } }) as const);
 
-async function happen(own: TestProject, written: ReturnType<typeof events>, of = gateway): Promise<void> {
+async function emitEvents(own: TestProject, written: ReturnType<typeof events>, of = gateway): Promise<void> {
   const write = await createEventWriter(of, masterKey, own.projectId);
   await write(written);
 }
@@ -68,10 +68,10 @@ it('60 hanging receivers of one project do not delay those of another project', 
   const other = await gateway.project();
   const quick = await startReceiver();
   await createEndpoint(other, { url: quick.url(), eventTypes: [TYPE] });
-  await happen(project, events(6));
+  await emitEvents(project, events(6));
   // All permitted attempts are running: 48, and at most 16 more once these are known as slow.
   await receiver.until(48);
-  await happen(other, events(20));
+  await emitEvents(other, events(20));
   await quick.until(20);
   expect(receiver.received.length).toBeLessThanOrEqual(64);
   receiver.answer({});
@@ -87,7 +87,7 @@ describe('a delivery', () => {
     await project.authenticate({ id: account_id });
     await gateway.app.settleEvents();
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await happen(project, events(1, { account_id }));
+    await emitEvents(project, events(1, { account_id }));
     await settle();
     const [delivery] = await deliveriesOf(project, id);
     receiver.answer('hang');
@@ -97,7 +97,7 @@ describe('a delivery', () => {
     await pause(id, false);
     await resend(delivery!.id);
     // Later deliveries are sent: the second attempt would precede them.
-    await happen(project, events(1, { n: 1 }));
+    await emitEvents(project, events(1, { n: 1 }));
     await receiver.until(3);
     expect(numbers()).toEqual([0, 0, 0]);
     expect(receiver.received.filter(({ body }) => body.data.account_id === account_id)).toHaveLength(2);
@@ -121,7 +121,7 @@ describe('a delivery', () => {
     async (_, status) => {
       const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
       receiver.answer('hang');
-      await happen(project, events(1));
+      await emitEvents(project, events(1));
       await receiver.until(1);
       const [delivery] = await deliveriesOf(project, id);
       expect((await resend(delivery!.id)).resendWebhookDelivery.delivery.deliveryState).toBe('WAITING');
@@ -146,7 +146,7 @@ describe('a delivery', () => {
     await gateway.app.settleEvents();
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
-    await happen(project, events(3, { account_id }));
+    await emitEvents(project, events(3, { account_id }));
     await receiver.until(1);
     await resend((await deliveriesOf(project, id)).at(-1)!.id);
     receiver.answer({});
@@ -160,7 +160,7 @@ describe('a delivery', () => {
   it('that waits for its next attempt is sent immediately when it is resent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer({ status: 500 });
-    await happen(project, events(2));
+    await emitEvents(project, events(2));
     await settle();
     receiver.answer({});
     const [delivery] = await deliveriesOf(project, id);
@@ -180,7 +180,7 @@ describe('a delivery', () => {
     await gateway.app.settleEvents();
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await pause(id, true);
-    await happen(project, events(3, { account_id }));
+    await emitEvents(project, events(3, { account_id }));
     await gateway.app.settleEvents();
     const spoil = `update outbox_events set payload = '' where project_id = $1 and position = (
       select min(position) from outbox_events where project_id = $1 and type = $2)`;
@@ -195,10 +195,10 @@ describe('a delivery', () => {
   it('that took long is stored after those that ended before it', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer(({ body }) => (body.data.n === 0 ? 'hang' : {}));
-    await happen(project, events(1));
+    await emitEvents(project, events(1));
     await receiver.until(1);
     clock.advance(1000);
-    await happen(project, events(2).slice(1));
+    await emitEvents(project, events(2).slice(1));
     await receiver.until(2);
     await expect.poll(async () => (await deliveriesOf(project, id))[0]!.deliveryState).toBe('DELIVERED');
     clock.advance(1000);
@@ -218,7 +218,7 @@ describe('a delivery', () => {
 it('an endpoint that is resumed receives all pending deliveries', async () => {
   const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   receiver.answer({ status: 500 });
-  await happen(project, events(1100));
+  await emitEvents(project, events(1100));
   await settle();
   expect(receiver.received).toHaveLength(1100);
   await pause(id, true);
@@ -236,7 +236,7 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
   const failing = await createEndpoint(sound, { url: receiver.url('/failing'), eventTypes: [TYPE] });
   for (const own of [broken, sound])
     await createEndpoint(own, { url: receiver.url(`/${own.projectId}`), eventTypes: [TYPE] });
-  for (const own of [broken, sound]) await happen(own, events(3), gone);
+  for (const own of [broken, sound]) await emitEvents(own, events(3), gone);
   await pauseRelay(gone);
   const database = openDatabase({ connectionString: gone.database.ownerUrl, poolSize: 4 });
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });

@@ -75,7 +75,7 @@ beforeEach(async () => {
 const settle = (of = gateway) => of.app.settleWebhooks();
 const countOf = async (table: string, client = system) =>
   (await client.query(`select 1 from ${table} where project_id = $1`, [project.projectId])).rowCount;
-const happen = async (events: { type: typeof TYPE; data: Record<string, unknown> }[]) =>
+const emitEvents = async (events: { type: typeof TYPE; data: Record<string, unknown> }[]) =>
   (await createEventWriter(gateway, masterKey, project.projectId))(events);
 const numbered = (count: number, data: Record<string, unknown> = {}) =>
   upTo(count).map((n) => ({ type: TYPE, data: { ...data, n } }) as const);
@@ -103,7 +103,7 @@ describe('the body of a delivery', () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer({ status: 500 });
-    await happen(numbered(1, { text: 'ü😀' }));
+    await emitEvents(numbered(1, { text: 'ü😀' }));
     await settle();
     expect(await countOf('webhook_bodies')).toBe(1);
     await changeEvents(project.projectId, gateway);
@@ -151,7 +151,7 @@ describe('the body of a delivery', () => {
     await system.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
     const account_id = unique('erased');
     await project.authenticate({ id: account_id });
-    await happen(numbered(1, { account_id }));
+    await emitEvents(numbered(1, { account_id }));
     // The gateway's own dispatcher has run, and finds no enabled endpoint.
     await settle();
     await system.query(`update webhook_endpoints set state = 'enabled' where endpoint_id = $1`, [endpointId]);
@@ -728,7 +728,7 @@ describe('a chain of first attempts of an account', () => {
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
-    await happen(numbered(4, { account_id }));
+    await emitEvents(numbered(4, { account_id }));
     await receiver.until(1);
     const rows = await rowsOf(endpointId);
     const eraser = await connected();
@@ -746,7 +746,7 @@ describe('a chain of first attempts of an account', () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await happen(numbered(4, { account_id }));
+    await emitEvents(numbered(4, { account_id }));
     await settle();
     const rows = await rowsOf(endpointId);
     await system.query(
@@ -774,7 +774,7 @@ describe('a chain of first attempts of an account', () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await happen(numbered(3, { account_id }));
+    await emitEvents(numbered(3, { account_id }));
     await settle();
     const holder = await connected();
     const looking = await connectAs(gateway.database, 'owner');
@@ -817,7 +817,7 @@ it('two gateways that lost claims to each other complete theirs without waiting 
   await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   const accounts = [unique('first'), unique('second')];
   for (const id of accounts) await project.authenticate({ id });
-  await happen(accounts.map((account_id) => ({ type: TYPE, data: { account_id } })));
+  await emitEvents(accounts.map((account_id) => ({ type: TYPE, data: { account_id } })));
   await settle();
   // As during their first attempts, each claimed by another gateway.
   const gatewayIds = [newId(), newId()];

@@ -162,7 +162,7 @@ export const HONEST_COMPUTERS: Record<string, HonestProfile> = {
       checks: { ...HELD, screen_avail_width: 800, screen_avail_height: 1232 },
     }),
   ],
-  'a Chromebook with the chip of a telephone': [
+  'a Chromebook with the chip of a phone': [
     chromium({
       ...linux,
       userAgent: USER_AGENTS.chromeOs,

@@ -25,7 +25,7 @@ const ESR = [
 const IPAD_AS_MAC = { userAgent: USER_AGENTS.safariMac, platform: 'MacIntel', gpu: 'Apple GPU' };
 
 /** Expected device codes of each: only true ones. */
-export const HONEST_HANDHELDS: Record<string, HonestProfile> = {
+export const HONEST_MOBILES: Record<string, HonestProfile> = {
   'Firefox on Android': [
     firefox({
       userAgent: USER_AGENTS.firefoxAndroid,

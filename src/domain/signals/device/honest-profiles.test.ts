@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { chromium, HELD } from '../../../../test/support/signals/browser-profiles.ts';
 import { HONEST_COMPUTERS } from '../../../../test/support/signals/honest-computers.ts';
-import { HONEST_HANDHELDS } from '../../../../test/support/signals/honest-mobiles.ts';
+import { HONEST_MOBILES } from '../../../../test/support/signals/honest-mobiles.ts';
 import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { evidenceOfSession } from '../assessment/assess-session.ts';
 import type { SessionFacts } from '../evidence/evidence.ts';
 
-const HONEST = { ...HONEST_COMPUTERS, ...HONEST_HANDHELDS };
+const HONEST = { ...HONEST_COMPUTERS, ...HONEST_MOBILES };
 
 const fired = (facts: SessionFacts) => [
   ...new Set(evidenceOfSession(facts).flatMap(({ family, code }) => (family === 'device' ? code : []))),

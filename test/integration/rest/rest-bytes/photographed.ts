@@ -5,7 +5,7 @@ import { seededRandom } from '../../../fixtures/documents/random.ts';
 import { renderDocument } from '../../../fixtures/documents/render.ts';
 import { headFrames } from '../../../fixtures/faces/challenge.ts';
 import { astronautPhoto, cameraFrame } from '../../../fixtures/faces/photo.ts';
-import { captured, photographedPassport } from '../../../support/pictures.ts';
+import { captured, photographedPassport } from '../../../support/image-checks.ts';
 import type { Recorder } from './recorder.ts';
 
 /**

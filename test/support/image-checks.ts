@@ -6,7 +6,7 @@ import { renderDocument } from '../fixtures/documents/render.ts';
 import type { Specimen } from '../fixtures/documents/specimen.ts';
 import type { Frames } from '../fixtures/faces/challenge.ts';
 import type { Body, Gateway, TestProject } from './gateway.ts';
-import { clip } from './media.ts';
+import { videoBytes } from './media.ts';
 import { consentAt, pagePost, pageUpload, verificationLink } from './verification.ts';
 
 /* Sessions with captured images: reading each takes some seconds. */
@@ -39,7 +39,7 @@ export async function capture(
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   };
   for (const [at, step] of steps.entries()) await put(`face_frame/${at}`, frames[step]);
-  await put('face_clip/0', clip(), 'video/webm');
+  await put('face_clip/0', videoBytes(), 'video/webm');
   if (front) await put('id_front/0', front);
   const input = {
     challenge: steps.map((step, at) => ({ step, frames: [at] })),
