@@ -114,7 +114,7 @@ async function importRecords(bench: Workbench, csv: string): Promise<void> {
     const problems = await readFile(`${table}.problems.ndjson`, 'utf8').catch(() => '');
     if (problems === '') throw new Error(`the import ended with ${code}`);
     // Lines that the service rejects count as records without any link.
-    console.log(`refused lines:\n${problems}`);
+    console.log(`rejected lines:\n${problems}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -9,9 +9,9 @@ import { spreadOf } from './support/statistics.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * Simulated checks, one after the other: time from the request for the page to the result, as a server reads it, and to
- * the redirect, as a Chromium at rest follows it. Both are due after 3 seconds and never before. Without a Chromium the
- * redirect is left out. A time never fails the run, but for one below 3 seconds.
+ * Simulated checks, one after the other: time from the request of the page to the result, as read by a server, and
+ * to the redirect, as followed by a Chromium at rest. Both are due after 3 seconds and never before. Without a
+ * Chromium the redirect is omitted. A time never fails the run, except one below 3 seconds.
  *
  *   --quick  3 checks of each instead of 10
  */

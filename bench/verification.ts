@@ -15,9 +15,9 @@ import type { LoopDelays } from './support/vision/watched-gateway-process.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * ID checks, one after the other, as apps create them: time until the result, and how late the
- * gateway's event loop is meanwhile, beside the same gateway at rest just before. What other programs of the machine
- * take shows in both. The bar is 20 ms for the 99th percentile; a time never fails the run.
+ * ID checks, one after the other, as apps create them: time until the result, and the delay of the event loop of the
+ * gateway, compared with the same gateway at rest just before. Other programs of the machine affect both. The bar is
+ * 20 ms for the 99th percentile; a time never fails the run.
  *
  *   --rounds N  checks (8; 2 with --quick)
  */

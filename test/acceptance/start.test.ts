@@ -94,7 +94,7 @@ describe('a later start', () => {
     expect((await call(second.sandbox, 'GET', '/account/nobody')).status).toBe(400);
   });
 
-  it('stops PostgreSQL with itself on Ctrl-C', async () => {
+  it('stops PostgreSQL on Ctrl-C', async () => {
     const { gateway } = await startHere();
     const pid = await postmasterPid();
     gateway.signal('SIGINT');

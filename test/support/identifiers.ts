@@ -16,7 +16,7 @@ export async function addIdentifiers(
   );
 }
 
-/** How many identifiers of each kind are stored with an account. */
+/** Number of identifiers of each kind that are stored with an account. */
 export async function countIdentifiers(
   sql: pg.Client,
   { projectId, accountId }: { projectId: string; accountId: string },

@@ -19,7 +19,7 @@ export async function readPeople(folder?: string): Promise<PersonPhoto[]> {
   for (const { name } of people.sort((a, b) => a.name.localeCompare(b.name)))
     for (const file of (await imagesIn(join(folder, name))).sort())
       photos.push({ person: name, photo: await readFile(join(folder, name, file)) });
-  if (photos.length === 0) throw new Error(`${folder} holds no folder with images for each person`);
+  if (photos.length === 0) throw new Error(`${folder} contains no folder with images for each person`);
   return photos;
 }
 

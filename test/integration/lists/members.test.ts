@@ -503,7 +503,7 @@ describe('an expired membership', () => {
     expect(await move(project, name, 'allow', [id!])).toMatchObject({ notFound: 1, moved: 0 });
   });
 
-  it('is removed with an event and without an audit line', async () => {
+  it('is removed with an event and without an audit entry', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     await add(project, name, [id!], { expiresAt: inAnHour() });

@@ -339,13 +339,17 @@ describe('a browser token of a project that requires registered documents', () =
   });
 
   it.each([
-    { method: 'GET', path: () => `/account/${accountId}` },
-    { method: 'GET', path: () => '/account/nobody' },
-    { method: 'GET', path: () => `/session/${crypto.randomUUID()}` },
-    { method: 'GET', path: () => `/account/${accountId}/accounts-linked` },
-    { method: 'POST', path: () => '/liveness/verify-id' },
-    { method: 'PUT', path: () => `/account/${accountId}` },
-  ])('is rejected by REST, $method $path, without a statement', async ({ method, path }) => {
+    { method: 'GET', route: '/account/{id} of its account', path: () => `/account/${accountId}` },
+    { method: 'GET', route: '/account/{id} of an unknown account', path: () => '/account/nobody' },
+    { method: 'GET', route: '/session/{session_id}', path: () => `/session/${crypto.randomUUID()}` },
+    {
+      method: 'GET',
+      route: '/account/{id}/accounts-linked',
+      path: () => `/account/${accountId}/accounts-linked`,
+    },
+    { method: 'POST', route: '/liveness/verify-id', path: () => '/liveness/verify-id' },
+    { method: 'PUT', route: '/account/{id}', path: () => `/account/${accountId}` },
+  ])('is rejected by REST, $method $route, without a statement', async ({ method, path }) => {
     gateway.takeStatements();
     const body = method === 'GET' ? undefined : {};
     expect(await send(gateway.baseUrl + path(), method, body, token)).toMatchObject({

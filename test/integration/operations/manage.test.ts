@@ -237,7 +237,7 @@ describe('registered documents', () => {
     expect(await server.graphql(read, { id: operations[0].id })).toEqual({ node: null });
   });
 
-  it('are deleted with an audit line; unknown hashes change nothing', async () => {
+  it('are deleted with an audit entry; unknown hashes change nothing', async () => {
     const own = await gateway.project();
     const text = newDocument();
     const { operations } = await register(own, [{ text }]);

@@ -512,7 +512,7 @@ describe('a rejected rule', () => {
     ['a null action', { actions: [{ addToList: null }] }],
     ['an unknown trigger', { trigger: 'SOMETIMES' }],
     ['a state in lower case', { state: 'draft' }],
-  ])('is rejected by the schema for %s', async (_what, changes) => {
+  ])('is one that the schema rejects: %s', async (_what, changes) => {
     const { body } = await project.rawGraphql(CREATE, { input: input(changes) });
     expect(body.errors[0].extensions.status).toBe(400);
     expect(body.data?.createRule ?? null).toBeNull();

@@ -376,7 +376,7 @@ describe('a server that exits unexpectedly', () => {
     expect((await startError(dataDir)).message).toContain('is in use by another gateway');
   });
 
-  it('gives up, once and with the reason, when a restart fails', async () => {
+  it('is reported once with the reason when its restart fails', async () => {
     const dataDir = usedFolder;
     const lost: EmbeddedPostgresError[] = [];
     const onLost = (error: EmbeddedPostgresError) => void lost.push(error);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => holder.end());
 
-/** How many connections of the gateway wait for a lock. */
+/** Number of connections of the gateway that wait for a lock. */
 async function countBlocked(): Promise<number> {
   const { rows } = await watcher.query(
     `select count(*)::int as blocked from pg_stat_activity

@@ -224,7 +224,7 @@ describe('without an image', () => {
 });
 
 describe('while templates are recomputed', () => {
-  it('an erased account stays erased', async () => {
+  it('an erased account is not restored', async () => {
     const { client, account } = await enrolledEarlier();
     const job = recomputing(reads(0, () => client.rest('DELETE', `/account/${account}`)));
     await job.settle();

@@ -94,7 +94,7 @@ describe('the vision pool', { timeout: TIMEOUT }, () => {
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 2 });
   });
 
-  it('reports that its program does not start', async () => {
+  it('reports a worker program that does not start', async () => {
     const { pool } = open({ program: new URL('../../fixtures/faces/nowhere.mjs', import.meta.url) });
     await expect(pool.readFaces(task(ANSWER))).rejects.toEqual(failure('crashed'));
     expect(pool.threads()).toBe(0);
