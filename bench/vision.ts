@@ -161,7 +161,7 @@ function specimenBars(all: readonly SpecimenCase[]): Bar[] {
   return [
     { name: 'vouched and wrong', value: wrong, bar: '≤ 0', holds: wrong === 0, isTime: false },
     {
-      name: 'processor time a image, median, ms',
+      name: 'processor time per image, median, ms',
       value: cpu,
       bar: '≤ 2500',
       holds: cpu <= 2500,

@@ -44,7 +44,7 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
         `${share(readWhole.map(({ decision }) => decision === 'Real'))?.toFixed(2) ?? ''} of ${readWhole.length}`,
       ],
       ...([0.5, 0.95, 1] as const).map((part) => [
-        `processor time a image, ms, ${part === 1 ? 'most' : part === 0.5 ? 'median' : 'p95'}`,
+        `processor time per image, ms, ${part === 1 ? 'most' : part === 0.5 ? 'median' : 'p95'}`,
         quantile(cpu, part).toFixed(0),
       ]),
     ],
