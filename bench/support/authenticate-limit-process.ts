@@ -4,10 +4,10 @@ import { LINK_THRESHOLD } from '../../src/domain/linking/link-weights.ts';
 import { serveLimit } from './limit-server.ts';
 
 /*
- * What W1 costs at the least: the rows that authenticating writes, of the same size, in one data-modifying statement
- * that looks for nothing but the accounts on the session's device. Nothing is hashed, encrypted, scored or decided:
- * identifiers come ready-made in the request, encrypted blobs are random bytes of the usual length. Accounts have current match keys, so that the
- * gateway does not try to rewrite them.
+ * Minimum cost of W1: the rows that authenticating writes, of the same size, in one data-modifying statement
+ * that only reads the accounts on the device of the session. Nothing is hashed, encrypted, scored or decided:
+ * identifiers are part of the request, encrypted blobs are random bytes of the usual length. Accounts have
+ * current match keys, so that the gateway does not rewrite them.
  */
 const WRITE = {
   name: 'bench.authenticate',

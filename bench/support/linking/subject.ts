@@ -5,7 +5,7 @@ import type { LinkingKind, Period } from '../../../src/domain/linking/link-weigh
 import { networkPrefixes } from '../../../src/platform/ip/ip-address.ts';
 import type { ModelAccount } from './model-account.ts';
 
-/** An account as it is measured: what the service has of it, and the truth. */
+/** A measured account: the facts that the service has, and the truth. */
 export type Subject = ModelAccount & {
   linkable: LinkableAccount;
   devices: ReadonlySet<string>;

@@ -39,7 +39,7 @@ test('a placeholder is stored without a hash', () => {
   ]);
 });
 
-test('the latest ten numbers of documents are kept when the client replaces or removes its numbers', () => {
+test('at most ten numbers of documents are stored, and a request of the client does not remove them', () => {
   const before = { idNumbers: [stated, found(7)] };
   expect(merge(before, { identifiers: null }).idNumbers).toEqual([stated, found(7)]);
   expect(merge(before, { identifiers: [] }).idNumbers).toEqual([found(7)]);
@@ -49,7 +49,7 @@ test('the latest ten numbers of documents are kept when the client replaces or r
   expect(merge({ idNumbers: many }, {}, document).idNumbers).toEqual([found(1), ...many.slice(0, 9)]);
 });
 
-test('the dates of birth of the client and of a document are stored separately', () => {
+test('dates of birth of the client and of a document are stored separately', () => {
   expect(merge({}, {}, document)).toMatchObject({ dateOfBirth: '', documentDateOfBirth: '1987-06-05' });
   const before = { dateOfBirth: '1990-01-02', documentDateOfBirth: '1987-06-05' };
   expect(merge(before, {})).toMatchObject(before);
@@ -58,7 +58,7 @@ test('the dates of birth of the client and of a document are stored separately',
   expect(merge(before, {}, { dateOfBirth: '', idNumbers: [] })).toMatchObject(before);
 });
 
-test('kinds of identifiers are set by the request or by the document', () => {
+test('the request or the document sets kinds of identifiers', () => {
   expect(statedKinds({ dateOfBirth: '' }, null)).toContain(BIRTH);
   expect(statedKinds({ dateOfBirth: null, identifiers: null }, null)).toEqual([]);
   expect(statedKinds({ identifiers: [] }, null)).toContain(NUMBER);
@@ -67,7 +67,7 @@ test('kinds of identifiers are set by the request or by the document', () => {
   expect(statedKinds({ username: 'ada' }, null)).not.toContain(BIRTH);
 });
 
-test('a kind changes with its matched value', () => {
+test('a kind changes when the value that is matched changes', () => {
   const kindsOf = (before: Partial<PersonalFields>, after: Partial<PersonalFields>) =>
     changedKinds(
       { personal: { ...NO_PERSONAL_FIELDS, ...before }, expectedCountries: [] },
@@ -89,7 +89,7 @@ test('the stored account is read first when its documents affect identifiers', (
   expect(dependsOnStored({}, document)).toBe(true);
 });
 
-test('fields are encrypted again when the request or the document sets one', () => {
+test('a request or document that sets a field encrypts it again', () => {
   expect(
     [{ dateOfBirth: '' }, { identifiers: [] }, { dateOfBirth: null, identifiers: null }].map((one) =>
       statesPersonal(one, null),

@@ -31,7 +31,7 @@ test.each([
   expect(holdsName(local, first, last)).toBe(false);
 });
 
-test('only the first words of a long name are read', () => {
+test('only the first words of a long name are compared', () => {
   const long = Array.from({ length: 50_000 }, (_, index) => `name${index}`).join(' ');
   expect(holdsName('jane.doe', `${long} Jane`, `${long} Doe`)).toBe(false);
 });

@@ -51,7 +51,7 @@ test('an identifier over its sharing limit is returned without all of its accoun
   expect(afterLeave('network', 20)).toMatchObject([{ isWhole: true }]);
 });
 
-test('unchanged identifiers and identifiers that only serve counting are no change', () => {
+test('unchanged identifiers and identifiers that are only counted are not changes', () => {
   const device = identifier('device');
   expect(sharedIdentifierChanges([device], [device], matches(device, 3))).toMatchObject({ crossed: [] });
   expect(

@@ -13,8 +13,8 @@ const outcome = (changes: Partial<Outcome>): Outcome => ({
   ...changes,
 });
 
-describe('results of an attempt', () => {
-  it('is a delay within a tenth of the one of its number', () => {
+describe('the result of an attempt', () => {
+  it('is a retry with the delay of its number, within a tenth', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
@@ -29,7 +29,7 @@ describe('results of an attempt', () => {
     );
   });
 
-  it('reaches both ends of it', () => {
+  it('is a retry whose delay reaches both bounds', () => {
     const waits = [0, 1].map((random) => judge(outcome({}), 2, now, random));
     const minutes = (count: number) => ({
       state: 'waiting',
@@ -38,23 +38,23 @@ describe('results of an attempt', () => {
     expect(waits).toEqual([minutes(4.5), minutes(5.5)]);
   });
 
-  it('is the end after the tenth', () => {
+  it('is the end after the tenth attempt', () => {
     expect(judge(outcome({}), 10, now, 0.5)).toEqual({ state: 'dead', isGone: false });
   });
 
-  it.each([200, 201, 204, 299])('is done by %i', (status) => {
+  it.each([200, 201, 204, 299])('is delivered for status %i', (status) => {
     expect(judge(outcome({ status }), 1, now, 0.5)).toEqual({ state: 'delivered' });
   });
 
-  it.each([199, 300, 304, 400, 404, 500, null])('is another attempt by %s', (status) => {
+  it.each([199, 300, 304, 400, 404, 500, null])('is a retry for %s', (status) => {
     expect(judge(outcome({ status }), 1, now, 0.5).state).toBe('waiting');
   });
 
-  it('is another attempt when the answer was not whole', () => {
+  it('is a retry for an incomplete response', () => {
     expect(judge(outcome({ status: 200, error: 'timeout' }), 1, now, 0.5).state).toBe('waiting');
   });
 
-  it('is the end by 410', () => {
+  it('is the end for status 410', () => {
     expect(judge(outcome({ status: 410 }), 1, now, 0.5)).toEqual({ state: 'dead', isGone: true });
   });
 });

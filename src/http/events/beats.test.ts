@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Beats } from './beats.ts';
 
-describe('beats', () => {
-  it('are due once in each period, the first time after a whole one', () => {
+describe('heartbeats', () => {
+  it('are due once in each period, the first time after a full period', () => {
     const PERIOD_TICKS = 120;
     const opened = fc.array(fc.nat(400), { minLength: 1, maxLength: 50 });
     fc.assert(
@@ -25,7 +25,7 @@ describe('beats', () => {
     );
   });
 
-  it('end with the member, also with one that ends while it is due', () => {
+  it('stop when their member is removed, also while it is due', () => {
     const beats = new Beats<string>(300);
     for (const member of ['a', 'b', 'c']) beats.add(member);
     expect([beats.size, beats.tickMs]).toEqual([3, 100]);

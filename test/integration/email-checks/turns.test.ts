@@ -20,7 +20,7 @@ async function post(project: TestProject): Promise<void> {
   expect(status).toBe(200);
 }
 
-test('a project that completes a batch at each turn does not keep another one from its turn', async () => {
+test('a project with many batches does not delay the batch of another project', async () => {
   const { system } = gateway.app.database;
   const [many, one] = [await gateway.project(), await gateway.project()];
   for (let count = 0; count < 3; count += 1) await post(many);

@@ -184,7 +184,7 @@ describe('a backlog', () => {
     return { gateway, masterKey, projectId, client, owner, lines };
   }
 
-  it('that one statement could not remove within its timeout is removed completely', async () => {
+  it('that exceeds the timeout of one statement is removed completely', async () => {
     const { gateway, projectId, client, owner } = await setUp();
     // A slow disk: all rows at once take 15 seconds, and statements have ten.
     await owner.query(`create function slow() returns trigger language plpgsql as
@@ -197,7 +197,7 @@ describe('a backlog', () => {
     expect(await countOf(client, 'idempotency_keys', projectId)).toBe(0);
   }, 180_000);
 
-  it('reports its progress, stops between two batches when the gateway closes, and is finished by the next one', async () => {
+  it('reports its progress, stops between two batches when the gateway closes, and is completed by the next one', async () => {
     const { gateway, masterKey, projectId, client, lines } = await setUp();
     await client.query(EXPIRED_KEYS, [projectId, 40_000]);
     const purging = gateway.app.purge();
@@ -220,7 +220,7 @@ describe('a backlog', () => {
     expect(await countOf(client, 'idempotency_keys', projectId)).toBe(0);
   }, 180_000);
 
-  it("is shared by two gateways without waiting for each other's rows", async () => {
+  it('is shared by two gateways without waiting for rows of each other', async () => {
     const { gateway, masterKey, projectId, client } = await setUp();
     const other = await startGateway({ database: gateway.database, masterKey });
     await client.query(EXPIRED_KEYS, [projectId, 5000]);

@@ -89,7 +89,7 @@ async function backtest(project: TestProject, more: Body = {}): Promise<Body> {
 }
 
 describe('precision and recall', () => {
-  it('of a rule equal those counted by hand, live and in shadow', async () => {
+  it('of a rule equal those counted manually, live and in shadow', async () => {
     const project = await gateway.project();
     const shadow = await createRule(project);
     const live = await createRule(project, { state: 'ENABLED' });

@@ -41,7 +41,7 @@ const rename = (projectId: string, name: string) =>
     [projectId, name],
   ] as const;
 
-it('commits queries of Prisma together with statements', async () => {
+it('a transaction commits queries of Prisma together with statements', async () => {
   const projectId = await newProject();
   statements.length = 0;
   await database.forProject(projectId).transaction(async (transaction) => {
@@ -59,7 +59,7 @@ it('commits queries of Prisma together with statements', async () => {
   ]);
 });
 
-it('rolls back queries of Prisma when the work fails or does not commit', async () => {
+it('a transaction rolls back queries of Prisma when the work fails or does not commit', async () => {
   const projectId = await newProject();
   const failing = database.forProject(projectId).transaction(async ({ prisma }) => {
     await prisma.list.create(newList(projectId));
@@ -70,7 +70,7 @@ it('rolls back queries of Prisma when the work fails or does not commit', async 
   expect(await namesOf(projectId)).toEqual([]);
 });
 
-it('rejects a query after the end of its transaction', async () => {
+it('a query after the end of its transaction is rejected', async () => {
   const projectId = await newProject();
   const ended = await database.forProject(projectId).transaction(async (transaction) => {
     await transaction.prisma.list.findMany();
@@ -81,7 +81,7 @@ it('rejects a query after the end of its transaction', async () => {
   expect(await namesOf(projectId)).toEqual([]);
 });
 
-it('makes a savepoint of a transaction of Prisma', async () => {
+it('a nested Prisma transaction is a savepoint', async () => {
   const projectId = await newProject();
   const ruleId = randomUUID();
   const rule = {
@@ -110,7 +110,7 @@ it('makes a savepoint of a transaction of Prisma', async () => {
   ]);
 });
 
-it('answers with the error of the server, and goes on with the next transaction', async () => {
+it('an error of the server is returned, and the next transaction continues', async () => {
   const projectId = await newProject();
   const add = () =>
     database.forProject(projectId).transaction(async (transaction) => {
@@ -122,7 +122,7 @@ it('answers with the error of the server, and goes on with the next transaction'
   expect(await namesOf(projectId)).toEqual(['one name']);
 });
 
-it('repeats a transaction of Prisma after a deadlock', async () => {
+it('a Prisma transaction is repeated after a deadlock', async () => {
   const projectId = await newProject();
   const own = database.forProject(projectId);
   const ids = [randomUUID(), randomUUID()] as const;
@@ -155,7 +155,7 @@ it('repeats a transaction of Prisma after a deadlock', async () => {
   expect(new Set(lists.map(({ description }) => description)).size).toBe(1);
 });
 
-it('shows a transaction the rows of its own project alone, with more transactions than clients', async () => {
+it('a transaction reads only the rows of its own project, with more transactions than clients', async () => {
   const projects = await Promise.all(Array.from({ length: 9 }, newProject));
   const found = await Promise.all(
     projects.map((projectId) =>
@@ -170,7 +170,7 @@ it('shows a transaction the rows of its own project alone, with more transaction
   expect(found).toEqual(projects.map((projectId) => [projectId]));
 });
 
-it('marks a request as applied with the first transaction in which Prisma writes', async () => {
+it('the first transaction in which Prisma writes marks a request as applied', async () => {
   const projectId = await newProject();
   const markCall = [
     { name: 'test.mark', text: `update lists set description = 'marked' where project_id = $1` },
@@ -192,7 +192,7 @@ it('marks a request as applied with the first transaction in which Prisma writes
   await expect(async () => marked.prisma.list.create(newList(projectId))).rejects.toThrow('transaction');
 });
 
-it('lets the transaction that holds a lock continue while more than its clients wait for it', async () => {
+it('the transaction that holds a lock continues while more transactions than clients wait for it', async () => {
   const projectId = await newProject();
   const own = database.forProject(projectId);
   const listId = randomUUID();

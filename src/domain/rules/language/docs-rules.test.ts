@@ -24,14 +24,14 @@ test('the page has examples, each with facts', () => {
 });
 
 test.each(examples.flatMap(({ rule, cases }) => cases.map((each): Example => ({ rule, ...each }))))(
-  '$rule with $facts comes out $outcome',
+  '$rule with $facts evaluates to $outcome',
   ({ rule, facts, outcome }) => {
     for (const name of Object.keys(facts)) if (name !== METADATA) expect(FIELDS).toHaveProperty([name]);
     expect(traceExpression(parseExpression(rule), facts).outcome).toBe(outcome);
   },
 );
 
-test('the JSON form that the page shows is that of the text before it', () => {
+test('each JSON form in the page equals the text before it', () => {
   const [, text = '', json = ''] =
     /shown in both forms\. `([^`]+)` is\n\n```json\n([\s\S]*?)```/.exec(page) ?? [];
   expect(parseExpression(text)).toEqual(JSON.parse(json));

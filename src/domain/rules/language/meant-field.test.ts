@@ -29,12 +29,12 @@ test.each([
   ['list', ['lists']],
   ['sesion.bot', ['session.bot']],
   ['account.emial.email', ['account.email.email']],
-])('%s can mean %j', (written, meant) => {
+])('%s suggests %j', (written, meant) => {
   expect(meantFields(written, NAMES)).toEqual(meant);
 });
 
 test.each(['x', 'something.completely.different', 'a'.repeat(1000), 'constructor', '__proto__'])(
-  'nothing is meant by %s',
+  '%s has no suggestion',
   (written) => {
     expect(meantFields(written, NAMES)).toEqual([]);
   },

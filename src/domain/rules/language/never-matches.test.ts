@@ -97,7 +97,7 @@ function onTrigger(facts: Facts, trigger: Trigger): Facts {
   }
 }
 
-test('an expression that is true for some facts of a trigger is never refused', () => {
+test('an expression that is true for some facts of a trigger is never rejected', () => {
   fc.assert(
     fc.property(anyExpression, anyFacts, fc.constantFrom(...TRIGGERS), (expression, facts, trigger) => {
       fc.pre(compileExpression(expression)(onTrigger(facts, trigger)) === true);
@@ -107,7 +107,7 @@ test('an expression that is true for some facts of a trigger is never refused', 
   );
 });
 
-test('the largest expressions are examined within a short time', () => {
+test('the largest expressions are analyzed within a short time', () => {
   const many = Array.from({ length: 300 }, (_, index) => `session.bot != 0.${1000 + index}`);
   const branches = Array.from({ length: 300 }, (_, index) => `session.bot > 0.${1000 + index}`);
   const expression = parseExpression(`${many.join(' AND ')} AND (${branches.join(' OR ')})`);

@@ -8,7 +8,7 @@ const point: fc.Arbitrary<LabelledScore> = fc.record({
 });
 const points = fc.array(point, { maxLength: 60 });
 
-test('the map never falls, and stays in 0..1', () => {
+test('the map is non-decreasing and stays in 0..1', () => {
   fc.assert(
     fc.property(
       points,
@@ -25,7 +25,7 @@ test('the map never falls, and stays in 0..1', () => {
   );
 });
 
-test('0 stays 0 for any labels', () => {
+test('0 maps to 0 for any labels', () => {
   fc.assert(
     fc.property(points, (labelled) => {
       expect(applyKnots(fitIsotonic(labelled), 0)).toBe(0);
@@ -33,7 +33,7 @@ test('0 stays 0 for any labels', () => {
   );
 });
 
-test('the order of the points does not matter', () => {
+test('the order of the points has no effect', () => {
   fc.assert(
     fc.property(points, (labelled) => {
       expect(fitIsotonic([...labelled].reverse())).toEqual(fitIsotonic(labelled));
@@ -66,7 +66,7 @@ test('with many labels the map is the least-squares monotone fit', () => {
       }),
       { minLength: 1, maxLength: 12 },
     )
-    // A thousandfold, the smoothing of small blocks is gone.
+    // With a thousand times as many labels the smoothing of small blocks has no effect.
     .map((labelled) => labelled.flatMap((one) => new Array<LabelledScore>(1000).fill(one)));
   fc.assert(
     fc.property(manyTimes, (labelled) => {
@@ -79,7 +79,7 @@ test('with many labels the map is the least-squares monotone fit', () => {
   );
 });
 
-test('a few labels never claim certainty', () => {
+test('a few labels never produce certainty', () => {
   const [knot] = fitIsotonic([{ score: 0.9, label: 1 }]);
   expect(knot).toEqual({ score: 0.9, value: 0.75 });
   expect(fitIsotonic([])).toEqual([]);

@@ -72,10 +72,10 @@ test.each<[Over]>([
   [{ number: '' }],
   [{ number: '000000000' }],
   [{ type: 'driver_license', country: 'US', state: 'CA', number: '123456789' }],
-])('%j has no number that identifies', (over) => expect(identityOf(over)!.idNumbers).toEqual([]));
+])('%j has no identifying number', (over) => expect(identityOf(over)!.idNumbers).toEqual([]));
 
 test.each<[Over]>([[{ birth: '' }], [{ birth: '06/05/1887' }], [{ idValidity: 'likely_fake_id' }]])(
-  '%j has no date of birth to rely on, and keeps its number',
+  '%j has no reliable date of birth and keeps its number',
   (over) => {
     expect(identityOf(over)).toMatchObject({ dateOfBirth: '', idNumbers: [expect.any(String)] });
   },
