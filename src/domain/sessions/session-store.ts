@@ -19,7 +19,7 @@ export type SessionRow = {
   browser_hash: Buffer | null;
   device_hash: Buffer | null;
   network_hash: Buffer | null;
-  neighbourhood_hash: Buffer | null;
+  compared_subnet_hash: Buffer | null;
   address_hash: Buffer | null;
   subnet_hash: Buffer | null;
   /** Raised risk signals (signal-bits.ts); null for sessions of earlier versions. */
@@ -48,7 +48,7 @@ const COLUMNS = [
   'browser_hash',
   'device_hash',
   'network_hash',
-  'neighbourhood_hash',
+  'compared_subnet_hash',
   'address_hash',
   'subnet_hash',
   'signals',

@@ -177,7 +177,7 @@ export type SessionTrace = {
 export type FraudSighting = {
   at: Date;
   /** The same address (/32, or /64 for IPv6), or only the same subnet (/24, /56). */
-  near: 'address' | 'neighbourhood';
+  near: 'address' | 'subnet';
 };
 
 /** History of a session. Missing parts are unknown, never "nothing". */

@@ -66,7 +66,7 @@ export const FEED_DEFAULTS = {
 export const RECENT_FRAUD = {
   halfLifeDays: 14,
   address: 1,
-  neighbourhood: 0.4,
+  subnet: 0.4,
   sharedNetworkFactor: 0.3,
 } as const;
 
