@@ -1,5 +1,5 @@
 import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
-import { factsOf, storedForm } from './fact-patches.ts';
+import { factsOf } from './fact-patches.ts';
 import type { SessionResult } from './session-result.ts';
 import type { SessionRow } from './session-store.ts';
 
@@ -51,7 +51,7 @@ export const sessionsExports: readonly AccountExport[] = [
         createdAt: row.created_at,
         completedAt: row.completed_at,
         deviceId: row.device_id,
-        facts: storedForm(factsOf(project, row as SessionRow, row.patches)),
+        facts: factsOf(project, row as SessionRow, row.patches),
         result: project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result),
       },
     }),
