@@ -17,7 +17,7 @@ export function addAuditCommand(program: Command): void {
     .description('list the newest entries')
     .argument('<project>', 'id of the project')
     .option('-n, --number <number>', 'number of entries', wholeBetween(1, 1000), 20)
-    .option('--account <id>', "entries of one account, by the client's own id")
+    .option('--account <id>', 'entries of one account, by its account id, assigned by the client')
     .option('--action <prefix>', 'an action or a prefix, such as list.')
     .option('--target <target>', 'entries of one object, such as list:block or rule:ID')
     .option(...JSON_OPTION)

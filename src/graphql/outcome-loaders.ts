@@ -6,7 +6,7 @@ import {
   readLabels,
 } from '../domain/outcomes/outcome-read-service.ts';
 import {
-  type LabelledBacktest,
+  type LabeledBacktest,
   readBacktestPerformance,
   readRulePerformance,
 } from '../domain/outcomes/performance-service.ts';
@@ -44,7 +44,7 @@ export function outcomeLoaders(viewer: Viewer, clock: Clock) {
     },
 
     /** Performance of backtests. */
-    backtestPerformance: new DataLoader<LabelledBacktest, RulePerformance | null, string>(
+    backtestPerformance: new DataLoader<LabeledBacktest, RulePerformance | null, string>(
       async (backtests) => readBacktestPerformance(viewer, backtests, clock),
       { cacheKeyFn: ({ backtestId }) => backtestId },
     ),

@@ -27,7 +27,7 @@ export type Visit = {
   listings: Listing[];
 };
 
-/** A labelled session, with what was there before it. */
+/** A labeled session, with what was there before it. */
 export type SessionCase = {
   visit: Visit;
   previous: Visit | null;

@@ -47,14 +47,29 @@ export function reportError(error: unknown, isJson = false, program?: Command): 
 
 /** The command that the arguments name, such as `vouchgraph list show`. */
 function namedCommand(program: Command): string {
-  const names = [program.name()];
-  let command: Command | undefined = program;
-  for (const arg of process.argv.slice(2)) {
-    command = command.commands.find((each) => each.name() === arg || each.aliases().includes(arg));
+  return [program, ...splitArguments(program).named].map((command) => command.name()).join(' ');
+}
+
+/** The arguments of the process. A `--json` that precedes the name of a command is moved after it: groups do not have the option. */
+export function argumentsFor(program: Command): string[] {
+  const { named, json, rest } = splitArguments(program);
+  const isGroup = (named.at(-1) ?? program).commands.length > 0;
+  return [...named.map((command) => command.name()), ...rest.toSpliced(isGroup ? 1 : 0, 0, ...json)];
+}
+
+/** The commands that the arguments name, each `--json` before or between their names, and the arguments after them. */
+function splitArguments(program: Command) {
+  const named: Command[] = [];
+  const json: string[] = [];
+  const rest = process.argv.slice(2);
+  for (let group = program; group.commands.length > 0; group = named.at(-1)!) {
+    while (rest[0] === '--json') json.push(rest.shift()!);
+    const command = group.commands.find((each) => [each.name(), ...each.aliases()].includes(rest[0] ?? ''));
     if (!command) break;
-    names.push(command.name());
+    named.push(command);
+    rest.shift();
   }
-  return names.join(' ');
+  return { named, json, rest };
 }
 
 const unexpected = (error: unknown): Reported => ({

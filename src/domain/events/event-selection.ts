@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType } from './event-type.ts';
 /** Selection of a project's events. All conditions must match; null matches any value. */
 export type EventSelection = {
   readonly types: readonly EventType[] | null;
-  /** The client's own id, of either account of a link. */
+  /** Id of an account, assigned by the client; for a link, of either account. */
   readonly accountId: string | null;
   readonly sessionId: string | null;
   /** The list that an event of lists is about. */

@@ -31,7 +31,7 @@ export type PublicEvent = {
   /** Session that the person came from, where `sessionId` is a verification's session. */
   readonly referringSessionId: string | null;
   readonly requestId: string | null;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string | null;
   /** Facts at the time of the event, under the names of the domain. */
   readonly facts: EventFacts;
@@ -68,7 +68,7 @@ export type StoredRow = EventRow & { readonly other_account_id: string | null };
 export type StoredEvent = PublicEvent & {
   /** Internal id of its account; null when it has none, or the account is gone. */
   readonly account: string | null;
-  /** The client's own id of the other account that a link is to; null for what is no link. */
+  /** Id of the other account of a link, assigned by the client; null for other objects. */
   readonly linkedAccountId: string | null;
   /** Its internal id. */
   readonly linkedAccount: string | null;

@@ -5,7 +5,7 @@ export type ErasedAccount = {
   readonly projectId: string;
   /** Internal id. */
   readonly id: string;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string;
   /** Keyed hashes of the mailboxes of its email. */
   readonly addressHashes: readonly Buffer[];
@@ -14,7 +14,7 @@ export type ErasedAccount = {
 /** An id without an account that a request erases, with the entry of the audit log for what is erased of it. */
 export type UnknownAccountErasure = {
   readonly projectId: string;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string;
   readonly audit: {
     readonly auditId: string;

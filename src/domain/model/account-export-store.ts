@@ -8,7 +8,7 @@ export type ExportedAccount = {
   readonly project: Project;
   /** Internal id; the nil UUID for an account that does not exist. */
   readonly id: string;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string;
   /** Keyed hashes of the mailboxes of its email. */
   readonly addressHashes: readonly Buffer[];

@@ -6,7 +6,7 @@ import { assertMay } from './assert-may.ts';
 
 export type { AuditRow } from '../audit/audit-store.ts';
 
-/** Conditions on entries; with the client's own id of an account, those that name it. */
+/** Conditions on entries. An account id, assigned by the client, selects the entries that name the account. */
 export type AuditFilter = Omit<AuditSearch, 'account' | 'action'> & { readonly accountId: string | null };
 
 /** A page of the audit log, the newest line first. */

@@ -87,7 +87,7 @@ export function countMatches(
 /** Conditions of matches of all rules; a match meets all of them. */
 export type RuleMatchFilter = {
   readonly ruleId?: string | null | undefined;
-  /** The client's own id of the account. */
+  /** Id of the account, assigned by the client. */
   readonly accountId?: string | null | undefined;
   readonly shadow?: boolean | null | undefined;
   /** Matches of [since, until). */

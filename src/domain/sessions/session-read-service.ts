@@ -98,7 +98,7 @@ export function listSessionIds(viewer: Viewer, accountId: string, limit: number)
   return findSessionIdsOfAccount(viewer.project.database, accountId, limit);
 }
 
-/** The client's own ids of the accounts of sessions; of a token that is limited to an account, that account alone. */
+/** Ids of the accounts of sessions, assigned by the client. A token limited to an account receives only that account. */
 export async function readAccountIdsOfSessions(
   viewer: Viewer,
   sessionIds: readonly string[],

@@ -2,7 +2,7 @@
 export type Knot = { readonly score: number; readonly value: number };
 
 /** A raw score with its label. */
-export type LabelledScore = { readonly score: number; readonly label: 0 | 1 };
+export type LabeledScore = { readonly score: number; readonly label: 0 | 1 };
 
 type Block = { lowest: number; highest: number; positives: number; count: number };
 
@@ -12,7 +12,7 @@ type Block = { lowest: number; highest: number; positives: number; count: number
  * evidence there is nothing to learn. Each step's share is `(positives + 1/2) / (count + 1)` (Krichevsky and Trofimov), so that a few
  * labels never claim certainty. The order of the points does not matter.
  */
-export function fitIsotonic(points: readonly LabelledScore[]): Knot[] {
+export function fitIsotonic(points: readonly LabeledScore[]): Knot[] {
   const blocks = mergeShares(poolViolators(tiedBlocks(points.filter(({ score }) => score > 0))));
   return blocks.flatMap((block) => {
     const value = shareOf(block);
@@ -26,7 +26,7 @@ export function fitIsotonic(points: readonly LabelledScore[]): Knot[] {
 }
 
 /** Equal scores are one block. */
-function tiedBlocks(points: readonly LabelledScore[]): Block[] {
+function tiedBlocks(points: readonly LabeledScore[]): Block[] {
   const byScore = new Map<number, Block>();
   for (const { score, label } of points) {
     const block = byScore.get(score) ?? { lowest: score, highest: score, positives: 0, count: 0 };

@@ -66,14 +66,14 @@ export function agreeOnFields(parts: DocumentParts): DocumentFields {
     birth: [...barcode(card?.birth), ...zoneBirths],
     expiry: [...barcode(card?.expiry), ...zone(mrz?.expiry)],
   };
-  const labelled = (own: Printed | null, other: readonly Witness[]) =>
+  const labeled = (own: Printed | null, other: readonly Witness[]) =>
     printed(own).filter(({ value }) => !other.some((of) => of.value === value));
   const birth = agreeOnDate(
-    [...machine.birth, ...labelled(print.birth, machine.expiry)],
+    [...machine.birth, ...labeled(print.birth, machine.expiry)],
     datesOf(page, print, 'birth'),
   );
   const expiry = agreeOnDate(
-    [...machine.expiry, ...labelled(print.expiry, machine.birth)],
+    [...machine.expiry, ...labeled(print.expiry, machine.birth)],
     datesOf(page, print, 'expiry'),
   );
   const issues = issueWitnesses(printed(print.issue), birth.value, expiry.value);

@@ -60,7 +60,7 @@ export function readVisualZone(sides: readonly (readonly TextLine[])[], country:
     const lines = joinMarks(side)
       .flatMap(splitMarks)
       .sort((a, b) => a.box.y - b.box.y);
-    for (const [field, value] of [...markedFields(lines), ...labelledFields(lines)])
+    for (const [field, value] of [...markedFields(lines), ...labeledFields(lines)])
       found[field] = [...(found[field] ?? []), value];
   }
   const date = (values: readonly Printed[] = []) => {
@@ -119,7 +119,7 @@ function markedFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
   });
 }
 
-function labelledFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
+function labeledFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
   const labels = lines.map((line) => labelOf(line.text.split(':')[0]!));
   return lines.flatMap((line, index) => {
     const field = labels[index];

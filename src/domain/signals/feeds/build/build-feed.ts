@@ -25,7 +25,7 @@ export type FeedBuild = {
   date?: string;
   /** Where the files come from; the publisher's address by default. */
   source?: string;
-  licence?: string;
+  license?: string;
   /** Service of all entries; the format's by default. */
   provider?: string;
   /** Whether a feed of the same name is replaced. */
@@ -175,7 +175,7 @@ function manifestOf(build: FeedBuild, format: BuildFormat, content: Buffer, date
           ...(isTable ? { column: 'range', provider_column: 'provider' } : {}),
           ...(provider ? { provider } : {}),
           source: build.source ?? format.source,
-          licence: build.licence ?? format.licence,
+          licence: build.license ?? format.license,
         }),
       ),
     '',
