@@ -63,7 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   try {
     return await openApp(start);
   } catch (error) {
-    // The reason why the start failed is what the operator needs.
+    // The operator needs the original reason of the failed start.
     await start.opened.disposeAsync().catch(start.onError('closing after a failed start failed'));
     throw error;
   }

@@ -144,7 +144,7 @@ export type Config = {
   /** How long requests are served after SIGTERM while readiness fails. */
   readonly drainDelayMs: number;
   readonly logLevel: string;
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges of trusted proxies, whose X-Forwarded-For is used. */
   readonly trustedProxies: readonly string[];
   /** Requests a minute for each key; 0 is no limit. */
   readonly rateLimitPerMinute: number;
@@ -204,7 +204,7 @@ type MediaSettings =
 
 class ConfigError extends OperatorError {}
 
-/** Reads the settings; every mistake is reported at once. An empty variable counts as unset. */
+/** Reads the settings and reports all invalid ones together. An empty variable counts as unset. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settingsShape.safeParse(given);

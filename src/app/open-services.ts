@@ -131,7 +131,7 @@ async function openMedia({ config, clock, opened, address, onError }: Start): Pr
 
 type AccountOptions = Parameters<typeof createAccountService>[0];
 
-/** Opens accounts with the search of faces, which forgets those of erased accounts. */
+/** Opens accounts. The face search drops the faces of erased accounts. */
 function openAccounts(
   { options, clock, log, opened, onError }: Start,
   { database, access }: Storage,

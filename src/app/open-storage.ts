@@ -23,11 +23,11 @@ type StorageOptions = Pick<
   'connectionString' | 'isForOneProject' | 'onStatement' | 'onTrip'
 > & {
   readonly config: Config;
-  /** Closes, in reverse, what was opened. */
+  /** Closes opened resources in reverse order. */
   readonly opened: AsyncDisposableStack;
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Receives lines for a person who watches the start. */
+  /** Receives progress messages of the start. */
   readonly say: (line: string) => void;
 };
 

@@ -9,7 +9,7 @@ import type { TripObserver } from '../storage/trip-observer.ts';
 
 export type AppOptions = {
   config: Config;
-  /** Lines for a person who watches the start. */
+  /** Receives progress messages of the start. */
   say?: (line: string) => void;
   /** Receives the reason, once, when the gateway's own PostgreSQL ended and cannot be started again. */
   onDatabaseLost?: (error: Error) => void;
@@ -53,7 +53,7 @@ export type Start = {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Closes, in reverse, what was opened: after a failed start as at the end. */
+  /** Closes opened resources in reverse order, after a failed start and at the end. */
   readonly opened: AsyncDisposableStack;
   /** The server, which listens before the database is migrated. */
   readonly bound: BoundServer;

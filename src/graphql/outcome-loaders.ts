@@ -17,7 +17,7 @@ import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { kept, pageLoaders } from './kept-loader.ts';
 
-/** Reads of one level together, which are not kept: mutations of one document change what the next one reads. */
+/** Reads of one level together, without a cache: mutations of one document change the results of later fields. */
 const UNCACHED = { cache: false } as const;
 
 /** Reported outcomes of accounts, and the resulting statistics of rules. */

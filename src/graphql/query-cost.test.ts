@@ -15,7 +15,7 @@ const infoOf = (document: DocumentNode, variableValues: Record<string, unknown>)
   variableValues,
 });
 
-/** Field that costs most, where the total is what the plugin counts. */
+/** Field with the highest cost, where the total is that of the plugin. */
 function costliest(text: string, variables: Record<string, unknown> = {}): string {
   const document = parse(text);
   const info = infoOf(document, variables);

@@ -21,7 +21,7 @@ export type LongLived = {
 
 /** From the beginning until connections are ended with their requests; the whole process has ten seconds to stop. */
 const FORCE_AFTER_MS = 7500;
-/** Work of a request whose client is gone; without its end the database would be closed under it. */
+/** Handlers of requests whose client disconnected; the database must not be closed before they end. */
 const HANDLERS_MS = 1000;
 
 /** Closes an HTTP server without losing a request that it accepted. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Returns a list whose items after the first `size` are promises that resolve in slices of `size`, each in a separate turn of the
- * event loop, so that resolving a long list does not block other requests.
+ * Returns a list whose items after the first `size` are promises that resolve in slices of `size`, each in a separate
+ * iteration of the event loop, so that resolving a long list does not block other requests.
  */
 export function inSlices<T>(items: readonly T[], size: number): (T | Promise<T>)[] {
   let turn: Promise<unknown> = Promise.resolve();

@@ -21,7 +21,7 @@ const SET_PROJECT: Statement = {
 
 type BoundClient = pg.PoolClient & { boundProject?: string };
 
-/** A connection bound to the project. Its next statement may be sent at once. */
+/** A connection bound to the project. Its next statement may be sent immediately. */
 export async function acquireFor(
   { pool, observe }: Pick<ProjectConnections, 'pool' | 'observe'>,
   projectId: string,

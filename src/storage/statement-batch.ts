@@ -2,15 +2,14 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 
 /*
- * Several prepared statements as one message to the server, which answers them all in one: after each statement of
- * its own, pg asks the server to answer at once, and each such answer costs about as much as a statement.
+ * Several prepared statements as one message to the server, which answers them all in one: after each single statement, pg
+ * requests an immediate answer, and each such answer costs about as much as a statement.
  *
- * pg knows nothing of this, so the batch is a query to it that stands for several: it is submitted as one, and hands
- * what comes back to the one whose turn it is. The server skips all that follows a statement that failed, the COMMIT
- * too.
+ * pg does not support this, so the batch is a query to it that contains several: it is submitted as one, and passes each
+ * response to the current query. The server skips all statements after a failed one, including the COMMIT.
  *
- * Describe is omitted for a statement that was described on this connection: the columns of a prepared statement do not change,
- * and the description of a wide row has more bytes than the row.
+ * Describe is omitted for a statement that was described on this connection: the columns of a prepared statement do not
+ * change, and the description of a wide row has more bytes than the row.
  */
 
 /** A statement with its values, under the name that it is prepared as. */

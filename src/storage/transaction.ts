@@ -81,9 +81,9 @@ function prismaOf(
 }
 
 /**
- * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: what a crash of the server
- * undoes is done again. A queue grows and shrinks faster than the planner's statistics, by which it would read and sort
- * all of it to find a few rows: every statement on a queue has an index in the right order.
+ * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: work lost in a crash
+ * of the server is repeated. A queue grows and shrinks faster than the planner's statistics, with which it would read and
+ * sort all of it to find a few rows: every statement on a queue has an index in the right order.
  */
 const QUEUE_SETTINGS: Statement = {
   name: 'jobs:settings',

@@ -9,8 +9,8 @@ import { DemoClient } from './demo-client.ts';
 import { tour } from './tour.ts';
 
 /*
- * A tour for a newcomer: real requests over HTTP against a real gateway. It uses the gateway that runs on DATA_DIR;
- * when none does, it starts one of its own in a temporary folder and removes it afterwards.
+ * A tour of the product: real requests over HTTP against a real gateway. It uses the gateway that runs on DATA_DIR. Without
+ * one it starts a gateway in a temporary folder and removes the folder afterwards.
  */
 
 /** Runs the tour. */

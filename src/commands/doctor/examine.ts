@@ -13,8 +13,8 @@ import { count, counted } from '../support/counted.ts';
 export type Finding = { check: string; state: 'ok' | 'off' | 'broken'; says: string; affects: string[] };
 
 /**
- * Checks everything that the service needs, and reports what is missing and what that affects. `database` provides a
- * connection string for the duration of the work; it throws when it cannot.
+ * Checks everything that the service needs. Reports missing parts and their effect. `database` provides a connection string
+ * for the duration of the work, and throws without one.
  */
 export async function examine(
   config: Config,

@@ -50,8 +50,8 @@ export function stopAfter(app: App, error: Error): void {
 const PARENT_CHECK_MS = 500;
 
 /**
- * npm passes signals on to the process that it started, which can be a shell that ends without passing them further;
- * and npm itself can be killed. A gateway whose parent ended stops as it does on SIGTERM at that time.
+ * npm forwards signals to its child, which can be a shell that exits without forwarding them. npm itself can be killed. A
+ * gateway whose parent exited stops as on SIGTERM.
  */
 export function stopWithParent(): void {
   const parent = process.ppid;

@@ -33,7 +33,7 @@ export function wholeBetween(min: number, max: number) {
   };
 }
 
-/** Reads a timestamp with a time zone, or a date, which stands for its first moment in UTC. */
+/** Reads a timestamp with a time zone, or a date, which means its first moment in UTC. */
 export function timestamp(value: string): Date {
   const date = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
   if (date === null)

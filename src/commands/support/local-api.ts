@@ -36,7 +36,7 @@ export function openLocalApi(viewer: Viewer, storage: CommandStorage): Api {
 
 const silent = createLogger('silent');
 
-/** The error as a gateway answers it; what a gateway only logs is thrown as it is. */
+/** The error as a gateway returns it. Errors that a gateway only logs are thrown unchanged. */
 function errorOf(error: GraphQLError, requestId: string, document: DocumentNode): unknown {
   const { message, extensions } = presentError(error, silent, requestId, document);
   const { code, kind, inputPath } = extensions as {

@@ -40,7 +40,7 @@ function notOpened(name: string): object {
   return whenCalled(() => Promise.reject(new Error(`commands do not open the service ${name}`)));
 }
 
-/** Runs the backtests that wait in this process, beside those that gateways run: also without a gateway. */
+/** Runs queued backtests in this process, so that they also run without a gateway. */
 function runBacktests({ project }: Viewer, { database, access, opened }: CommandStorage): () => void {
   return () => {
     const getProject = access.findProjectById;

@@ -8,7 +8,7 @@ export type CommandStorage = Storage & {
   readonly config: Config;
   /** Of the owner of the tables. */
   readonly connectionString: string;
-  /** Closes, in reverse, what was opened. */
+  /** Closes opened resources in reverse order. */
   readonly opened: AsyncDisposableStack;
 };
 

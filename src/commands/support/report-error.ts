@@ -30,8 +30,8 @@ function isWrongUse(error: unknown): boolean {
 }
 
 /**
- * Writes one line for what the operator can correct, and the whole error for a defect; as JSON, one object for each. Errors of
- * commander point to the help of the command.
+ * Writes one line for an error that the operator can correct, and the stack for a defect; as JSON, one object for each.
+ * Errors of commander refer to the help of the command.
  */
 export function reportError(error: unknown, isJson = false, program?: Command): void {
   const reported = reportedOf(error);

@@ -111,7 +111,7 @@ export type AuthenticatedSession = ChangedAccount & {
   decided: NonNullable<ChangedAccount['decided']>;
 };
 
-/** Thrown when the session has a verification, whose locks must come before all others. */
+/** Thrown when the session has a verification, whose locks must be acquired before all others. */
 class SessionHasCheck extends Error {}
 
 /** Binds a session to a new or known account, links it and scores it. A repeated pair counts once. */

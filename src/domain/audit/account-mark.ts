@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 
-/** So much of a mark stands in lists of accounts inside a line. */
+/** Number of characters of an account hash in the lists of an audit entry. */
 const SHORT_MARK = 16;
 
 /** How lines of the audit log name an account: a keyed hash of its id, whole as a target, and its beginning in lists. */

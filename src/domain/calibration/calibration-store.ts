@@ -65,7 +65,7 @@ export async function* labeledAccounts(
   }
 }
 
-/** A version follows the newest one ever; two at once: the second is refused by the primary key. */
+/** A version is the newest one plus one. Of two concurrent inserts the primary key rejects the second. */
 const INSERT = {
   name: 'calibration.insert',
   text: `with written as (

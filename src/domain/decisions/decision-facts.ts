@@ -237,8 +237,8 @@ const FACTS_OF_3 = READERS_OF_3.map(([field]) => field);
 const ALL_READERS = [...READERS, ...PHONE_READERS, ...READERS_OF_3];
 
 /**
- * The values of all fields at the moment of a session. `metadataFields`: those of the metadata whose values are kept
- * where the metadata is too large to be kept whole.
+ * Values of all fields at the time of a session. `metadataFields`: metadata fields that are stored when the metadata is too
+ * large to be stored whole.
  */
 export function factsOf(sources: FactSources, metadataFields: readonly string[] = []): Facts {
   const { bound } = sources;

@@ -41,7 +41,7 @@ function partsOf({ decision, minScore }: DecisionFilter): { decision: string; te
   return decisions.flatMap((each) => tenths.map((tenth) => ({ decision: each, tenth })));
 }
 
-/** Source and conditions of the decisions `o` of a filter. Each combination of conditions is a statement of its own. */
+/** Source and conditions of the decisions `o` of a filter. Each combination of conditions is a separate statement. */
 function selectionOf(filter: DecisionFilter, parameter: (value: unknown) => string) {
   const conditions = ['o.project_id = $1'];
   const shape: string[] = [];

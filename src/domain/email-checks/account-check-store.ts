@@ -6,8 +6,8 @@ import { encryptCheck, encryptOutcome, type PendingCheck } from './email-check-r
 import { LEASE } from './email-check-sql.ts';
 
 /*
- * Checks of the emails of accounts. Each is inserted by the change that sets the email, and completed in a transaction
- * that holds the account: what it finds and how it ends are stored together.
+ * Checks of the emails of accounts. A check is inserted by the change that sets the email, and completed in a transaction
+ * that locks the account: its findings and its outcome are stored together.
  */
 
 const INSERT: Statement = {

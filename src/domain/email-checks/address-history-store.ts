@@ -54,10 +54,10 @@ const oneCheck = (direction: 'asc' | 'desc') => `(
   )`;
 
 /**
- * Histories of addresses: $2 hashes as emails, $3 as mailboxes of roles, $4 as checks; null where an address has no
- * history. $5 the place of its domain in $6, from 1; null where it is not counted. $7 the time at which lists are read,
- * $8 checks that do not count. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining
- * whole tables), so that no address costs more than the limits say.
+ * Histories of addresses: $2 hashes as emails, $3 as role mailboxes, $4 as checks; null where an address has no history. $5
+ * position of its domain in $6, from 1; null where it is not counted. $7 time at which lists are read, $8 checks that do
+ * not count. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that
+ * the limits bound the cost of an address.
  */
 const FIND: Statement = {
   name: 'email_check.find_histories',
@@ -161,7 +161,7 @@ type HistoryRow = {
 /** Domains that reached the limit. They stay so for a while: counting one again costs more than the rest of a look-up. */
 const largeDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
-/** Addresses that are hashed, and rows that are decrypted, in one turn of the event loop. */
+/** Number of addresses hashed, and of rows decrypted, per iteration of the event loop. */
 const SLICE = 100;
 
 /**

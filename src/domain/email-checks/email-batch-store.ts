@@ -84,7 +84,7 @@ const INSERT_BATCH: Statement = {
            or ($7 and ${receives(`'email.intelligence.completed'`)}) as webhook_configured from batch`,
 };
 
-/** Further checks of a batch, behind those that it was inserted with. */
+/** Inserts further checks of a batch. */
 const INSERT_CHECKS: Statement = {
   name: 'email_check.insert_checks',
   text: `insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)

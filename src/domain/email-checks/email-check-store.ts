@@ -255,7 +255,7 @@ const LOCK_BATCH: Statement = {
 
 /** Changes of a completion. */
 export type Completion = {
-  /** Those that this call completed, and no other one. */
+  /** Only checks that this call completed. */
   readonly checkIds: readonly string[];
   /** The batch when this call completed it. */
   readonly finishedBatch: EmailBatch | null;

@@ -32,7 +32,7 @@ import {
 import { type EvidenceSources, gatherEvidence } from './gather-evidence.ts';
 
 export type EmailCheckRunner = {
-  /** Looks for work at once, rather than within two seconds. */
+  /** Starts the next run now instead of within two seconds. */
   wake(): void;
   /** Completes checks outside of batches in the background; this process has them for the time of a lease. */
   finish(projectId: string, checks: readonly PendingCheck[]): void;
@@ -41,11 +41,11 @@ export type EmailCheckRunner = {
   waitFor: CompletionWatch['waitFor'];
   /** Ends all waiting: for a process that is about to stop. */
   stopWaiting(): void;
-  /** Stops, and leaves what is not completed to other processes. */
+  /** Stops, and releases uncompleted checks to other processes. */
   close(): Promise<void>;
 };
 
-/** A check of an account's email, with what was found and how it ends. */
+/** An evaluated check of an account's email, with its evidence and outcome. */
 export type EvaluatedCheck = {
   readonly check: PendingCheck;
   readonly outcome: EmailCheckOutcome;
@@ -67,9 +67,9 @@ export type RunnerDependencies = {
 };
 
 const EVERY_MS = 2000;
-/** Checks of a batch that are worked on before another batch has its turn. */
+/** Number of checks of a batch per claim, before another batch is claimed. */
 const CHUNK = 120;
-/** Batches that are worked on at once: while one waits for the network, another one computes. */
+/** Number of concurrently processed batches: while one waits for the network, another one computes. */
 const LANES = 2;
 /** Longest rest of a lane between two chunks. */
 const MAX_REST_MS = 100;
@@ -89,8 +89,8 @@ type State = {
 };
 
 /**
- * Completes email checks: those of batches, chunk by chunk and batch by batch in turn, and those outside of batches that
- * their process left behind. Each is completed once, also when two processes work on it.
+ * Completes email checks: those of batches in chunks, batch by batch in rotation, and checks outside of batches that
+ * another process abandoned. Each is completed once, also by concurrent processes.
  */
 export function startEmailChecks(deps: RunnerDependencies): EmailCheckRunner {
   const watch = createCompletionWatch();
@@ -163,7 +163,7 @@ async function runLane(state: State): Promise<void> {
   }
 }
 
-/** One chunk of work; false when there was none. What fails keeps its lease, so that it is not tried again at once. */
+/** Processes one chunk; false without one. A failed check keeps its lease, so that it is not retried immediately. */
 async function runNext(state: State, projectId: string | null): Promise<boolean> {
   const { database, clock, onError } = state.deps;
   if (state.stop.signal.aborted) return false;
@@ -199,7 +199,7 @@ function work(
   return workChunk(deps, project, checks, batch, stop.signal, watch.notify);
 }
 
-/** Evaluates pending checks, and stores how they end. Those that are interrupted are left to other processes. */
+/** Evaluates pending checks, and stores their outcomes. Interrupted checks are released to other processes. */
 async function workChunk(
   deps: RunnerDependencies,
   project: Project,

@@ -13,17 +13,18 @@ export type ClaimedBatch = {
 /** When this process last worked on a batch of each project. */
 export type ProjectTurns = LRUCache<string, Date>;
 
-/** Projects whose turns are remembered. */
+/** Maximum number of projects in memory. */
 const MAX_PROJECTS = 1000;
 
-/** Stores the time of the last turn of each project, which completed batches do not contain. */
+/** Time of the last claim of each project, which completed batches do not contain. */
 export function createProjectTurns(): ProjectTurns {
   return new LRUCache({ max: MAX_PROJECTS });
 }
 
 /**
- * The next batch: of the project that was worked on least recently its batch that was worked on least recently. Candidates
- * are chosen without locks, and the first that no other process has claimed is claimed. $3 and $4 are the turns of projects.
+ * Claims the next batch: of the project with the oldest claim, its batch with the oldest claim. Candidates are chosen
+ * without locks, and the first one without a claim of another process is claimed. $3 and $4 are the projects and their
+ * claim times.
  */
 const CLAIM_BATCH: Statement = {
   name: 'email_check.claim_batch',

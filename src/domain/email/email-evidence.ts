@@ -34,31 +34,31 @@ export type AddressHistory = {
   readonly lastSeen: Date | null;
   /** Sessions and changes of accounts that came with it. */
   readonly sightings: number;
-  /** Accounts whose email it is; counted up to 1,000. */
+  /** Number of accounts with the email, counted up to 1,000. */
   readonly accounts: number;
   readonly sessions: number;
   /** Countries of the sessions of its accounts, ISO 3166-1 alpha-2, each once, in their order. */
   readonly countries: readonly string[];
   /** Names of lists that its accounts are on, each once, with the effect of the list. */
   readonly lists: readonly { readonly name: string; readonly effect: 'block' | 'allow' | 'none' }[];
-  /** Accounts whose latest decision is Fake. */
+  /** Number of accounts whose latest decision is Fake. */
   readonly fakeAccounts: number;
   /** Names and phones of its newest accounts, at most 10 of each; phones in E.164 where valid. Without placeholders. */
   readonly names: readonly { readonly firstName: string; readonly lastName: string }[];
   readonly phones: readonly string[];
-  /** Accounts of the project whose email has the same registrable domain; counted up to 1,000. */
+  /** Number of accounts of the project whose email has the same registrable domain, counted up to 1,000. */
   readonly accountsFromDomain: number;
 };
 
-/** What a breach is called whose name would say something intimate about a person. */
+/** Source name of a breach whose real name would disclose intimate facts about a person. */
 export const SENSITIVE_SOURCE = 'sensitive breach';
 
 /** A breach that a provider found the address in. */
 export type Breach = {
   readonly source: string;
-  /** YYYY-MM-DD; null when the provider does not say. */
+  /** YYYY-MM-DD; null when the provider does not report it. */
   readonly date: string | null;
-  /** How far the breach can be believed, 0..1: 1 where its provider verified it. */
+  /** Trust in the breach, 0..1: 1 if its provider verified it. */
   readonly trustWeight: number;
   readonly country: string | null;
   readonly industry: string | null;

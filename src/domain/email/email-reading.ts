@@ -62,8 +62,8 @@ export function readEmail(email: string, known: KnownOfEmail): EmailReading {
   if (!parsed.valid) return unreadable(email, parsed);
   const domain = domainFactsOf(parsed.domain);
   const judged = judgeDomain(parsed.domain, domain, known);
-  // A dead domain earns no trust: any person can enter an agency that does not exist. Risk by lists still counts, because a
-  // DNS filter can make a disposable domain look dead.
+  // A domain without mail adds no trust: anyone can write the name of an agency that does not exist. Risk by lists still
+  // counts: a DNS filter can hide a disposable domain.
   const inactive = known.mail?.exchange === 'none';
   const firstTrace = oldestOf(known);
   const found = new Found();

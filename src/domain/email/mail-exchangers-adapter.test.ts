@@ -4,7 +4,7 @@ import { createMailExchangers, type MailExchangers } from './mail-exchangers-ada
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Of silence only; every other answer comes at once. */
+/** Timeout of a server without a response; other servers respond immediately. */
 const TIMEOUT_MS = 100;
 
 let server: DnsServer;

@@ -114,7 +114,7 @@ function isFollowed(hub: Hub, feed: Feed): boolean {
 
 async function readOn(hub: Hub, feed: Feed, resolveStart: () => void): Promise<void> {
   let position: number | null = null;
-  // Its first listener comes in the same turn.
+  // Its first listener is added in the same iteration of the event loop.
   await Promise.resolve();
   while (isFollowed(hub, feed)) {
     try {

@@ -28,7 +28,7 @@ export function checkKindOf({ type, facts }: Pick<PublicEvent, 'type' | 'facts'>
     : null;
 }
 
-/** What a browser token is limited to; a key has no limit and no scopes. */
+/** Limit of a browser token; a key has no limit and no scopes. */
 export type ReaderLimits = {
   readonly accountId?: string | undefined;
   readonly sessionId?: string | undefined;
@@ -58,8 +58,8 @@ function isOfScopes(type: EventType, scopes: readonly TokenScope[]): boolean {
 const LINK_TYPES: ReadonlySet<EventType> = new Set(['account.linked', 'account.unlinked']);
 
 /**
- * The events that a reader receives of those that it selected. Another account or session than its own is selected like one
- * that does not exist: no event matches.
+ * Events that a reader receives of its selection. A selected account or session outside the reader's limit is treated like
+ * one that does not exist: no event matches.
  */
 export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSelection {
   const { accountId, sessionId, scopes } = limits;
@@ -142,7 +142,7 @@ function turn(event: StoredEvent): StoredEvent {
   };
 }
 
-/** The client's id of the account; null for a token of a session, which does not receive whose session it is. */
+/** The client's id of the account; null for a token limited to a session, which does not receive the account of the session. */
 export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent): string | null {
   return sessionId === undefined ? event.accountId : null;
 }

@@ -248,10 +248,7 @@ async function headBehind(project: Project, position: number): ReturnType<typeof
 
 export type SubscribeAction = Extract<Action, `event.subscribe${string}` | `${string}.subscribe`>;
 
-/**
- * What a viewer receives of the events that it subscribes to, and the position to resume from; null: new events only.
- * Throws as `headBehind` does.
- */
+/** Selection of events for a viewer, and the position to resume from; null: new events only. Throws as `headBehind` does. */
 async function subscribe(
   viewer: Viewer,
   action: SubscribeAction,

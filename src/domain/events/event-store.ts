@@ -114,7 +114,7 @@ const HEAD: Statement = {
   text: 'select position, purged_through from outbox_positions where project_id = $1',
 };
 
-/** The last position that is numbered, and the last of those that are gone for their age. */
+/** The last numbered position, and the last purged one. */
 export async function readHead(
   database: ProjectDatabase,
 ): Promise<{ position: number; purgedThrough: number }> {

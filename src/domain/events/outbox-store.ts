@@ -2,7 +2,7 @@ import { NIL_UUID } from '../../platform/ids.ts';
 import type { Database, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 
-/** Of so many projects the purged positions are recorded at once: the relay waits for their rows meanwhile. */
+/** Number of projects per statement that records purged positions: the relay waits for their rows meanwhile. */
 const PROJECTS_AT_ONCE = 100;
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
@@ -30,8 +30,8 @@ const RECORD_PURGED: Statement = {
 const DROP_PARTITION = { name: 'outbox.drop', text: 'select vouchgraph_drop_outbox($1) as dropped' };
 
 /**
- * Drops the daily partitions before a day, in UTC; those that are being read are dropped another time. Cursors that
- * point there are refused from now on.
+ * Drops the daily partitions before a day, in UTC. Partitions that are being read are dropped later. Cursors into them are
+ * rejected from now on.
  */
 export async function dropOutboxPartitions(run: PurgeRun, before: Date): Promise<void> {
   const day = startOfDay(before);

@@ -39,7 +39,7 @@ export type Relay = {
 /** Shortest time between two runs, or two notifications of one gateway: under load a run numbers many commits. */
 const MIN_INTERVAL_MS = 25;
 const LOOK_MS = 1000;
-/** How often a gateway that is not the relay tries to become it: events wait no longer when the relay dies. */
+/** How often another gateway tries to become the relay: the longest delay of events after the relay crashes. */
 const TAKEOVER_MS = 1000;
 const RETRY_MS = 500;
 /** Longer than the server lets a statement run: without an answer by then the connection is lost. */
@@ -129,7 +129,7 @@ async function reconnect(parts: RelayParts): Promise<void> {
   }
 }
 
-/** Keeps one connection for as long as it lives: it listens, and is the relay when the lock is free. */
+/** Keeps one connection open: it listens, and is the relay when the lock is free. */
 async function serve(parts: RelayParts, client: pg.PoolClient): Promise<void> {
   const { wakeSignal, emit, onStatement } = parts;
   let failure: Error | null = null;
@@ -155,7 +155,7 @@ async function serve(parts: RelayParts, client: pg.PoolClient): Promise<void> {
     await numberEvents(parts, send);
   } finally {
     client.off('notification', onNotification);
-    // Closed for good: what it listens to and holds must end with it.
+    // Closed: its LISTEN and its lock must end with the connection.
     client.release(true);
   }
 }

@@ -44,7 +44,7 @@ export function factsOfStored(type: EventType, stored: EventFacts, ids: RowIds):
 
 const EMAIL_CHECK: EventType = 'email.intelligence.completed';
 
-/** Parts of facts that are stored in another form. JSON leaves out what is undefined; null keeps the place of an id. */
+/** Parts of facts with another stored form. JSON omits undefined; null keeps the position of an id. */
 function compactParts(type: EventType, facts: EventFacts): EventFacts {
   const { eventType, eventMetadata, riskSignalAverage, session } = facts;
   if (eventType === EMAIL_CHECK && type === EMAIL_CHECK) return { projectId: null, eventType: null };
@@ -75,7 +75,7 @@ function expandParts(type: EventType, stored: EventFacts, ids: RowIds): EventFac
   };
 }
 
-/** What the metadata of a verification add to its facts and to the row of its event: request and time. */
+/** Facts and columns that the metadata of a verification add to its event: request and time. */
 function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
   const { accountId, referringSessionId, requestId, timestamp } = metadata;
   const isRepeated = accountId === facts.accountId && referringSessionId === facts.referringSessionId;

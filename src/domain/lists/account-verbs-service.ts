@@ -23,7 +23,7 @@ import {
 
 export type { PendingMemberQuery, PendingMemberSearch } from './pending-member-store.ts';
 
-/** State of an account after a verb. */
+/** State of an account after block, allow or clear. */
 export type AccountVerbResult = {
   /** Internal id of the account; null while it does not exist. */
   readonly id: string | null;
@@ -58,7 +58,7 @@ export function putOnStandardList(
   });
 }
 
-/** Stores the entry of an account that does not exist, whose lock is held. */
+/** Stores the pending membership of an account that does not exist. Its lock is held. */
 async function waitFor(
   viewer: Viewer,
   transaction: Transaction,

@@ -41,7 +41,7 @@ type MovedAccounts = {
   results: AccountOutcome<MoveOutcome>[];
 };
 
-/** What distinguishes an addition from one that a caller states account by account. */
+/** Options of an addition with other defaults than those of a client's call. */
 type Addition = {
   /** Whether accounts that are on the list keep their reason and end. */
   readonly keepsMembers: boolean;

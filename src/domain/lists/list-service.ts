@@ -45,7 +45,7 @@ export function createListService({ clock }: { clock: Clock }) {
     /** Changes description and effect. An absent field keeps its value. */
     update: (viewer: Viewer, requestId: string, fields: ListFields) =>
       update(clock, viewer, requestId, fields),
-    /** Deletes a list and returns what it was. Its accounts stay, and an event is emitted for each. */
+    /** Deletes a list and returns the deleted row. Its accounts are kept, and an event is emitted for each. */
     remove: (viewer: Viewer, requestId: string, name: string) => remove(clock, viewer, requestId, name),
     /** Adds accounts. Of a current member, only a given reason or expiry is changed. */
     addAccounts: (viewer: Viewer, requestId: string, input: AccountsToAdd) =>

@@ -13,8 +13,8 @@ const EVERY_MS = 1000;
 const AT_ONCE = 500;
 
 /**
- * Removes expired members from the lists of a project and emits their events. Readers ignore members from their expiry
- * on. Several processes can run this at once: each claims rows that no other holds. False when it was stopped early.
+ * Removes expired members from the lists of a project and emits their events. Readers ignore expired members. Concurrent
+ * processes claim different rows. False when it was stopped early.
  */
 async function removeEndedMembers(project: Project, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   let isWhole = false;

@@ -61,7 +61,7 @@ describe('a number that no plan assigns', () => {
     ['+44 7700 900123', null, true, ['fictional_number', 'unassigned_number']],
     ['0000000000', null, false, ['placeholder_number', 'impossible_number']],
     ['12', 'DE', false, ['impossible_number']],
-    // Without its country a national number was not read: nothing follows from that.
+    // A national number without its country is not parsed, so no signal applies.
     ['07911 123457', null, null, []],
     ['415 555 2671', null, null, []],
     ['4155552671', 'ZZ', null, []],
@@ -130,7 +130,7 @@ describe('offline data', () => {
     ['+5491123456789', 'Buenos Aires', ['America/Argentina/Buenos_Aires']],
     ['+5511987654321', 'São Paulo', ['America/Sao_Paulo']],
     ['+5215512345678', 'Mexico City, FD', ['America/Mexico_City']],
-    // Zones whose clocks agree are not one zone.
+    // Zones with equal offsets are still several zones.
     ['+31201234567', 'Amsterdam', ['Europe/Amsterdam']],
     ['+3545512345', 'Reykjavík/Vesturbær/Miðbærinn', ['Atlantic/Reykjavik']],
     ['+4721234567', 'Oslo', ['Europe/Oslo']],

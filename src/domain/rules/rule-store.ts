@@ -226,7 +226,7 @@ const SHIFT: Statement = {
          select ${VERSION_COLUMNS}, $3::int, $4::text, $5::timestamptz from shifted`,
 };
 
-/** The statement that moves rules by one place to make room; each gets a version of its own by it. */
+/** The statement that shifts rules by one position. Each shifted rule gets a new version. */
 export function shiftRulesCall(
   projectId: string,
   { ruleIds, by }: Shift,

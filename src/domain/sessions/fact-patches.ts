@@ -8,8 +8,8 @@ import type { SessionRow } from './session-store.ts';
 import type { StoredFacts, StoredPatch } from './stored-facts.ts';
 
 /*
- * Facts of a session are encrypted as a whole when it is created. Facts added later are patches, each encrypted by
- * itself, until there are too many of them and all are merged.
+ * The facts of a session are encrypted as a whole at creation. Facts added later are patches, each encrypted separately,
+ * until their number or size exceeds a limit and all are merged.
  */
 
 const MAX_LATER_ADDRESSES = 8;

@@ -34,11 +34,11 @@ const nearestSession = (side: '<=' | '>', sign: '-' | '+', order: 'asc' | 'desc'
     order by b.session_start ${order}, b.session_id ${order} limit 1`;
 
 /*
- * The past of a session, as parts of a statement from one row of `s`, the session (start_time, network_hash,
+ * The history of a session, as parts of a statement from one row of `s`, the session (start_time, network_hash,
  * compared_subnet_hash, device_hash, session_id), and `me`, the account: its internal id, or null, and its group. Their
- * columns are named, not selected: each subquery would be a plan of its own.
- * Sightings of fraud are ordered by their index, which the conditions on their time must not exchange for the index of the purge:
- * that has all subnets of the project.
+ * columns are named, not selected: each subquery would be a separate plan. Sightings of fraud are ordered by their index.
+ * The conditions on their time are written so that the planner does not use the index of the purge, which has all subnets
+ * of the project.
  */
 export const HISTORY_COLUMNS = `
     (select coalesce(json_agg(json_build_array(f.seen_at, f.near)), '[]') from (
@@ -66,7 +66,7 @@ export const HISTORY_JOINS = `
          left join lateral (${nearestSession('<=', '-', 'desc')}) previous on true
          left join lateral (${nearestSession('>', '+', 'asc')}) following on true`;
 
-/** For a session that is about to be stored, or is scored by itself. */
+/** For a session that is about to be stored, or is scored alone. */
 const READ_WITHOUT_ACCOUNT: Statement = {
   name: 'history.read_without_account',
   text: `with s as materialized (
@@ -84,7 +84,7 @@ export type HistoryKeys = {
   device_hash: Buffer | null;
 };
 
-/** What was there before a session of which no account is known. */
+/** The history of a session without a known account. */
 export async function readHistoryWithoutAccount(
   database: ProjectDatabase,
   session: HistoryKeys,
@@ -114,7 +114,7 @@ function storedTrace(sessionId: string | null, trace: Buffer | null): StoredTrac
   return sessionId === null || trace === null ? null : { sessionId, trace };
 }
 
-/** Remembers that a session was decided Fake, under the hashes of its network. */
+/** Stores that a session was decided Fake, with the hashes of its network. */
 export const ADD_FRAUD_SIGHTING: Statement = {
   name: 'fraud_sighting.add',
   text: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
@@ -123,7 +123,7 @@ export const ADD_FRAUD_SIGHTING: Statement = {
          on conflict (project_id, account_id, session_id) do nothing`,
 };
 
-/** A session that was decided otherwise on a second look speaks against its network no more. */
+/** Removes the sighting of a session that a later decision no longer considers Fake. */
 export const REMOVE_FRAUD_SIGHTING: Statement = {
   name: 'fraud_sighting.remove',
   text: 'delete from fraud_sightings where project_id = $1 and account_id = $2 and session_id = $3',

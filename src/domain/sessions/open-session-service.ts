@@ -77,7 +77,7 @@ export function open(
   });
 }
 
-/** Creates a simulated session: a server with a sandbox key states what a browser would send. */
+/** Creates a simulated session: a server with a sandbox key sends the facts that a browser would send. */
 export function simulate(
   deps: SessionDeps,
   viewer: Viewer,

@@ -40,9 +40,9 @@ const sweepUnbound = createSweep({ name: 'unbound_session', ...UNBOUND });
 const sweepUnboundAgain = createSweep({ name: 'unbound_session_again', ...UNBOUND });
 
 /**
- * Removes sessions that have neither an account nor a check, 24 hours after they expired. Ids begin with the time of
- * creation, so that those that are young enough to be bound later are not examined yet. Those that a check kept are removed
- * with it; a second look finds what then remained, when two gateways removed the last two checks at the same moment.
+ * Removes sessions with neither an account nor a verification, 24 hours after their expiry. Ids begin with the time of
+ * creation, so that sessions that can still be bound are not examined yet. Sessions kept by a verification are removed with
+ * it. A second sweep finds sessions that remained when two gateways removed the last two verifications concurrently.
  */
 export async function purgeUnboundSessions(run: PurgeRun): Promise<number> {
   const expiredBefore = new Date(run.now.getTime() - KEPT_AFTER_EXPIRY_MS);
@@ -70,8 +70,8 @@ const sweepBound = createSweep({
 });
 
 /**
- * Removes sessions of accounts that were created before some days. The account keeps what it learned of them:
- * identifiers, links, averages, decisions, and the scores of each session, from which averages are rebuilt.
+ * Removes sessions of accounts older than a number of days. The account keeps the derived data: identifiers, links,
+ * averages, decisions, and the scores of each session, from which averages are rebuilt.
  */
 export function purgeBoundSessions(run: PurgeRun, retentionDays: number): Promise<number> {
   return sweepBound(run, firstIdAt(new Date(run.now.getTime() - retentionDays * 24 * HOUR_MS)));

@@ -24,7 +24,7 @@ export async function readSessions(viewer: Viewer, ids: readonly string[]): Prom
 }
 
 /**
- * Which of these sessions a viewer may look up by their ids, in lower case: all, those that are bound to the account that a
+ * The sessions among these that a viewer may read by id, in lower case: all of them, those bound to the account that a
  * token is limited to, or the one session of a token.
  */
 export async function visibleSessionIds(viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {

@@ -108,7 +108,7 @@ export type DocumentDoubt = 'none' | 'little' | 'open';
 /** Reason of a document without a field that a second part confirms. */
 export const NOTHING_VOUCHED = 'nothing_vouched';
 
-/** Judgement of a document. */
+/** Judgment of a document. */
 export type DocumentJudgement = {
   signals: DocumentSignals;
   data: DocumentData;

@@ -96,7 +96,7 @@ describe('checkImage', () => {
       .toBuffer();
     expect(await checkImage(frames)).toEqual({ ok: false, problem: 'animated' });
     const still = await noise(20, 20).png().toBuffer();
-    // A chunk that says how many frames follow, between header and pixels.
+    // A chunk with the number of following frames, between header and pixels.
     const chunk = bytes('\0\0\0\x08acTL\0\0\0\x02\0\0\0\0\0\0\0\0');
     const moving = Buffer.concat([still.subarray(0, 33), chunk, still.subarray(33)]);
     expect(await checkImage(moving)).toEqual({ ok: false, problem: 'animated' });

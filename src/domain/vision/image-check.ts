@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** The largest file that is looked at. */
+/** Maximum size of a file. */
 export const MAX_IMAGE_BYTES = 12 * 1024 * 1024;
 /** The most pixels that are decoded: larger than phones take by default, small enough for one worker's memory. */
 export const MAX_IMAGE_PIXELS = 50_000_000;
@@ -70,8 +70,8 @@ export async function decodeUpright(
 }
 
 /**
- * Brightness in the image's own resolution, of at most 1,280 by 1,280 pixels around a place (parts of the upright
- * image's width and height); null for what is refused.
+ * Brightness in the image's own resolution, of at most 1,280 by 1,280 pixels around a position (fractions of the upright
+ * image's width and height); null for a rejected image.
  */
 export async function decodeGrayAround(
   bytes: Uint8Array,

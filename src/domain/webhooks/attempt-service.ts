@@ -22,7 +22,7 @@ type AttemptDependencies = {
   clock: Clock;
   limits: RateLimits;
   allowsLoopback: (project: Project) => boolean;
-  /** Ends attempts at once. */
+  /** Aborts attempts. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 };
@@ -50,7 +50,7 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
     if (loaded === 'gone') return { ...unattempted(claimed, now), state: 'dropped' };
     if (loaded === 'broken') return { ...unattempted(claimed, now), state: 'dead' };
     if (loaded === 'unknown_format') {
-      // Set by a newer version, whose gateways can deliver it: it waits for them.
+      // Set by a newer version, whose gateways can deliver it: the delivery waits for them.
       onError(new Error(`Webhook endpoint ${row.endpoint_id} has payload format ${row.endpoint_format}`));
       return release(claimed, later(now, BROKEN_MS));
     }

@@ -28,7 +28,7 @@ import { type Grant, MIN_ROOM, type Slot, Slots } from './slots.ts';
 export type Deliverer = {
   /** These endpoints have first attempts that are due. */
   wake(endpoints: readonly EndpointKey[]): void;
-  /** Looks for endpoints with due deliveries at once. */
+  /** Looks for endpoints with due deliveries now. */
   look(): void;
   /** Begins all that can be begun, and waits until nothing is under way in this process. */
   drain(): Promise<void>;
@@ -160,7 +160,7 @@ class RunningDeliverer {
     }
   }
 
-  /** First attempts and retries take turns. */
+  /** First attempts and retries alternate. */
   #nextGrants(): { kind: AttemptKind; grants: Grant[] } | null {
     for (const kind of this.#due.kinds()) {
       const grants = this.#slots.allot(this.#due.of(kind));
@@ -172,7 +172,7 @@ class RunningDeliverer {
   /** Claims deliveries, and begins an attempt of each. */
   async #begin(kind: AttemptKind, grants: readonly Grant[]): Promise<void> {
     this.#due.noteClaim(kind);
-    // Before they are looked at: a delivery that is added meanwhile is not among those found.
+    // Before the read: a delivery that is added meanwhile may not be among the results.
     for (const { endpointId } of grants) this.#due.delete(kind, endpointId);
     const rows = await this.#claims.claim(kind, grants);
     const counts = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
@@ -251,7 +251,7 @@ function createClaims(deps: DelivererDependencies, gatewayId: string) {
       gatewayId,
     ];
     const rows = await queueRows<ClaimedRow>(system, CLAIM, values);
-    // The order of an update's rows is not said.
+    // The order of the rows of an update is undefined.
     return rows.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1));
   }
 
@@ -273,8 +273,9 @@ function createClaims(deps: DelivererDependencies, gatewayId: string) {
   }
 
   /**
-   * Adds bodies to `loaded`. If they cannot be loaded together, each is loaded by itself, so that one that fails delays no other
-   * delivery. After two statements that time out the rest is attempted later: the claims would expire during further ones.
+   * Adds bodies to `loaded`. If they cannot be loaded together, each is loaded separately, so that a failing one delays no
+   * other delivery. After two statements that time out the rest is attempted later: the claims would expire during further
+   * ones.
    */
   async function loadBodies(claimed: readonly Claimed[], loaded: Loaded[]): Promise<void> {
     if ((await tryLoad(claimed, loaded)) === 'loaded') return;

@@ -11,7 +11,7 @@ import { FAILING_MS } from './schedule.ts';
 
 /* Writes what became of claimed deliveries, of all projects together: what ends at the same time is one transaction in one trip. */
 
-/** What is to be written of a claimed delivery. */
+/** Result of a claimed delivery to be written. */
 export type Result = {
   readonly claimed: Claimed;
   readonly state: DeliveryState;
@@ -28,11 +28,11 @@ export type ResultWriter = {
   note(result: Result): void;
   /** Writes what there is without waiting for more. */
   flush(): void;
-  /** What is being written now. */
+  /** Results that are being written. */
   readonly writing: Promise<void> | null;
 };
 
-/** So many results are written at once, or what there is after a moment. */
+/** Results per write: this many, or all after a moment. */
 const GATHERED = 32;
 const GATHER_MS = 5;
 
@@ -148,7 +148,7 @@ function endCall(gatewayId: string, ended: readonly Result[], now: Date): Call {
   ];
 }
 
-/** What the results say of the endpoints, where it is news; endpoints in one order, since each is locked. */
+/** Changes of the endpoints' health by the results; endpoints in one order, since each is locked. */
 function* healthCalls(results: readonly Result[]): Generator<Call> {
   const tried = results.filter(({ attempt }) => attempt !== null);
   const byEndpoint = Map.groupBy(tried, ({ claimed }) => claimed.row.endpoint_id);

@@ -8,8 +8,8 @@ import { eventBody } from '../events/event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
 /*
- * The functions of the documents in other languages, as a reader would copy them, against what is signed here. Each runs where
- * its language is installed.
+ * The verification functions of the documents in other languages, copied as a reader would, against signatures of the
+ * product. Each runs if its language is installed.
  */
 
 type Case = { name: string; secret: string; headers: Record<string, string>; body: string; isRight: boolean };
@@ -140,7 +140,7 @@ describe.each(LANGUAGES)('the function of the documents in $language', (subject)
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** What it says of each case; compiling takes its time. */
+  /** Its result for each case; compiling takes time. */
   function ask(cases: readonly Case[]): Promise<string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
     const child = execFile(subject.command, subject.arguments, { cwd: folder }, (error, stdout, stderr) =>

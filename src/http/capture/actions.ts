@@ -17,8 +17,8 @@ import { readJsonBody } from '../json-body.ts';
 import { readUpload, type UploadBodies } from '../upload-body.ts';
 
 /*
- * What the page does with its session. A link opens a session; starting it returns a token, which every later request
- * carries.
+ * Actions of the page on its session. A link opens a session. Starting it returns a token, which every later request
+ * contains.
  */
 
 export type CaptureActionDeps = {

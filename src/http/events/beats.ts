@@ -2,8 +2,8 @@
 const TICK_MS = 100;
 
 /**
- * Members that are due once in a period, spread over it by when they were added: all at once would block the event loop,
- * and so would their answers.
+ * Members that are due once per period, spread over it by their time of insertion: all together would block the event loop,
+ * and so would their responses.
  */
 export class Beats<T> {
   readonly tickMs: number;

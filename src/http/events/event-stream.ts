@@ -62,13 +62,13 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     }
     const { document } = checked;
     const { query, operationName, variables } = operation.parameters;
-    // Gone while it was looked at: nothing would release its place.
+    // Disconnected during the look-up: nothing would release its slot.
     if (response.destroyed) return true;
     const socketKey = context.viewer.keyId ?? context.viewer.limitKey;
     openSockets.add(socketKey);
     response.once('close', () => openSockets.remove(socketKey));
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });
-    // Gone while it was looked at.
+    // Disconnected during the look-up.
     if (response.destroyed) return true;
     begin(response);
     if ('errors' in opened) finish(response, opened.errors);

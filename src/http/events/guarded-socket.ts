@@ -36,8 +36,8 @@ type OnClosed = (code: number, reason: string) => Promise<void>;
 export type SocketHost = { readonly log: Logger; readonly sockets: Beats<GuardedSocket> };
 
 /**
- * One WebSocket and what its client may cost: messages before it is acknowledged, unsent data, operations at once. The
- * library of the protocol sends and receives through it. There are many of them: each is small.
+ * One WebSocket with its limits: messages before acknowledgement, unsent data, concurrent operations. The library of the
+ * protocol sends and receives through it. There are many of them: each is small.
  */
 export class GuardedSocket {
   readonly socket: ClientSocket;

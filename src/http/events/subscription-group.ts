@@ -104,7 +104,7 @@ async function join(
   if (group.position === Number.POSITIVE_INFINITY) group.position = begins;
   if (after === null) subscriber.floor = group.position;
   while (subscriber.isOpen) {
-    // Compared and joined in one turn: the group does not move in between.
+    // Compared and joined synchronously: the group does not move in between.
     if (subscriber.floor >= group.position) {
       subscriber.isLive = true;
       group.members.add(subscriber);

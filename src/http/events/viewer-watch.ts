@@ -86,6 +86,6 @@ function endAccess(holder: ViewerHolder, error: AppError): void {
   try {
     holder.endAccess(error);
   } catch {
-    // It is looked up again in the next turn.
+    // It is looked up again in the next interval.
   }
 }

@@ -35,7 +35,7 @@ import type { OpenSockets } from './open-sockets.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
-/** Pings keep proxies from closing a quiet socket, and find those that are gone. */
+/** Pings keep proxies from closing an idle socket, and detect disconnected ones. */
 export const PING_MS = 12_000;
 /** Too many sockets, or too many failed attempts: RFC 6455's registry calls it "Try Again Later", and clients do. */
 const TRY_AGAIN_LATER = 1013;
@@ -268,7 +268,7 @@ async function prepareOperation(
   id: string,
   payload: SubscribePayload,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  // Each operation asks again who it is for: the answer is remembered for less than a second.
+  // Each operation resolves its viewer again: the result is cached for less than a second.
   const requestId = newId();
   const socket = connection.extra.socket!;
   const viewer = await viewerOfOperation(deps, socket).catch((error: unknown) => error);
@@ -309,8 +309,8 @@ async function prepareOperation(
 }
 
 /**
- * The text of a document. The protocol requires the parameter `query`: one that is empty stands for a document that is
- * named by its hash.
+ * The text of a document. The protocol requires the parameter `query`: an empty one means a document that is named by its
+ * hash.
  */
 async function textOf(
   { documents }: WebSocketDeps,

@@ -122,7 +122,7 @@ async function sendMedia({ request, response }: Exchange, media: OpenMedia | nul
     }
     const span = range === 'all' ? { start: 0, end: size } : range;
     pieces = media.read(span)[Symbol.asyncIterator]();
-    // What does not open is an error of its own, and not a body that breaks off.
+    // A file that does not open is an error, not an interrupted body.
     const first = await pieces.next();
     for (const [name, value] of Object.entries(READ_HEADERS)) response.setHeader(name, value);
     response.setHeader('content-type', media.contentType);

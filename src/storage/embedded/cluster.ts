@@ -34,7 +34,7 @@ export async function prepareCluster(
   await linkRelocatedCluster(places);
 }
 
-/** Missing or an empty folder, which is what a fresh volume looks like. */
+/** Missing or an empty folder, as in a new volume. */
 async function isMissing(cluster: string): Promise<boolean> {
   try {
     return (await readdir(cluster)).length === 0;
@@ -53,7 +53,7 @@ async function createCluster({ dataDir, home, cluster, account }: Places, binari
   const unfinished = join(home, `${UNFINISHED_PREFIX}${randomUUID()}`);
   const passwordFile = `${unfinished}.password`;
   await mkdir(unfinished, { mode: 0o700 });
-  // The secret itself stays root's; initdb gets a copy that lives as long as it runs.
+  // The secret itself stays owned by root; initdb gets a copy that exists while it runs.
   await writeFile(passwordFile, await findOrCreateSecret(dataDir, 'superuser'), { mode: 0o600, flag: 'wx' });
   try {
     if (account !== null) await chown(unfinished, account.uid, account.gid);
@@ -66,7 +66,7 @@ async function createCluster({ dataDir, home, cluster, account }: Places, binari
   }
 }
 
-/** As far as possible: what a dying initdb still writes is removed at a later start. */
+/** As far as possible: files that a killed initdb still writes are removed at a later start. */
 async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue;
@@ -149,7 +149,7 @@ function wrongVersion(dataDir: string, found: number, carried: number): Embedded
   );
 }
 
-/** A backup copied back by root belongs to root, and PostgreSQL opens only what is its own and closed to others. */
+/** A backup restored by root belongs to root, and PostgreSQL requires files of its own user with restricted permissions. */
 async function giveTo(folder: string, account: NonNullable<Account>): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -22,8 +22,8 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
 }
 
 /**
- * Not by mkdir's own `recursive`: in Node that turns for ever on file systems without new folders, like /proc. The
- * folders above get the usual mode, since the server's account has to walk through them.
+ * Not by mkdir's own `recursive`: in Node it never returns on file systems without new folders, like /proc. The parent
+ * folders get the default mode, since the server's user has to traverse them.
  */
 async function makeFolder(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;

@@ -5,22 +5,22 @@ import { pollUntil } from './poll.ts';
 import { judgeProcess, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /*
- * One gateway per data folder, decided before anything else is touched.
+ * One gateway per data folder, decided before anything else is accessed.
  *
- * DATA_DIR/lock holds numbered files; the highest number is the lock. It names its holder, or is marked as
- * released. To take a lock that is released or whose holder died, a gateway creates the next number with
- * O_EXCL: of several that try at once exactly one succeeds. Numbers never start over, and a gateway that
- * finds a higher number after creating its own has lost; so a slow one, acting on an old look at the
- * folder, can never displace a newer holder. (Deleting and re-creating one lock file has that hole.)
+ * DATA_DIR/lock contains numbered files; the highest number is the lock. It names its holder, or is marked as released. To
+ * acquire a lock that is released or whose holder exited, a gateway creates the next number with O_EXCL: of several
+ * concurrent gateways exactly one succeeds. Numbers never start over, and a gateway that finds a higher number after
+ * creating its own has lost; so a slow one with an outdated view of the folder can never displace a newer holder. (Deleting
+ * and re-creating one lock file has that race.)
  *
- * The holder touches its file every two seconds. That beat is looked at only when the holder cannot be
- * judged by its pid: it runs in another container, on another machine, or on a system without start times.
+ * The holder touches its file every two seconds. This heartbeat is only used when the holder cannot be identified by its
+ * pid: it runs in another container, on another machine, or on a system without start times.
  */
 
 const BEAT_MS = 2_000;
 const SILENCE_MEANS_DEAD_MS = 10_000;
 const RELEASED = 'released';
-// It holds no secret, and root's lock must be understood by the user who starts the next gateway.
+// It contains no secret, and the user who starts the next gateway must be able to read a lock of root.
 const LOCK_MODE = 0o644;
 
 export type FolderLock = {
@@ -33,7 +33,7 @@ export type FolderLock = {
 };
 
 export type FolderLockOptions = {
-  /** How long a holder that cannot be judged by its pid must show no sign of life to count as dead. */
+  /** Time without a heartbeat after which a holder that cannot be identified by its pid counts as dead. */
   silenceMs?: number;
   /** Whether the folder is deleted with the lock; see `remove`. */
   isTemporary?: boolean;

@@ -11,10 +11,10 @@ const PATIENCE_MS = 10_000;
 const STOPPING_PATIENCE_MS = 5_000;
 
 /**
- * Deals with a server that already runs on the cluster, left by a gateway that was killed. Mostly it is shutting down
- * and only has to be waited for. One that lives on is stopped, because the new server must have this gateway's
- * settings and its guard; but only after the advisory lock proved that no gateway uses it. One that remains in its
- * shutdown serves no client any more, and is killed.
+ * Handles a server that already runs on the cluster, started by a gateway that was killed. Usually it is shutting down, and
+ * the start waits for it. One that keeps running is stopped, because the new server must have this gateway's settings and
+ * its guard; but only after the advisory lock proved that no gateway uses it. One that hangs in its shutdown serves no
+ * client any more, and is killed.
  */
 export async function clearOrphan(
   places: Places,

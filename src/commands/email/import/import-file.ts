@@ -154,7 +154,7 @@ async function workUntilReceived(
   }
 }
 
-/** Another process may have some of the rows, for as long as it lives. */
+/** Another process may hold some of the rows while it runs. */
 async function workUntilCompleted(
   opened: CommandImports,
   importId: string,

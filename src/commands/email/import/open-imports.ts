@@ -18,7 +18,7 @@ export type CommandImports = {
   readonly imports: EmailImportService;
   /** Completes pending checks of the project until none is left that this process can have. */
   work(): Promise<void>;
-  /** Stops working; what is left continues later or elsewhere. */
+  /** Stops working. The remaining rows are processed later or by another process. */
   stop(): Promise<void>;
 };
 

@@ -178,9 +178,9 @@ async function readPersons(
 }
 
 /**
- * Updates the set of identifiers over their sharing limit. Returns whether an account can be stored with its batch. An account
- * that shares an identifier within the limit, other than a blocking key, with an earlier account of the batch depends on that
- * account. An account whose identifier is no longer over the limit (`ended`) has only a shared lock of it.
+ * Updates the set of identifiers over their sharing limit. Returns whether an account can be stored with its batch. An
+ * account that shares an identifier within the limit, other than a blocking key, with an earlier account of the batch
+ * depends on that account. An account whose identifier is no longer over the limit (`ended`) has only a shared lock of it.
  */
 function noteOverLimit(
   identifiers: readonly (readonly GroupedIdentifier[])[],

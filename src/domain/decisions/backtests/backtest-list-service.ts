@@ -32,7 +32,7 @@ export type MatchesToAdd = Pick<AccountsToAdd, 'list' | 'reason' | 'expiresAt'> 
 
 export type AddedMatches = {
   readonly list: List;
-  /** Accounts that this call added, and those that were on the list before. */
+  /** Number of accounts that this call added, and of those that were on the list already. */
   readonly added: number;
   readonly alreadyMember: number;
   /** Number of accounts that another call has to add. */
@@ -40,8 +40,8 @@ export type AddedMatches = {
 };
 
 /**
- * Adds the accounts that a backtest matched to a list, in batches of a transaction each. What a batch added stays when a later
- * one fails. A repeated call adds those that are missing: accounts on the list keep their reason and end.
+ * Adds the accounts that a backtest matched to a list, in one transaction per batch. Added accounts stay when a later batch
+ * fails. A repeated call adds the missing accounts: accounts on the list keep their reason and expiry.
  */
 export async function addMatchesToList(
   clock: Clock,

@@ -10,7 +10,7 @@ import type { CsvRow, RowProblem } from './read-rows.ts';
 export type ImportRow = {
   readonly input: EmailCheckInput;
   readonly problem: RowProblem | null;
-  /** Address whose erasure erases the row; of a row that cannot be checked the first one in any of its columns. */
+  /** Address whose erasure erases the row. For a row that cannot be checked, the first address in any column. */
   readonly address: string;
 };
 

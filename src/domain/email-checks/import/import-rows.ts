@@ -64,7 +64,7 @@ export function readableFields(
   return sample.filter(({ problem }) => problem === null).map(({ fields }) => fields);
 }
 
-/** The rows of a file that is received again, after a look at its header. */
+/** Rows of a file that is received again, after a check of its header. */
 export async function afterSameHeader(
   rows: AsyncGenerator<CsvRow[]>,
   { columns }: ImportDescription,
@@ -89,7 +89,7 @@ export async function* withoutFirst(rows: AsyncGenerator<CsvRow[]>): AsyncGenera
   }
 }
 
-/** Rows in batches whose limits depend on the rows alone, so that a file gives the same ones again. */
+/** Rows in batches. The limits of a batch depend on the rows alone, so that a file always yields the same batches. */
 export async function* inBatches(rows: AsyncGenerator<CsvRow[]>): AsyncGenerator<CsvRow[]> {
   let batch: CsvRow[] = [];
   let bytes = 0;

@@ -131,7 +131,7 @@ export async function countImports({ projectId, database }: Project, limit: numb
 
 /* Receiving */
 
-/** Locked, so that two uploads of one file take turns and an erasure waits for neither half of a batch. */
+/** Locked: concurrent uploads of one file are serialized, and an erasure waits for no half-written batch. */
 const LOCK: Statement = {
   name: 'email_import.lock',
   text: 'select status from email_imports where project_id = $1 and import_id = $2 for update',
@@ -270,7 +270,7 @@ const BEGIN_ERASING: Statement = {
 };
 
 /**
- * Waits for a completion under way, whose events the next statement then sees. By their ids, as the erasure of an address locks
+ * Waits for running completions, whose events the next statement sees. Locks by id, as the erasure of an address locks
  * batches.
  */
 const LOCK_BATCHES: Statement = {
@@ -339,7 +339,7 @@ const FIND_ERASING: Statement = {
   text: `select project_id, import_id from email_imports where status = '${ERASING}' order by project_id, import_id`,
 };
 
-/** Finishes erasures of imports whose gateway ended before they did. */
+/** Finishes interrupted erasures of imports. */
 export async function finishErasures(
   { system, signal }: PurgeRun,
   getProject: (projectId: string) => Promise<Pick<Project, 'projectId' | 'database'> | null>,

@@ -129,7 +129,7 @@ function createSplitter(dialect: CsvDialect, firstLine: number) {
       if (end < 0 && isEnd) scanner.endOfFile();
       const isTooLong = end < 0 && data.length - index > MAX_ROW_BYTES + LINE_END_BYTES;
       if (end < 0 && !isEnd && !isTooLong) {
-        // Of its own memory: a part would keep the whole block.
+        // Copied: a slice would keep the whole block in memory.
         carry = Buffer.from(data.subarray(index));
         return rows;
       }

@@ -38,8 +38,8 @@ export type ReceivedRows = {
 };
 
 /**
- * Stores the rows of a file in batches. Those that the import has already are compared. Throws `email.import_differs` where
- * they differ.
+ * Stores the rows of a file in batches. Rows that the import already has are compared. Throws `email.import_differs` for a
+ * difference.
  */
 export async function receiveRows(
   deps: ImportDependencies,

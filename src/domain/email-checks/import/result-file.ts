@@ -22,7 +22,7 @@ const IDENTITY_COLUMNS = ['match_risk_score', 'name_match', 'phone_match', 'coun
 /** Optional columns of a result. */
 type Added = { readonly identity: boolean };
 
-/** UTF-8 byte order mark, by which spreadsheets know the encoding. */
+/** UTF-8 byte order mark, from which spreadsheets detect the encoding. */
 export const BOM = '\ufeff';
 const LINE_END = '\r\n';
 /**
@@ -44,7 +44,7 @@ export type ResultRow = {
   readonly error: string;
 };
 
-/** The header: the columns of the input in their order, then those of the result, each with a name of its own. */
+/** The header: the columns of the input in order, then those of the result, all with unique names. */
 export function resultHeader(columns: readonly string[], added?: Added): string {
   return `${uniqueNames(columns, added).map(textCell).join(',')}${LINE_END}`;
 }

@@ -7,7 +7,7 @@ export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Enough for every byte order mark. */
+/** Length of the longest byte order mark. */
 const MARK_BYTES = 3;
 /** No byte of UTF-8: a row that contains it is reported as undecodable. */
 const INVALID_BYTE = Buffer.from([0xff]);
@@ -22,9 +22,9 @@ export function parseEncoding(name: string): TextEncoding | null {
 }
 
 /**
- * The bytes of a text as UTF-8 without a byte order mark. Without `asked`, the mark decides, then NUL as the first or
- * second byte (UTF-16), then UTF-8. Bytes that are not UTF-8 and lone surrogates of UTF-16 stay invalid, so that their
- * row can be reported.
+ * The bytes of a text as UTF-8 without a byte order mark. Without `asked`, the encoding is detected by the byte order mark,
+ * then by NUL as the first or second byte (UTF-16), and is otherwise UTF-8. Invalid UTF-8 and lone surrogates of UTF-16
+ * stay invalid, so that their row can be reported.
  */
 export async function openText(
   chunks: Chunks,

@@ -24,7 +24,7 @@ export type EmailProviders = {
    * no provider answered is null. An invalid address is not looked up.
    */
   lookUp(email: ParsedEmail, wanted: WantedEvidence, signal?: AbortSignal): Promise<ProviderEvidence>;
-  /** What the imported files say, at once. Never throws. */
+  /** Evidence of the imported files, synchronously. Never throws. */
   lookUpOffline(email: ParsedEmail, wanted?: WantedEvidence): ProviderEvidence;
   /** State of each provider, by name. */
   status(): ProviderStatus[];
@@ -128,7 +128,7 @@ function answerInTime(
   const timer = setTimeout(() => resolve(unknownAnswer('timeout')), timeoutMs);
   const abort = () => resolve(unknownAnswer('aborted'));
   signal.addEventListener('abort', abort, { once: true });
-  // Within a promise, so that a provider that throws at once is an answer too.
+  // Inside a promise, so that a synchronous exception of a provider becomes a rejection.
   void Promise.resolve()
     .then(() => provider.lookUp(email, { signal: own.signal }))
     .then(resolve, () => resolve(unknownAnswer('unreachable')));

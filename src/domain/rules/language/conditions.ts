@@ -102,9 +102,7 @@ export function choiceOf(operators: readonly Operator[]): string {
   return joined(operators.map((operator) => WRITTEN[operator]));
 }
 
-/**
- * Why a value is invalid for the field; null for a valid one. Each of several values is checked by itself.
- */
+/** Reason why a value is invalid for the field; null for a valid one. Each of several values is checked separately. */
 export function valueProblem(name: string, field: Field, operator: Operator, value: unknown): string | null {
   const expected = expectedTypes(field, operator);
   const type = typeof value as (typeof expected)[number];
@@ -163,7 +161,7 @@ function rangeProblem(name: string, field: Field, value: number): string | null 
     : `${value} is out of range: field ${quote(name)} is ${field.range}`;
 }
 
-/** The smallest and the largest number that a field holds, as its range says in words. */
+/** The smallest and the largest number of a field, from its range text. */
 export function boundsOf({ range = '' }: Field): readonly [least: number, most: number] {
   const [, least, most] = /^(-?[\d.]+) to ([\d.,]+)$/.exec(range) ?? [];
   if (least !== undefined && most !== undefined) return [Number(least), Number(most.replaceAll(',', ''))];

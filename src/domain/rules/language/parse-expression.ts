@@ -112,7 +112,7 @@ class Parser {
   #not(): Node {
     const starts: Token[] = [];
     while (this.#is('NOT')) {
-      // Each is a level of its own, so that no row of them is longer than an expression is deep.
+      // Each is a level, so that a sequence of them is bounded by the maximum depth of an expression.
       if (starts.length + 1 >= EXPRESSION_LIMITS.depth) throw this.#tooDeep(this.#token.position);
       this.#count();
       starts.push(this.#next());

@@ -3,7 +3,7 @@ import { RISK_SCORE_KEYS, type RiskScoreKey } from '../evidence/risk-scores.ts';
 import { WEIGHTS_VERSION } from '../evidence/weights.ts';
 import { applyKnots, fitIsotonic, type Knot, type LabeledScore } from './isotonic.ts';
 
-/** What is calibrated: each risk signal, the bot score, and the risk signals as one number. */
+/** Calibrated scores: each risk signal, the bot score, and the combined risk signals. */
 export const CALIBRATED_SCORES = [...RISK_SCORE_KEYS, 'bot', 'riskSignals'] as const;
 export type CalibratedScore = (typeof CALIBRATED_SCORES)[number];
 

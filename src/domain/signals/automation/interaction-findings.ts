@@ -51,8 +51,8 @@ function movementFindings(
 }
 
 /**
- * The rhythm of a keyboard. The ratio of deviation to mean of human typing is several times the limit. On-screen
- * keyboards send whole words at once, so that they are not examined.
+ * The rhythm of a keyboard. The ratio of deviation to mean of human typing is several times the limit. On-screen keyboards
+ * send whole words, so they are not examined.
  */
 function keyFindings(checks: Checks, facts: SessionFacts): Finding[] {
   const { keyIntervalCount: count, keyIntervalMeanMs: mean, keyIntervalDeviationMs: deviation } = checks;

@@ -50,7 +50,7 @@ function found(facts: SessionFacts): Record<string, number> {
   );
 }
 
-/** What the codes of places make of a session together, with what other codes found. */
+/** The combined result of the location codes for a session, with the evidence of other codes. */
 function locationSpoofing(facts: SessionFacts, more: readonly Evidence[] = []): number {
   const evidence = [ipTimezoneMismatch, gpsIpDistance, trueCountryMismatch].flatMap(
     (code) => code.evaluate(facts) ?? [],
@@ -58,7 +58,7 @@ function locationSpoofing(facts: SessionFacts, more: readonly Evidence[] = []): 
   return assessEvidence([...evidence, ...more]).scores.locationSpoofing;
 }
 
-/** What a list of VPN ranges of this confidence adds. */
+/** Contribution of a list of VPN ranges of this confidence. */
 function onVpnList(confidence: number): Evidence {
   return {
     code: 'ip_on_vpn_list',

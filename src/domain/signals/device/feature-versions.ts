@@ -43,7 +43,7 @@ export type FeatureContradictions = {
   missing: string[];
 };
 
-/** Compares what a page found with what the claimed engine has at the claimed version. */
+/** Compares the features of a page with those of the claimed engine at the claimed version. */
 export function featureContradictions(
   features: Readonly<Record<string, boolean>>,
   engine: Engine,

@@ -24,7 +24,7 @@ export type UserAgentFacts = {
   deviceType: string;
   /** With its version, as macOS 10.15.7. */
   os: string;
-  /** What the string declares about the client being a program; null for nothing. */
+  /** Declaration of the user agent that the client is a program; null without one. */
   bot: BotDeclaration | null;
 };
 

@@ -44,7 +44,7 @@ export type Evidence = {
   contributions: Partial<Record<RiskScoreKey, number>>;
   /** Contribution to the bot score, 0..1. */
   bot?: number;
-  /** Confidence that the observation means what the code says, 0..1. */
+  /** Confidence that the observation has the meaning of the code, 0..1. */
   confidence: number;
   /** Source of the observation. */
   source: string;
@@ -146,11 +146,11 @@ export type SessionFacts = {
 export type SignalCode = {
   code: string;
   family: SignalFamily;
-  /** What it measures and when it is reported, for the documents. */
+  /** Description of the measurement and its condition, for the documents. */
   describes: string;
   /** Sources that it examines, with units. */
   needs: string;
-  /** What it does not mean. */
+  /** Limits of the interpretation. */
   limits: string;
   /** Most codes have one cause; a code with several sources returns an observation of each. */
   evaluate(facts: SessionFacts): Evidence | readonly Evidence[] | null;

@@ -124,7 +124,7 @@ test('lists of a folder reach the look-up, and its status contains them', async 
     location: { countryCode: 'US', city: 'Seattle' },
     feeds: [{ feed: 'starlink', asOf: '2026-11-01' }],
   });
-  // The address is not routable on the internet, whatever a list says.
+  // The address is not routable on the internet, even if a list contains it.
   expect(network.lookup('192.168.0.1')).toMatchObject({ bogon: true, feeds: [] });
   const status = network.status();
   expect(status.find(({ name }) => name === 'feed:starlink')).toMatchObject({

@@ -52,7 +52,7 @@ export type CheckQueue = {
   release(jobId: string): Promise<void>;
   /** Releases the job to other processes immediately, because this process shuts down. */
   handOver(jobId: string): Promise<void>;
-  /** Makes a job due at once, by the key that `pending` returns. */
+  /** Makes a job due now, by the key that `pending` returns. */
   runNow(key: string): Promise<void>;
   /** Keys of waiting and running jobs of a project, in all processes. The key of a first submission is its session id. */
   pending(projectId: string): Promise<string[]>;

@@ -17,7 +17,7 @@ beforeEach(() => {
   now = SUBMITTED;
 });
 
-/** A session that waits; what it fails with is kept. */
+/** A session in processing; the failures are recorded. */
 function setUp(
   kind: 'id' | 'face',
   read: () => Promise<never>,

@@ -132,7 +132,7 @@ async function retake(
   return replaced !== null;
 }
 
-/** Erases what was stored for a session that was erased in the meantime. */
+/** Erases the stored data of a session that was erased in the meantime. */
 async function completeOrErase(
   deps: Deps,
   project: Project,

@@ -19,7 +19,7 @@ export type Vision = {
   judgeDocument(task: DocumentTask, context: JudgementContext): Promise<JudgedDocument>;
 };
 
-/** What the frames of a face show. */
+/** Reading of the frames of a face. */
 export async function readFace(
   deps: Deps,
   project: Project,
@@ -44,7 +44,7 @@ export async function readFace(
   });
 }
 
-/** What the sides of a document show, beside the selfie. */
+/** Judgment of the sides of a document, compared with the selfie. */
 export async function judgeDocument(
   deps: Deps,
   project: Project,

@@ -6,7 +6,7 @@ import { searchDistance } from '../../vision/faces/face-thresholds.ts';
 import { FaceIndex, type FoundFace } from './face-index.ts';
 import { type FaceTemplateRow, readOnCall, readTemplatesOn } from './face-store.ts';
 
-/** Templates decrypted at once without blocking the process for long: about 3 us each. */
+/** Templates decrypted per slice, so that the process is not blocked for long: about 3 us each. */
 const PAGE = 1000;
 /** Far more than one person has. The caller decides which of them count. */
 const MAX_FOUND = 2000;

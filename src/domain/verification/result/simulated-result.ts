@@ -18,7 +18,7 @@ const PERSON = {
   address: { city: 'Sacramento', country: 'US', postalCode: '95818', state: 'CA', street: '123 Sample St' },
 };
 
-/** What a simulated session is completed with: its outcome, and a document that agrees with its flags. */
+/** Result of a simulated session: its outcome, and a document that agrees with its flags. */
 export function simulatedResult(
   kind: VerificationKind,
   outcome: { decision: Decision; riskScore: number; riskFlags: readonly RiskFlag[] },

@@ -98,8 +98,8 @@ export function agreeOnFields(parts: DocumentParts): DocumentFields {
 type DateField = 'birth' | 'expiry' | 'issue';
 
 /**
- * Where print has a date. A line that a label claims for the issue confirms no birth and no expiry; birth and expiry
- * stand beside each other, and a label of one that was read beside the other excuses no contradiction.
+ * Printed occurrences of a date. A line labeled as the issue confirms no birth and no expiry. Birth and expiry are next to
+ * each other, and a label of one that was read next to the other does not excuse a contradiction.
  */
 function datesOf(page: PrintedPage, print: VisualZone, field: DateField): OnPage {
   const others = (['birth', 'expiry', 'issue'] as const).filter((other) => other !== field);

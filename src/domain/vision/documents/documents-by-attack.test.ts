@@ -8,8 +8,8 @@ import type { DocumentReading, MrzLines, SideReading, TextLine } from '../readin
 import { judgeDocument } from './judge-document.ts';
 
 /*
- * What honest people and plain forgers get, by what their documents show. Only readings: what a camera loses is the
- * matter of the tests with images. `REAL` and the like are what the weights make of the judgement alone.
+ * Results of honest documents and simple forgeries, by their readings; reading errors of a camera are covered by the tests
+ * with images. `REAL` and the others are decisions from the judgment alone.
  */
 
 const NOW = new Date('2026-11-21T12:00:00Z');

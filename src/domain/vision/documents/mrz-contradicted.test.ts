@@ -30,7 +30,7 @@ describe('readings of a zone that contradict a valid one', () => {
   });
 
   it('count where two valid ones differ', () => {
-    // Another number, whose own digit and the composite are right as well.
+    // Another number, with a correct check digit and a correct composite.
     const other = ['I<UTOD331458900<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<0', ZONE[2]!];
     expect(readMrz([read('ocrb', other)], NOW)?.composite).toBe('valid');
     const both = readMrz([read('ocrb', other), read('ppocr', ZONE), read('ocrb', MISPLACED)], NOW);

@@ -21,7 +21,7 @@ const read = (lines: readonly string[]) =>
     NOW,
   )!;
 
-/** A passport's second line with a number that goes on in the optional data. */
+/** A passport's second line with a number that continues in the optional data. */
 function passport(rest: string, optional = ''): string[] {
   const number = '592123456';
   const continued = (

@@ -348,7 +348,7 @@ describe('zones of random people', () => {
       { numRuns: 3000, seed: 77 },
     );
     expect(counts.wrong).toBe(0);
-    // The property would hold of a reader that reads nothing.
+    // Otherwise the property would hold for a reader that reads nothing.
     expect(counts.valid).toBeGreaterThan(2000);
   });
 

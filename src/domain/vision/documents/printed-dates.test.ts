@@ -40,7 +40,7 @@ describe('a date in print', () => {
     ['4 12.08.1990', 'DE'],
     ['Geburtsdatum12.08.1990M', 'DE'],
     ['DOB 12 AUG 90 SEX M', 'GB'],
-    // What readers make of them.
+    // Results of readers.
     ['I2.O8.199O', 'DE'],
     ['12 4UG 1990', 'GB'],
     ['12 AG0 1990', 'ES'],

@@ -53,7 +53,7 @@ const MARKED: readonly (readonly [PrintedField, RegExp])[] = [
   ['number', /^5\.\s*((?=.*\d)[A-Z0-9/ -]{5,20})$/i],
 ];
 
-/** The printed fields of one or both sides; the country (alpha-2, '' unknown) says how dates are written. */
+/** The printed fields of one or both sides. The country (alpha-2, '' unknown) determines the format of dates. */
 export function readVisualZone(sides: readonly (readonly TextLine[])[], country: string): VisualZone {
   const found: Found = {};
   for (const side of sides) {

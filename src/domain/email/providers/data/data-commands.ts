@@ -50,9 +50,7 @@ export type EmailDataReport = {
   error: string | null;
 };
 
-/**
- * Imports a file of hashes into the folder, whole or not at all. A running gateway takes it up by itself.
- */
+/** Imports a file of hashes into the folder, completely or not at all. A running gateway loads it automatically. */
 export function addEmailData(folder: string, input: NewEmailData): EmailDataReport {
   const { file, replace = false, onProgress, ...given } = input;
   const description = checkedDescription(given);
@@ -102,7 +100,7 @@ export async function listEmailData(folder: string, name?: string): Promise<Emai
   return Promise.all(shown.map((each) => reportFile(folder, each)));
 }
 
-/** Removes imported data. A running gateway forgets it by itself. */
+/** Removes imported data. A running gateway unloads it automatically. */
 export async function removeEmailData(folder: string, name: string): Promise<void> {
   const file = `${path.basename(name)}${DATA_SUFFIX}`;
   if (path.basename(name) !== name || name.startsWith('.')) throw notFound(name);

@@ -6,14 +6,14 @@ import { ENTRY_BYTES, HASH_BYTES, PREFIXES, positionOf, prefixOf } from './entry
 import { readAll, writeAll } from './entry-sorter.ts';
 
 /*
- * An imported file: records, then for each algorithm the entries in ascending order and a table of where each prefix
- * begins, then the footer as JSON, its length in 4 bytes, and the mark.
+ * An imported file: records, then for each algorithm the entries in ascending order and a table of the start of each
+ * prefix, then the footer as JSON, its length in 4 bytes, and the magic number.
  */
 
 const MARK = Buffer.from('VGMAIL01');
 const TRAILER_BYTES = 4 + MARK.length;
 const MAX_FOOTER_BYTES = 256 * 1024;
-/** Entries read at once: 11 KB. */
+/** Entries per read: 11 KB. */
 const BLOCK_ENTRIES = 512;
 /** Sections of up to 4 MB are kept in memory. */
 const MAX_RESIDENT_ENTRIES = Math.floor((4 * 1024 * 1024) / ENTRY_BYTES);
@@ -135,7 +135,7 @@ function openSection(file: number, { entries, entriesAt, prefixesAt }: DataSecti
     let high = end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      // Once the range fits into a block, all of it is read at once.
+      // A range that fits into a block is read completely.
       const first = high - low <= BLOCK_ENTRIES ? low : middle;
       const entry = at(middle, first);
       if (block.compare(digest, 0, HASH_BYTES, entry, entry + HASH_BYTES) < 0) low = middle + 1;

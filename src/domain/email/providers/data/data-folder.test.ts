@@ -52,7 +52,7 @@ test('an unknown folder has no data; new, changed and removed data is loaded', a
   expect(providers.sourcesOf('a@example.com')).toEqual(['shop']);
   expect(providers.sourcesOf('b@example.com')).toEqual([]);
   add('shop', `${hex('b@example.com', 'sha256')}\n`, { replace: true, breach: 'Shop 2' });
-  // The replaced file is read on until the folder is looked at.
+  // The replaced file is used until the next check of the folder.
   expect(providers.sourcesOf('a@example.com')).toEqual(['shop']);
   await providers.reload();
   expect(providers.sourcesOf('a@example.com')).toEqual([]);
@@ -120,7 +120,7 @@ test('profiles are read from files of profiles only, and only on request', async
 test('a file that becomes unreadable stays in use as it was, and is reported once', async () => {
   add('shop', `${hex('a@example.com')}\n`);
   const providers = await open();
-  // In place of the file, not into it: what is open stays whole.
+  // Replaces the file instead of writing into it: an open file stays intact.
   writeFileSync(path.join(base, 'damaged'), 'nonsense');
   renameSync(path.join(base, 'damaged'), path.join(folder, 'shop.emaildata'));
   await providers.reload();
@@ -138,7 +138,7 @@ test('a file that becomes unreadable stays in use as it was, and is reported onc
 });
 
 test('a file that is cut off while it is read makes its provider unknown, and nothing else', async () => {
-  // Larger than what is kept in memory.
+  // Larger than the part that is kept in memory.
   const lines = Array.from({ length: 200_000 }, (_, index) => hex(`${index}@example.com`));
   add('large', `${lines.join('\n')}\n`);
   add('small', `${hex('1@example.com')}\n`);

@@ -7,7 +7,7 @@ import { type DataFile, openDataFile } from './data-file.ts';
 /** How names of imported files end. */
 export const DATA_SUFFIX = '.emaildata';
 
-/** An imported file of the folder: in use, and what is wrong with it when it cannot be read. */
+/** An imported file of the folder, with the error if it cannot be read. */
 export type MountedData = {
   readonly name: string;
   /** The file in use: the newest that could be read; null when none ever could. */
@@ -75,14 +75,14 @@ export async function openDataFolder(
 
   function takeUp(next: readonly Known[]): void {
     const inUse = new Set(next.map(({ file }) => file));
-    // Look-ups run from beginning to end in one turn of the event loop: none has a file open that is closed here.
+    // Look-ups are synchronous: none has a file open that is closed here.
     for (const { file } of known) if (file && !inUse.has(file)) file.close();
     known = next;
     const digests = createDigests();
     providers = next.map((each) => providerOf(each, digests));
   }
 
-  /** Two at once would let the older one win. */
+  /** Of two concurrent loads the older one could win. */
   async function reload(): Promise<void> {
     if (loading) await loading.catch(() => {});
     loading ??= load().finally(() => {

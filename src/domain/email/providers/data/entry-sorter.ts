@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { ENTRY_BYTES, writeEntry } from './entry.ts';
 import { sortEntries } from './sort-entries.ts';
 
-/** Entries sorted at once: 11 MB, and twice as much while they are sorted. */
+/** Entries per sort: 11 MB, and twice as much during the sort. */
 const CHUNK_ENTRIES = 2 ** 19;
 /** Entries of each sorted run in memory while runs are merged: 64 KB. */
 const RUN_BUFFER_ENTRIES = 2978;
@@ -49,7 +49,7 @@ export function createEntrySorter(temporaryFile: string, chunkEntries = CHUNK_EN
   };
 }
 
-/** A sorted run; `at` is where its next entry stands in `buffer`. */
+/** A sorted run; `at` is the position of its next entry in `buffer`. */
 type RunReader = { buffer: Buffer; at: number; key: number; advance(): boolean };
 
 function createRunReader(file: number, run: { start: number; end: number }): RunReader {

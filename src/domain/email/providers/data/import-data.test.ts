@@ -187,7 +187,7 @@ test('a look-up finds exactly the imported rows', () => {
       (listed, others, chunk) => {
         const { file } = imported(`${listed.join('\n')}\n`, {}, chunk);
         const found = (hex: string) => file.find('sha1', Buffer.from(hex, 'hex')).length;
-        // The first 16 bytes are what is compared.
+        // Only the first 16 bytes are compared.
         const kept = new Set(listed.map((hex) => hex.slice(0, 32)));
         for (const hex of [...listed, ...others]) expect(found(hex)).toBe(kept.has(hex.slice(0, 32)) ? 1 : 0);
         open.pop()!.close();

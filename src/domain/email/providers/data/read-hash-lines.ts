@@ -3,8 +3,8 @@ import type { LineReceiver } from './read-lines.ts';
 import { PLAIN_RECORD, type RowSink } from './row-sink.ts';
 
 /*
- * Lists with one digest a line: whole digests, or, in files of ranges, what is left of them behind a prefix of 5 or 6
- * digits. Either may be followed by `:` and a count.
+ * Lists with one digest per line: whole digests, or, in files of ranges, the rest after a prefix of 5 or 6 digits. `:` and
+ * a count may follow.
  */
 
 const COLON = 0x3a;

@@ -61,7 +61,7 @@ export function readLines(path: string, { onLine, onLongLine, onBytes }: ReadLin
   }
 }
 
-/** Marks of files that are no text in UTF-8. */
+/** Magic numbers of files that are not UTF-8 text. */
 const FOREIGN: readonly (readonly [readonly number[], string])[] = [
   [[0xff, 0xfe], 'it is UTF-16: convert it to UTF-8'],
   [[0xfe, 0xff], 'it is UTF-16: convert it to UTF-8'],
@@ -71,7 +71,7 @@ const FOREIGN: readonly (readonly [readonly number[], string])[] = [
   [[0x28, 0xb5, 0x2f, 0xfd], 'it is compressed by zstd: decompress it first'],
 ];
 
-/** Where the text begins: behind a byte order mark. */
+/** Start of the text, after a byte order mark. */
 function textStart(bytes: Buffer): number {
   for (const [mark, problem] of FOREIGN) {
     if (mark.every((byte, index) => bytes[index] === byte)) throw new Error(problem);

@@ -67,7 +67,7 @@ const COLUMNS: Readonly<Record<ProviderKind, readonly Column[]>> = {
   ],
 };
 
-/** The values of a row beside its digests, and what is wrong with those that are left out. */
+/** The values of a row besides its digests, and the reasons of omitted values. */
 export function readRecord(kind: ProviderKind, row: TableRow): { record: DataRecord; problems: string[] } {
   const record: Record<string, string | number> = {};
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 import type { HashAlgorithm } from '../spelled-hashes.ts';
 import type { DataRecord } from './data-record.ts';
 
-/** Receives what the readers of formats find. Reasons name no content: a line can hold an address. */
+/** Receives the rows that the format readers parse. Reasons contain no content: a line can contain an address. */
 export type RowSink = {
   /** A hash with its record; `hash` is valid during the call only. */
   add(algorithm: HashAlgorithm, hash: Buffer, record: DataRecord): void;
@@ -13,5 +13,5 @@ export type RowSink = {
   padding(): void;
 };
 
-/** The record of a row that says nothing but its hash. */
+/** Record of a row without values besides its hash. */
 export const PLAIN_RECORD: DataRecord = {};

@@ -14,12 +14,12 @@ export class LookUpError extends Error {
 export type BoundedAnswer = {
   readonly status: number;
   header(name: string): string | null;
-  /** The body of a 200; '' for every other status, whose body is dropped. */
+  /** The body of a 200; '' for every other status, whose body is discarded. */
   readonly body: string;
 };
 
 export type BoundedGet = {
-  /** One GET within the time limit. Throws a LookUpError. Redirects are answers, not followed. */
+  /** One GET within the time limit. Throws a LookUpError. Redirects are not followed. */
   get(url: string, headers: Readonly<Record<string, string>>): Promise<BoundedAnswer>;
   /** Ends requests under way. */
   close(): Promise<void>;

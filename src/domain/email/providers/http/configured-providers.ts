@@ -22,7 +22,7 @@ export type ConfiguredOptions = {
 };
 
 const MINUTE_MS = 60_000;
-/** Providers want to know which program asks, and refuse requests that do not say. */
+/** Providers require a user agent that names the program. */
 const AGENT = 'Vouchgraph';
 
 /** The providers over the network that the settings give a key for. */

@@ -63,7 +63,7 @@ function profilesOf(profile: GravatarProfile): OnlineProfile[] {
   ];
 }
 
-/** Countries by their English name in lower case. Georgia is left out: more people mean the state. */
+/** Countries by their English name in lower case. Georgia is omitted: more people mean the US state. */
 const BY_NAME = new Map(
   Object.entries(countries)
     .filter(([code]) => code !== 'GE' && isCountryCode(code))

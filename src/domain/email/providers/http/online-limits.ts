@@ -5,7 +5,7 @@ export type OnlineLimits = {
   /** Time limit of a request, from connecting to the last byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Requests at the same time, and how long others wait for their turn. */
+  /** Number of concurrent requests, and how long others wait for a slot. */
   readonly atOnce: number;
   readonly waitMs: number;
   /** Requests within any stretch of `windowMs`. */

@@ -199,7 +199,7 @@ test('a breaker tries once after a while, stays open longer after each failure, 
   expect(await askHibp('c@example.com')).toEqual(unknown('circuit_open'));
   expect(server.paths).toHaveLength(2);
   advance(1);
-  // Half open: of two at once one asks, and the other does not wait for it.
+  // Half open: of two concurrent look-ups one sends a request, and the other does not wait for it.
   const held = Promise.withResolvers<ServerResponse>();
   server.fault = (_, response) => held.resolve(response);
   const tried = askHibp('c@example.com');
@@ -312,7 +312,7 @@ test('no more requests than agreed go out in any stretch of time', async () => {
   advance(500);
   expect(await askHibp('c@example.com')).toEqual(NOTHING);
   expect(await askHibp('d@example.com')).toEqual(unknown('rate_limited'));
-  // What is remembered needs no request.
+  // A cached answer needs no request.
   expect(await askHibp('a@example.com')).toEqual(NOTHING);
 });
 

@@ -36,7 +36,7 @@ export type OnlineProtocol = {
   readonly looksInto: readonly ProviderKind[];
   /** The request for a trimmed address in lower case. */
   request(address: string): { url: string; headers: Readonly<Record<string, string>> };
-  /** What the JSON of a 200 says; null when it is not as the protocol wants it. */
+  /** Parses the JSON of a 200; null if it has another form than the protocol. */
   read(body: unknown): Findings | null;
 };
 
@@ -77,8 +77,8 @@ type Provider = {
 };
 
 /**
- * A provider over HTTP: time and size limits, a cache in memory by digests of addresses, one request for callers who ask
- * for the same address at once, a rate limit, pauses as the provider asks for them, and a circuit breaker.
+ * A provider over HTTP: time and size limits, a cache in memory by digests of addresses, one request for concurrent
+ * look-ups of the same address, a rate limit, pauses that the provider requests, and a circuit breaker.
  */
 export function createOnlineProvider(protocol: OnlineProtocol, options: OnlineOptions): EmailProvider {
   const provider = openProvider(protocol, options);
@@ -170,7 +170,7 @@ async function askNow(provider: Provider, address: string): Promise<ProviderAnsw
   }
 }
 
-/** The answer behind a status; throws what is a fault. */
+/** The answer of a status; throws for a failure. */
 function interpret(provider: Provider, answer: BoundedAnswer): ProviderAnswer {
   const { protocol, limits, clock } = provider;
   const { status } = answer;

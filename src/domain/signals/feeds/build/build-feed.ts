@@ -23,7 +23,7 @@ export type FeedBuild = {
   kind?: FeedKind;
   /** Date of the list, YYYY-MM-DD; the oldest date inside the files by default. */
   date?: string;
-  /** Where the files come from; the publisher's address by default. */
+  /** Origin of the files; the publisher's address by default. */
   source?: string;
   license?: string;
   /** Service of all entries; the format's by default. */
@@ -35,7 +35,7 @@ export type FeedBuild = {
 /** What one file contained. */
 export type BuiltFile = {
   file: string;
-  /** What the positions of the examples count: lines of a text, or entries of a JSON list. */
+  /** Unit of the positions of the examples: lines of a text, or entries of a JSON list. */
   unit: 'line' | 'entry';
   entries: number;
   host_names: BadLines;

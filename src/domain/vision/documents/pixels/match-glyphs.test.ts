@@ -17,7 +17,7 @@ beforeAll(async () => {
   sets = glyphSets(sheet);
 });
 
-/** The text on a strip whose line runs downwards by `drop` pixels, with grains of noise. */
+/** The text on a strip whose line descends by `drop` pixels, with noise. */
 function strip(text: string, { drop = 0, noise = 0, left = 30 }): Strip {
   const width = 2 * left + text.length * CELL_WIDTH;
   const height = 48;

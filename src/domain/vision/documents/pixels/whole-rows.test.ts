@@ -19,7 +19,7 @@ describe('the ends of a row', () => {
   });
 
   it('are no farther than it', () => {
-    // A mark in the margin, farther away than any two characters.
+    // A dot in the margin, farther away than any two characters.
     ink[20] = 50;
     expect(grow(ink, { from: 100, to: 500 })).toEqual(ends);
   });
