@@ -28,7 +28,7 @@ export type App = {
   close(options?: DrainOptions): Promise<void>;
   /** Creates projects and their keys. */
   readonly projects: ProjectService;
-  /** The opened parts, for programs that look behind the requests, such as tests and benchmarks. */
+  /** The opened parts, for programs that access them directly, such as tests and benchmarks. */
   readonly parts: AppParts;
 };
 
@@ -41,7 +41,7 @@ export type AppParts = {
   readonly maintenance: Maintenance;
 };
 
-/** Puts the service together: the only place that imports every folder. */
+/** Composes the service: the only place that imports every folder. */
 export async function createApp(options: AppOptions): Promise<App> {
   const log = options.log ?? createLogger(options.config.logLevel);
   const { worksInBackground = true } = options;
@@ -88,13 +88,13 @@ async function openApp(start: Start): Promise<App> {
   return appOf({ start, storage, workers, domain, http, maintenance }, embedded);
 }
 
-/** Begins to load the data about networks, which takes as long as opening the database. */
+/** Starts loading the network data, which takes as long as opening the database. */
 function loadNetwork({ options, config, log, opened }: Start, storageOpened: Promise<void>) {
-  // One that was handed in serves others too.
+  // An injected one also serves others.
   if (options.network) return Promise.resolve(options.network);
   const loading = openNetworkIntelligence({
     feedsDir: config.feedsDir,
-    // What keeps the gateway from starting is reported alone, and first.
+    // An error that prevents the start is reported alone, and first.
     onFeedProblem: (feed, reason) =>
       storageOpened.then(() => log.warn({ feed, reason }, 'a feed cannot be used')),
   });
@@ -158,7 +158,7 @@ function appOf(parts: AppParts, embedded: EmbeddedPostgres | null): App {
   const { start, storage, domain, http } = parts;
   let closing: Promise<void> | undefined;
   const close = (options?: DrainOptions) => {
-    // Our own PostgreSQL is not started again when it ends.
+    // The embedded PostgreSQL is not restarted when it exits.
     embedded?.expectEnd();
     domain.emailCheckRunner.stopWaiting();
     closing ??= http.close(options).finally(() => start.opened.disposeAsync());

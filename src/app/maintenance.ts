@@ -31,9 +31,9 @@ type MaintenanceOptions = {
   clock: Clock;
   log: Logger;
   eventRetentionDays: number;
-  /** 0 keeps the sessions of accounts for ever. */
+  /** 0 keeps the sessions of accounts without limit. */
   sessionRetentionDays: number;
-  /** 0 keeps email checks for ever. */
+  /** 0 keeps email checks without limit. */
   emailRetentionDays: number;
 };
 
@@ -45,7 +45,7 @@ export type Maintenance = {
   purge(): Promise<void>;
   /** Runs other work after the current run, and waits for it. */
   perform(works: Works): Promise<void>;
-  /** Stops behind the batch under way. The next gateway continues. */
+  /** Stops after the current batch. The next gateway continues. */
   close(): Promise<void>;
 };
 

@@ -57,7 +57,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return { database, masterKey, projects, access: createAccessService({ database, masterKey, clock }) };
 }
 
-/** From the settings, else from the data folder; made there when the database holds nothing that needs one. */
+/** From the settings, else from the data folder. Created there when the database contains nothing encrypted. */
 async function findMasterKey(
   config: Config,
   database: Database,

@@ -33,7 +33,7 @@ export function addAuditCommand(program: Command): void {
     .action(exportAudit);
 }
 
-/** A line as scripts read it, with the names of the REST interface. */
+/** An entry for scripts, with the names of the REST interface. */
 const shown = ({ audit_id, ...row }: AuditRow) => ({ id: audit_id, ...row });
 
 type ListOptions = { number: number; account?: string; action?: string; target?: string; json?: boolean };
@@ -55,8 +55,8 @@ function listAudit(projectId: string, { number, account, json, action, target }:
 }
 
 /**
- * Writes lines as NDJSON, the oldest first, to standard output or into a file, which has its name only once it is
- * whole. Lines that are written meanwhile are left for the next export.
+ * Writes entries as NDJSON, the oldest first, to standard output or into a file, which gets its name once it is complete.
+ * Entries written meanwhile are part of the next export.
  */
 function exportAudit(projectId: string, { out, ...search }: AuditSearch & { out?: string }): Promise<void> {
   return withProject(projectId, 1, async ({ project: { database } }) => {

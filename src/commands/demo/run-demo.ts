@@ -63,7 +63,7 @@ async function findGateway(config: Config): Promise<FoundGateway> {
   }
 }
 
-/** The sandbox of a gateway that answers now. */
+/** The sandbox of a gateway that responds. */
 async function runningSandbox(dataDir: string): Promise<SandboxFile | null> {
   try {
     const sandbox = JSON.parse(await readFile(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;

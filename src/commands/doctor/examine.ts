@@ -116,7 +116,7 @@ function examineLists(): Finding[] {
   }
 }
 
-/** The providers of breaches and profiles. Those over the network are not asked: it would cost one of their requests. */
+/** The providers of breaches and profiles. Online providers are not queried: it would cost one of their requests. */
 async function examineEmailProviders({ emailDataDir, emailProviders }: Config): Promise<Finding[]> {
   const data = await listEmailData(emailDataDir).then(
     (reports) => reports.map(findingOfData),

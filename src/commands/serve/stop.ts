@@ -5,7 +5,7 @@ import { fail, reportError } from '../support/report-error.ts';
 
 /* How a gateway ends: by a signal, with the process that started it, or because of an error. */
 
-/** Idle connections stay open for this long after the last answer that kept them. */
+/** Idle connections stay open for this long after their last response. */
 const CLOSE_GRACE_MS = 1000;
 /** The process ends before supervisors kill it, which is usually after ten seconds. */
 const MAX_STOP_MS = 9500;

@@ -48,7 +48,7 @@ function errorOf(error: GraphQLError, requestId: string, document: DocumentNode)
   return new AppError(code, kind, message, { path: inputPath });
 }
 
-/** The error of the driver or of the code behind the wrappers of GraphQL. */
+/** The error of the driver or of the code inside the wrappers of GraphQL. */
 function rootOf(error: unknown): unknown {
   const { originalError, cause } = error as { originalError?: unknown; cause?: unknown };
   const next = originalError ?? (error instanceof AppError ? cause : undefined);

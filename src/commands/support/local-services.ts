@@ -11,7 +11,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { CommandStorage } from './open-project.ts';
 
-/** The services behind the documents that commands run, each opened when a document needs it. */
+/** The services for the documents of commands, each opened when a document needs it. */
 export function openLocalServices(viewer: Viewer, storage: CommandStorage): Services {
   const clock = systemClock;
   const opened: Partial<Services> = {

@@ -34,7 +34,7 @@ export function projectCommand(parent: Command, name: string, description: strin
   return command;
 }
 
-/** Adds the options of all commands on one project, behind those of the command. */
+/** Adds the options of all commands on one project, after those of the command. */
 export function addProjectOptions(command: Command): Command {
   return command
     .addOption(new Option('--url <url>', 'gateway to call instead of the local database').env(URL_VARIABLE))
@@ -43,7 +43,7 @@ export function addProjectOptions(command: Command): Command {
     .option(...JSON_OPTION);
 }
 
-/** The action of a command on one project: `work` receives the options and the arguments behind <project>. */
+/** The action of a command on one project: `work` receives the options and the arguments after <project>. */
 export function inProject<Own extends object, Values extends unknown[]>(
   work: (api: Api, options: ProjectOptions & Own, ...values: Values) => Promise<void>,
 ): (...given: unknown[]) => Promise<void> {

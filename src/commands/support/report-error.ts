@@ -3,12 +3,12 @@ import { AppError, OperatorError } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Exit code of a call that is wrong as it is written; 1 is that of one that was refused or failed. */
+/** Exit code of a malformed call; 1 is that of a rejected or failed one. */
 const WRONG_USE = 2;
 
 type Reported = { code: string; message: string; field?: string | undefined };
 
-/** Whether the command was called with `--json`, which also holds for its errors. */
+/** Whether the command was called with `--json`, which also applies to its errors. */
 export const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boolean =>
   args.includes('--json');
 
@@ -16,7 +16,7 @@ export const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boo
 export function fail(error: unknown, program?: Command): never {
   // Help and version are no errors.
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
-  // A group of commands without one of them has written its help.
+  // A command group without a subcommand has printed its help.
   if (!(error instanceof CommanderError && error.code === 'commander.help'))
     reportError(error, isJsonCall(), program);
   process.exit(isWrongUse(error) ? WRONG_USE : 1);

@@ -3,7 +3,7 @@ import type { ProjectCipher } from '../../platform/crypto.ts';
 /** Number of characters of an account hash in the lists of an audit entry. */
 const SHORT_MARK = 16;
 
-/** How lines of the audit log name an account: a keyed hash of its id, whole as a target, and its beginning in lists. */
+/** Reference to an account in audit entries: a keyed hash of its id, whole as a target, and shortened in lists. */
 export function accountMark(cipher: ProjectCipher, accountId: string): { whole: string; short: string } {
   const whole = cipher.blindIndex('audit account', accountId).toString('hex');
   return { whole, short: whole.slice(0, SHORT_MARK) };

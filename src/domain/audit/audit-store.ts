@@ -12,9 +12,9 @@ export type AuditEntry = {
   /** Kind and name or id, such as `list:vip`; account ids hashed. */
   target: string;
   requestId: string | null;
-  /** What changed, by name; null when there was nothing. */
+  /** Changed values before the change, by name; null without any. */
   before?: AuditedValues | null;
-  /** The same afterwards; null when nothing is left. */
+  /** Changed values after the change; null without any. */
   after?: AuditedValues | null;
 };
 

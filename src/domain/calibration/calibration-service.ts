@@ -29,7 +29,7 @@ export function createCalibrationService(deps: {
   const { database, masterKey, clock, actor, getProject } = deps;
   const { system } = database;
 
-  /** Scores of the labeled accounts' latest sessions as the weights of today make them, without calibration. */
+  /** Scores of the labeled accounts' latest sessions by the current weights, without calibration. */
   async function samplesOf(project: ProjectRow): Promise<{ samples: CalibrationSample[]; skipped: number }> {
     const cipher = masterKey.cipherFor(project.project_id, project.encrypted_key);
     const samples: CalibrationSample[] = [];
@@ -78,7 +78,7 @@ export function createCalibrationService(deps: {
     return { ...fitted, skipped };
   }
 
-  /** Goes back to the calibration before; the version that was retired. Throws `calibration.none`. */
+  /** Reverts to the previous calibration; returns the retired version. Throws `calibration.none`. */
   async function undo(projectId: string): Promise<number> {
     const project = await getProject(projectId);
     const now = clock.now();

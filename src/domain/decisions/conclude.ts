@@ -11,7 +11,7 @@ export type Conclusion = {
   readonly applied: AppliedRules<DecidingList>;
   /** Shadow rules that matched, each with the effect that it would have alone. */
   readonly shadow: readonly MatchedRule[];
-  /** What rules leave with the account besides lists. */
+  /** Effects of rules on the account besides lists. */
   readonly demands: Pick<Demands, 'suspicious' | 'required'>;
 };
 

@@ -54,7 +54,7 @@ export type AccountCheckEnd = {
   readonly event: OutboxEvent | null;
 };
 
-/** The statement that stores how the check of an account ends; its event is inserted with those of the account. */
+/** The statement that stores the outcome of an account's check; its event is inserted with those of the account. */
 export function endAccountCheckCall(
   { projectId, cipher }: Project,
   { checkId, outcome, at, event }: AccountCheckEnd,

@@ -52,7 +52,7 @@ function openInput(cipher: ProjectCipher, { check_id, input }: CheckRow): EmailC
   }
 }
 
-/** Decrypts checks, in slices that leave the event loop to others. */
+/** Decrypts checks in slices, yielding to the event loop. */
 export function toChecks({ cipher }: Project, rows: readonly CheckRow[]): Promise<EmailCheck[]> {
   return inTurns(rows, (row) => toCheck(cipher, row));
 }
@@ -72,18 +72,18 @@ export async function toPending(project: Project, rows: readonly PendingRow[]): 
 export type NewCheck = {
   readonly checkId: string;
   readonly input: EmailCheckInput;
-  /** Address by which the check is found and erased, where it differs from that of the input. */
+  /** Address by which the check is found and erased, if it differs from that of the input. */
   readonly address?: string;
 };
 
-/** A check as its row holds it. */
+/** A stored check. */
 export type EncryptedCheck = {
   readonly checkId: string;
   readonly addressHash: Buffer;
   readonly input: Buffer;
 };
 
-/** Encrypts checks for their rows, in slices that leave the event loop to others. */
+/** Encrypts checks for their rows in slices, yielding to the event loop. */
 export function encryptChecks(project: Project, checks: readonly NewCheck[]): Promise<EncryptedCheck[]> {
   return inTurns(checks, (check) => encryptCheck(project, check));
 }

@@ -78,8 +78,8 @@ type Deps = {
 function createEmailCheckService(deps: Deps) {
   return {
     /**
-     * Adds a check outside of batches. When the network could add nothing it is computed and stored with its result,
-     * otherwise it is stored, and completed in the background.
+     * Adds a check outside of batches. When no look-up is needed it is computed and stored with its result. Otherwise it is
+     * stored, and completed in the background.
      */
     add: (viewer: Viewer, ids: CheckIds, sent: SentEmail, identityIntelligence = false) =>
       add(deps, viewer, ids, sent, identityIntelligence),

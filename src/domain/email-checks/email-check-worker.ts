@@ -62,7 +62,7 @@ export type RunnerDependencies = {
   onError: (error: unknown) => void;
   /** Stores how checks of accounts end, in a transaction of their account. */
   completeOfAccount?: (project: Project, evaluated: EvaluatedCheck) => Promise<void>;
-  /** False: works only when it is asked to. */
+  /** False: runs only on request. */
   isAutomatic?: boolean | undefined;
 };
 
@@ -153,7 +153,7 @@ async function runAll(state: State): Promise<void> {
   } while (state.isAsked && !state.stop.signal.aborted);
 }
 
-/** Rests as long as it worked: requests of the same process come first. */
+/** Pauses as long as it worked: requests of the same process have priority. */
 async function runLane(state: State): Promise<void> {
   for (;;) {
     const began = performance.now();
@@ -167,7 +167,7 @@ async function runLane(state: State): Promise<void> {
 async function runNext(state: State, projectId: string | null): Promise<boolean> {
   const { database, clock, onError } = state.deps;
   if (state.stop.signal.aborted) return false;
-  // What fails in one project keeps nothing of others waiting.
+  // A failure in one project does not delay others.
   const end = (work: Promise<void>) => (projectId === null ? work.catch(onError) : work);
   const left = await claimChecks(database.system, projectId, CHUNK);
   for (const [id, checks] of Map.groupBy(left, (check) => check.project_id)) {
@@ -245,7 +245,7 @@ async function workChunk(
   notify([...checkIds, ...(finishedBatch ? [finishedBatch.batchId] : [])]);
 }
 
-/** One that cannot be stored keeps its lease, and is tried again until it has no attempts left; then it ends alone. */
+/** A check that cannot be stored keeps its lease, and is retried until it has no attempts left; then it ends alone. */
 async function completeOfAccount(
   { completeOfAccount: complete, onError }: RunnerDependencies,
   project: Project,
@@ -305,7 +305,7 @@ async function evaluate(
   } catch (error) {
     if (error instanceof AppError && error.kind === 'unavailable') throw error;
     if (checks.length > 1) {
-      // One of them must not keep the others from being completed.
+      // One of them must not prevent the others from completing.
       const outcomes: (Evaluation | null)[] = [];
       for (const check of checks) outcomes.push(...(await evaluate(deps, project, [check], at, signal)));
       return outcomes;

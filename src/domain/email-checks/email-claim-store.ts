@@ -73,7 +73,7 @@ const RELEASE_BATCH: Statement = {
   text: `update email_batches set locked_until = null where project_id = $1 and batch_id = $2 and locked_until = $3`,
 };
 
-/** Leaves a batch to any process. */
+/** Releases a batch to any process. */
 export async function releaseBatch(database: ProjectDatabase, batch: ClaimedBatch): Promise<void> {
   await database.query(RELEASE_BATCH, [database.projectId, batch.batchId, batch.lease]);
 }
@@ -106,7 +106,7 @@ const RELEASE_CHECKS: Statement = {
          where project_id = $1 and check_id = any($2::uuid[]) and status = 'pending'`,
 };
 
-/** Leaves checks outside of batches to any process. */
+/** Releases checks outside of batches to any process. */
 export async function releaseChecks(database: ProjectDatabase, checkIds: readonly string[]): Promise<void> {
   await database.query(RELEASE_CHECKS, [database.projectId, checkIds]);
 }

@@ -81,7 +81,7 @@ export type ErasedRows = {
   readonly deliveryIds: readonly string[];
 };
 
-/** The statements that lock the checks to erase; `eraseLocked` takes the rows of the last one. */
+/** The statements that lock the checks to erase; `eraseLocked` receives the rows of the last one. */
 export function lockErasedCalls(
   projectId: string,
   { accountId, addressHashes }: ErasedChecks,
@@ -94,7 +94,7 @@ export function lockErasedCalls(
   ];
 }
 
-/** Erases locked checks with their events and the deliveries of these, inside the transaction that locked them. */
+/** Erases locked checks with their events and deliveries, inside the transaction that locked them. */
 export async function eraseLocked(
   transaction: Transaction,
   projectId: string,

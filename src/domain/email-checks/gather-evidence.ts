@@ -66,8 +66,8 @@ export async function gatherOffline(
 }
 
 /**
- * The evidence of several addresses: their history in one statement, beside it the network, where each domain and each
- * address is asked for once.
+ * The evidence of several addresses: their history in one statement, and concurrently the network, with one look-up for
+ * each domain and each address.
  */
 export async function gatherEvidence(
   sources: EvidenceSources,

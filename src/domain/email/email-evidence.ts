@@ -14,7 +14,7 @@ export type EmailClaims = {
   readonly country: string;
 };
 
-/** Answers of name servers about the domain. */
+/** Results of name servers about the domain. */
 export type MailEvidence = {
   readonly exchange: MailExchange;
   /** Hosts that receive its mail, in lower case without a final dot, preferred ones first; empty if unknown. */
@@ -24,15 +24,14 @@ export type MailEvidence = {
 };
 
 /**
- * What this project itself stored of a mailbox before, under any spelling of the address. Of a mailbox that more than
- * 100 accounts have, times, sessions, countries, lists and decisions are those of the 100 newest, and at least so much is
- * true of it.
+ * Stored history of a mailbox in this project, under any spelling of the address. If more than 100 accounts have the
+ * mailbox, times, sessions, countries, lists and decisions are those of the 100 newest, and lower bounds.
  */
 export type AddressHistory = {
   /** First account, session or check with the address; null when it was never seen before. */
   readonly firstSeen: Date | null;
   readonly lastSeen: Date | null;
-  /** Sessions and changes of accounts that came with it. */
+  /** Number of sessions and changes of accounts with it. */
   readonly sightings: number;
   /** Number of accounts with the email, counted up to 1,000. */
   readonly accounts: number;
@@ -70,7 +69,7 @@ export type OnlineProfile = {
   readonly service: string;
   /** Public address of the profile; null when unknown. */
   readonly url: string | null;
-  /** Name, phones and country that the profile shows; '' or none when it does not. */
+  /** Name, phones and country in the profile; '' or empty when it has none. */
   readonly name: string;
   readonly phones: readonly string[];
   readonly country: string;

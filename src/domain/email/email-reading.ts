@@ -25,7 +25,7 @@ import { isRoleMailbox } from './role-mailbox.ts';
 export type KnownHistory = Pick<AddressHistory, 'firstSeen' | 'sightings'> &
   Partial<Pick<AddressHistory, 'accounts' | 'lists' | 'fakeAccounts'>>;
 
-/** Evidence beside the address. Null is unknown and adds no signal. */
+/** Evidence besides the address. Null is unknown and adds no signal. */
 export type KnownOfEmail = {
   /** Time of the reading; null adds no signal of age. */
   readonly at: Date | null;
@@ -36,7 +36,7 @@ export type KnownOfEmail = {
   readonly names: Pick<EmailClaims, 'firstName' | 'lastName'> | null;
 };
 
-/** Reading of an address: the one set of rules behind checks and account email blocks. */
+/** Reading of an address: the one set of rules of checks and account email blocks. */
 export type EmailReading = {
   readonly parsed: ParsedEmail;
   /** Null for an invalid address. */
@@ -48,7 +48,7 @@ export type EmailReading = {
   readonly signals: readonly EmailSignalFound[];
   /** −1 (trust) to 1 (risk), 0 neutral. */
   readonly score: number;
-  /** Score of the signals that the domain alone gives, −1 to 1. */
+  /** Score of the signals from the domain alone, −1 to 1. */
   readonly domainScore: number;
   /** Oldest trace of the address; null without one. */
   readonly firstTrace: Trace | null;

@@ -40,7 +40,7 @@ export async function askMailRoute(resolver: Resolver, domain: string): Promise<
   }
 }
 
-/** By priority, each once. Records of the root beside others mean nothing. */
+/** By priority, without duplicates. Records of the root next to others have no meaning. */
 function hostsOf(records: readonly { priority: number; exchange: string }[]): string[] {
   const names = records
     .toSorted((one, other) => one.priority - other.priority)

@@ -20,7 +20,7 @@ export function foldedWords(name: string): string[] {
   return nameWords(name).slice(0, MAX_WORDS).map(foldedWord);
 }
 
-/** The words of a name that distinguish people; all of them where none does. */
+/** The distinctive words of a name; all of them without one. */
 export function distinctWords(name: string): string[] {
   const words = foldedWords(name);
   const distinct = words.filter((word) => !SHARED_WORDS.has(word));

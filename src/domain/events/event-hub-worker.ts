@@ -4,15 +4,15 @@ import { readEvents, readHead } from './event-store.ts';
 import type { Relay } from './relay-service.ts';
 
 /*
- * Reads the events of the projects that have subscribers in this process, each from the head on, and nothing of the others.
- * A project's events are read and decrypted once, however many listen. The position advances after all listeners have
- * accepted the events: a failure repeats events rather than dropping one, and listeners skip what they have received.
+ * Reads the events of the projects that have subscribers in this process, each from the head on. A project's events are
+ * read and decrypted once for all listeners. The position advances after all listeners have accepted the events: a failure
+ * repeats events rather than dropping one, and listeners skip received ones.
  */
 
 export type FeedListener = (events: readonly StoredEvent[]) => Promise<void>;
 
 export type Following = {
-  /** Resolves to the position behind which the listener receives events. */
+  /** Resolves to the position after which the listener receives events. */
   readonly start: Promise<number>;
   stop(): void;
 };
@@ -22,7 +22,7 @@ export type EventHub = {
   follow(project: Project, listener: FeedListener): Following;
   /** Number of projects that have listeners. */
   readonly followed: number;
-  /** Resolves when nothing is read any more. */
+  /** Resolves when no read is running any more. */
   close(): Promise<void>;
 };
 
@@ -134,7 +134,7 @@ async function readOn(hub: Hub, feed: Feed, resolveStart: () => void): Promise<v
   }
 }
 
-/** Delivers rows to all listeners of a feed; the position behind them. */
+/** Delivers rows to all listeners of a feed; returns the position after them. */
 async function deliver(
   feed: Feed,
   rows: Awaited<ReturnType<typeof readEvents>>,
@@ -144,7 +144,7 @@ async function deliver(
   const events = toStoredEvents(project, rows, onError);
   const last = Number(rows.at(-1)!.position);
   feed.reached = last;
-  // A listener that is added while they are delivered begins behind these.
+  // A listener that is added during the delivery starts after these rows.
   await Promise.all([...listeners].map((listener) => listener(events)));
   return last;
 }

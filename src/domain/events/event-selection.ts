@@ -35,7 +35,10 @@ export type ReaderLimits = {
   readonly scopes?: readonly TokenScope[] | undefined;
 };
 
-/** Scopes of which a browser token needs one for events of a type, by its prefix; the first that fits. No token reads others. */
+/**
+ * Scopes of which a browser token needs one for events of a type, by its prefix; the first match applies. No token reads
+ * others.
+ */
 const SCOPES_OF_TYPES: readonly (readonly [prefix: string, scopes: readonly TokenScope[]])[] = [
   ['account.linked', ['LINKS']],
   ['account.unlinked', ['LINKS']],
@@ -101,8 +104,8 @@ export function selects(selection: EventSelection, event: StoredEvent): boolean 
 }
 
 /**
- * An event as a reader may see it. A token limited to the second account of a link sees the link from there: nothing of the
- * first account, nor of the session that made the link. Of the facts it sees what its scopes include.
+ * An event as shown to a reader. A token limited to the second account of a link sees the link from that account: without
+ * data of the first account and of the session that created the link. Facts are restricted to those of its scopes.
  */
 export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEvent {
   const turned = isOtherSide(limits, event) ? turn(event) : event;
@@ -175,7 +178,7 @@ function shownLink(limits: ReaderLimits, facts: EventFacts): EventFacts {
   return typeof shown.score === 'number' ? { ...shown, score: Math.round(shown.score * 100) / 100 } : shown;
 }
 
-/** Facts of a verification by the scope that includes them; the others are for keys alone. */
+/** Facts of a verification by the scope that includes them; the others are only for keys. */
 const OF_VERIFICATION: Readonly<Record<TokenScope, readonly string[]>> = {
   VERIFICATION_STATE: ['errorMessage'],
   VERIFICATION_RESULT: [

@@ -75,7 +75,7 @@ const COUNT: Statement = {
          ) events`,
 };
 
-/** Number of events behind a position, up to a limit. Events that name an account by the client's id alone are left out. */
+/** Number of events after a position, up to a limit. Events that name an account only by the client's id are omitted. */
 export async function countEvents(database: ProjectDatabase, range: EventRange): Promise<number> {
   const { after, limit, types = null, account = null, sessionId = null } = range;
   const [row] = await database.query(COUNT, [database.projectId, after, limit, types, account, sessionId]);

@@ -34,8 +34,8 @@ export function insertEvents(columns: EventColumns, from: string): string {
 const NULL = 'null::uuid';
 
 /**
- * SQL: the session that the verification of a session of the project $1 refers to, null for any other session. Of a parameter
- * it is looked up once for a statement.
+ * SQL: the session that the verification of a session of the project $1 refers to, null for any other session. A parameter
+ * is looked up once per statement.
  */
 export const referringSessionOf = (session: string): string =>
   `(select v.referring_session_id from verification_sessions v where v.project_id = $1 and v.session_id = ${session})`;

@@ -85,7 +85,7 @@ function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
 /** Scores that a session shows: a spoofed address is a raised signal only. */
 const SESSION_SCORES = SCORES.filter((key) => key !== 'spoofedIp');
 
-/** A session without its ids and its score of location spoofing, which is one of its scores; null where it lacks a signal. */
+/** A session without its ids and its score of location spoofing, which is among its scores; null if it lacks a signal. */
 function compactSession(session: EventFacts): EventFacts | null {
   const { projectId: _, sessionId: __, locationSpoofing: ___, ...rest } = session;
   const { riskSignals, riskSignalScores } = session;
@@ -115,7 +115,7 @@ function expandSession(stored: EventFacts, { projectId, sessionId }: RowIds): Ev
   };
 }
 
-/** The values of exactly these keys; null where the record has others, or values of another type. */
+/** The values of exactly these keys; null if the record has others, or values of another type. */
 function valuesOf(
   record: EventFacts,
   keys: readonly RiskScoreKey[],

@@ -87,7 +87,7 @@ function findImport({ imports, viewer }: CommandImports, id: string): Promise<Em
   return imports.findOrNull(viewer, id);
 }
 
-/** Stores the rows of the file and completes their checks beside, until all are or the signal aborts. */
+/** Stores the rows of the file and concurrently completes their checks, until all are done or the signal aborts. */
 async function receiveAndWork(
   opened: CommandImports,
   file: string,
@@ -101,7 +101,7 @@ async function receiveAndWork(
   const done = new AbortController();
   const ends = AbortSignal.any([signal, done.signal]);
   const showing = showProgress(opened, importId, sent, size, line, ends);
-  // The first batch is worked on while the others are read.
+  // The first batch is processed while the others are read.
   const working = workUntilReceived(opened, sent, ends);
   working.catch(() => {});
   const collecting = setInterval(collectHeap, COLLECT_EVERY_MS);

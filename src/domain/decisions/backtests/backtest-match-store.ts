@@ -19,7 +19,7 @@ export type MatchedQuery = {
   select: Prisma.DecisionRecordSelect & Readonly<Record<keyof MatchedDecision, true>>;
 };
 
-/** Decisions by their ids, in any order, as far as they still exist. */
+/** Existing decisions by their ids, in any order. */
 export function findMatched(
   { projectId, prisma }: ProjectDatabase,
   decisionIds: readonly string[],

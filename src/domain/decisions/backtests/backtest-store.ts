@@ -258,7 +258,7 @@ const READ_CHECKS: Statement = {
          order by d.decision_id limit ${DECISIONS_AT_ONCE}`,
 };
 
-/** A page of all decisions of the time behind one of them; null for the first page. */
+/** A page of all decisions of the period after one of them; null for the first page. */
 export function readDecisions(
   database: ProjectDatabase,
   range: DecisionRange,

@@ -20,7 +20,7 @@ export function importCutOff(): AppError {
   );
 }
 
-/** Rows that were received before stay. */
+/** Earlier rows stay stored. */
 export function importTooLarge(maxBytes: number): AppError {
   return new AppError('email.import_too_large', 'too_large', `The file is larger than ${maxBytes} bytes`);
 }

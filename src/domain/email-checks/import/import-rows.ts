@@ -19,7 +19,7 @@ export type ImportSource = {
   readonly onProgress?: (progress: { rows: number; bytes: number }) => void;
 };
 
-/** The chunks of a file, and the number of bytes read so far. Throws `email.import_too_large` behind the limit. */
+/** The chunks of a file, and the number of bytes read so far. Throws `email.import_too_large` over the limit. */
 export function countBytes({ chunks, maxBytes = Number.POSITIVE_INFINITY }: ImportSource) {
   let bytes = 0;
   async function* counted() {
@@ -80,7 +80,7 @@ function detectNames(fields: readonly string[]): readonly string[] {
   return detectColumns([fields], { hasHeader: true, email: '1' }).names;
 }
 
-/** The rows behind the first one. */
+/** The rows after the first one. */
 export async function* withoutFirst(rows: AsyncGenerator<CsvRow[]>): AsyncGenerator<CsvRow[]> {
   let isFirst = true;
   for await (const block of rows) {

@@ -61,8 +61,8 @@ export function createEmailImportService(deps: ImportDependencies) {
     start: (viewer: Viewer, requestId: string, source: ImportSource, options: ImportOptions = {}) =>
       start(deps, viewer, requestId, source, options),
     /**
-     * Receives the file of an import again: rows that are stored are compared, the others are added. Throws
-     * `email.import_differs` for another file, of which nothing is stored.
+     * Receives the file of an import again: stored rows are compared, new ones are added. Throws `email.import_differs` for
+     * another file, of which nothing is stored.
      */
     resume: (viewer: Viewer, requestId: string, importId: string, source: ImportSource) =>
       resume(deps, viewer, requestId, importId, source),

@@ -288,7 +288,10 @@ const LOCK_CHECKS: Statement = {
   text: `select 1 from email_checks where project_id = $1 and batch_id = any($2::uuid[]) order by check_id for update`,
 };
 
-/** Events of addresses contain their results: they go, with their deliveries. Those of batches contain counts, and stay. */
+/**
+ * Events of addresses contain results: they are deleted with their deliveries. Those of batches contain counts, and are
+ * kept.
+ */
 const ERASE_BATCHES: Statement = {
   name: 'email_import.erase_batches',
   text: `with gone as (
@@ -318,7 +321,7 @@ const ERASE: Statement = {
   text: 'delete from email_imports where project_id = $1 and import_id = $2',
 };
 
-/** Batches that one statement deletes, with their rows: the locks of more would keep others waiting. */
+/** Batches that one statement deletes, with their rows: the locks of more would delay others. */
 const BATCHES_AT_ONCE = 5;
 
 /** Erases an import with its rows; false when it does not exist. Repeatable after a crash. */
@@ -352,7 +355,7 @@ export async function finishErasures(
   }
 }
 
-/** False when none is left. */
+/** False when none remains. */
 function eraseSomeBatches(database: ProjectDatabase, importId: string): Promise<boolean> {
   const { projectId } = database;
   return database.transaction(async (transaction) => {

@@ -52,7 +52,7 @@ export async function receiveRows(
   const dataRows = description.columns.hasHeader ? withoutFirst(rows) : rows;
   let number = 0;
   let count = 0;
-  // Between two batches other requests have the event loop and the database for twice as long as the first one took.
+  // Between two batches, the event loop and the database are free for other requests for twice the duration of the first.
   let restUntil = 0;
   for await (const batch of inBatches(dataRows)) {
     const digest = await digestOf(project, batch);

@@ -1,7 +1,7 @@
 import { csvField } from '../../../platform/csv.ts';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
 
-/** Columns that a result adds behind those of the input. */
+/** Columns that a result adds after those of the input. */
 const RESULT_COLUMNS = [
   'email_status',
   'decision',
@@ -16,7 +16,7 @@ const RESULT_COLUMNS = [
   'line',
 ] as const;
 
-/** Columns behind them when the import asks for identity intelligence. */
+/** Further columns of an import with identity intelligence. */
 const IDENTITY_COLUMNS = ['match_risk_score', 'name_match', 'phone_match', 'country_match'] as const;
 
 /** Optional columns of a result. */
@@ -40,7 +40,7 @@ export type ResultRow = {
   readonly status: 'success' | 'error' | null;
   readonly assessment: EmailAssessment | null;
   readonly disposable: boolean | null;
-  /** Reason code of a row without a result; '' of all others. */
+  /** Reason code of a row without a result; '' for others. */
   readonly error: string;
 };
 
@@ -61,7 +61,7 @@ export function uniqueNames(columns: readonly string[], { identity }: Added = { 
   return [...columns, ...added];
 }
 
-/** A line of the result with `columns` cells of the input: missing ones are empty, further ones are left out. */
+/** A line of the result with `columns` cells of the input: missing ones are empty, further ones are omitted. */
 export function resultLine(
   row: ResultRow,
   columns: number,

@@ -5,7 +5,7 @@ import type { Breach, OnlineProfile } from '../email-evidence.ts';
 export const PROVIDER_KINDS = ['breaches', 'profiles'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** Why a provider gives no answer. Categories only: nothing about the address. */
+/** Reason of a missing answer. Categories only: nothing about the address. */
 const UNKNOWN_REASONS = [
   'aborted',
   'circuit_open',
@@ -56,7 +56,7 @@ export type EmailProvider = {
   /** Stable name, such as hibp. */
   readonly name: string;
   readonly looksInto: readonly ProviderKind[];
-  /** Whether a look-up leaves the machine. */
+  /** Whether a look-up uses the network. */
   readonly isOnline: boolean;
   /** Looks an address up. An unavailable provider returns an unknown answer instead of throwing, and has its own time limit. */
   lookUp(email: ParsedEmail, options: { signal: AbortSignal }): Promise<ProviderAnswer>;

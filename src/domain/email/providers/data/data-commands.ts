@@ -46,7 +46,7 @@ export type EmailDataReport = {
   padding_lines: number;
   examples: LineProblem[];
   bytes: number;
-  /** Why it cannot be used; null when it can. */
+  /** Reason why it cannot be used; null when it can. */
   error: string | null;
 };
 
@@ -70,7 +70,7 @@ export function addEmailData(folder: string, input: NewEmailData): EmailDataRepo
     return reportOf(description.name, footer, statSync(target).size);
   } catch (error) {
     rmSync(scratch, { recursive: true, force: true });
-    // A refused file leaves nothing behind.
+    // A rejected file leaves nothing.
     if (isNewFolder && readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
     throw error;
   } finally {
@@ -131,7 +131,7 @@ function checkedDescription(given: DataDescription): DataDescription {
   return data;
 }
 
-/** Gives the file its name unless another import was faster. */
+/** Renames the file to its name unless a concurrent import was faster. */
 function linkOrRefuse(made: string, target: string, name: string): void {
   try {
     linkSync(made, target);

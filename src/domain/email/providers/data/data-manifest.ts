@@ -17,7 +17,7 @@ const name = z.string().min(1).max(128);
 
 /** Description of a file by the operator. Values of a row take precedence. */
 export const dataDescription = z.strictObject({
-  /** The name of a file on disk: what would leave the folder is none. */
+  /** The name of a file on disk: a path outside the folder is invalid. */
   name: z
     .string()
     .regex(

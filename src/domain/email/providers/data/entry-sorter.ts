@@ -10,7 +10,7 @@ const OUTPUT_ENTRIES = 16_384;
 
 export type EntrySorter = {
   add(hash: Buffer, position: number): void;
-  /** All entries in ascending order, each once, in blocks of whole entries. A block is valid until the next. */
+  /** All entries in ascending order, without duplicates, in blocks of whole entries. A block is valid until the next. */
   sorted(): Generator<Buffer>;
   close(): void;
 };
@@ -136,7 +136,7 @@ export function writeAll(file: number, bytes: Buffer, position: number): void {
     done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/** Reads so many bytes; throws when the file ends before. */
+/** Reads this number of bytes; throws when the file ends before. */
 export function readAll(file: number, target: Buffer, length: number, position: number): void {
   for (let done = 0; done < length; ) {
     const read = readSync(file, target, done, length - done, position + done);

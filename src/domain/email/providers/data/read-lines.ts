@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const BLOCK_BYTES = 1024 * 1024;
-/** No row of a list of hashes is longer; a longer line is not kept in memory. */
+/** Longer than any row of a list of hashes; a longer line is not kept in memory. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;

@@ -10,7 +10,7 @@ type Column = {
   /** Names that the column may have, the first that is filled wins. */
   readonly names: readonly string[];
   readonly field: keyof DataRecord;
-  /** The value, or null when the text is none. */
+  /** The value, or null for an invalid text. */
   read(text: string): string | number | null;
   readonly accepted: string;
 };

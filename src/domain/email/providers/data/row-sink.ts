@@ -8,7 +8,7 @@ export type RowSink = {
   /** A row ended: it was added under one hash or more. */
   row(): void;
   bad(line: number, reason: string): void;
-  /** A value of a row was left out. */
+  /** A value of a row was omitted. */
   badValue(line: number, reason: string): void;
   padding(): void;
 };

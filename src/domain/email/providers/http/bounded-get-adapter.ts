@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { UnknownReason } from '../provider.ts';
 
-/** A look-up that brought no answer. */
+/** A look-up without an answer. */
 export class LookUpError extends Error {
   readonly reason: UnknownReason;
 
@@ -21,7 +21,7 @@ export type BoundedAnswer = {
 export type BoundedGet = {
   /** One GET within the time limit. Throws a LookUpError. Redirects are not followed. */
   get(url: string, headers: Readonly<Record<string, string>>): Promise<BoundedAnswer>;
-  /** Ends requests under way. */
+  /** Aborts running requests. */
   close(): Promise<void>;
 };
 

@@ -27,7 +27,7 @@ import { pauseAfter } from './retry-after.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 import { createSlots, type Slots } from './slots.ts';
 
-/** Where a service is, and how the gateway identifies itself to it. */
+/** Address of a service, and the gateway's credentials for it. */
 export type ProtocolOptions = { url: string; key: string; agent: string };
 
 /** What one provider's protocol is. */
@@ -43,7 +43,7 @@ export type OnlineProtocol = {
 export type OnlineOptions = {
   readonly limits: OnlineLimits;
   readonly clock?: Clock;
-  /** Receives each problem that an operator can act on, once until an answer comes again. */
+  /** Receives each problem that an operator can correct, once until the next answer. */
   readonly onProblem?: (provider: string, reason: UnknownReason) => void;
 };
 
@@ -66,7 +66,7 @@ type Provider = {
   readonly onProblem: (provider: string, reason: UnknownReason) => void;
   readonly http: BoundedGet;
   readonly cache: AnswerCache;
-  /** Requests under way, by digest of the address. */
+  /** Running requests, by digest of the address. */
   readonly underWay: Map<string, Promise<ProviderAnswer>>;
   readonly slots: Slots;
   readonly rate: SlidingWindow;
@@ -188,12 +188,12 @@ function interpret(provider: Provider, answer: BoundedAnswer): ProviderAnswer {
   throw new LookUpError(status >= 300 && status < 400 ? 'redirected' : 'server_error');
 }
 
-/** Why no request is made now; null when one may be. */
+/** Reason why no request is allowed now; null when one is. */
 function obstacle(provider: Provider): UnknownReason | null {
   if (provider.isClosed) return 'closed';
   const paused = pausedFor(provider);
   if (paused !== null) return paused;
-  // One request finds out whether the provider is back; others do not wait for it.
+  // One request tests whether the provider is available again; others do not wait for it.
   if (provider.breaker.state === CircuitState.HalfOpen) return 'circuit_open';
   return provider.rate.hasRoom() ? null : 'rate_limited';
 }
@@ -245,7 +245,7 @@ function readAnswer(protocol: OnlineProtocol, body: string): ProviderAnswer {
   return { isKnown: true, ...findings };
 }
 
-/** The answer, or `aborted` as soon as the caller leaves. */
+/** The answer, or `aborted` when the caller cancels. */
 function untilAborted(answer: Promise<ProviderAnswer>, signal: AbortSignal): Promise<ProviderAnswer> {
   if (signal.aborted) return Promise.resolve(unknownAnswer('aborted'));
   const { promise, resolve, reject } = Promise.withResolvers<ProviderAnswer>();
