@@ -108,7 +108,7 @@ async function openEmbedded({ config, options, opened }: Start): Promise<Embedde
   if (config.databaseUrl !== undefined) return null;
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
-    log: sayOf(options),
+    log: printOf(options),
     onLost: options.onDatabaseLost,
   });
   opened.defer(embedded.stop);
@@ -124,14 +124,14 @@ function openAppStorage(
     opened,
     clock,
     log,
-    say: sayOf(options),
+    print: printOf(options),
     connectionString: config.databaseUrl ?? embedded!.ownerUrl,
     onStatement: options.onStatement,
     onTrip: options.onTrip,
   });
 }
 
-const sayOf = ({ say = () => {} }: AppOptions) => say;
+const printOf = ({ print = () => {} }: AppOptions) => print;
 
 function openMaintenance(
   { options, config, clock, log, opened }: Start,

@@ -28,14 +28,14 @@ type StorageOptions = Pick<
   readonly clock?: Clock;
   readonly log?: Logger;
   /** Receives progress messages of the start. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
 /** Opens the database, migrated to this version, and the services that see every project. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { config, opened, connectionString, isForOneProject, onStatement, onTrip, say } = options;
+  const { config, opened, connectionString, isForOneProject, onStatement, onTrip, print } = options;
   const { clock = systemClock, log = createLogger(config.logLevel) } = options;
-  await migrate({ connectionString, log: say });
+  await migrate({ connectionString, log: print });
   const database = openDatabase({
     connectionString,
     poolSize: config.databasePoolSize,
@@ -47,7 +47,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   opened.defer(database.close);
   await database.checkConnections().catch(explainConnectError);
   await prepareEvents({ database, clock, log, eventRetentionDays: config.eventRetentionDays });
-  const masterKey = await findMasterKey(config, database, say);
+  const masterKey = await findMasterKey(config, database, print);
   const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
   await projects.checkMasterKey().catch(() => {
     throw new StartError(
@@ -61,7 +61,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 async function findMasterKey(
   config: Config,
   database: Database,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<MasterKey> {
   const text = config.masterKey ?? (await readMasterKeyFile(config.dataDir));
   if (text !== null) {
@@ -80,7 +80,7 @@ async function findMasterKey(
   const generated = generateMasterKey();
   await writeMasterKeyFile(config.dataDir, generated);
   if (config.databaseUrl !== undefined)
-    say('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
+    print('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
   return new MasterKey(generated);
 }
 

@@ -10,7 +10,7 @@ import type { TripObserver } from '../storage/trip-observer.ts';
 export type AppOptions = {
   config: Config;
   /** Receives progress messages of the start. */
-  say?: (line: string) => void;
+  print?: (line: string) => void;
   /** Receives the reason, once, when the gateway's own PostgreSQL ended and cannot be started again. */
   onDatabaseLost?: (error: Error) => void;
   clock?: Clock;
@@ -40,7 +40,7 @@ export type AppOptions = {
   /** Resolver of receivers' names, and their response timeout: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
   /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */
-  relay?: { lookMs?: number };
+  relay?: { pollMs?: number };
   /** Response timeout of name servers: 800 ms by default. */
   nameServers?: { timeoutMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */

@@ -41,7 +41,7 @@ type ListOptions = { number: number; account?: string; action?: string; target?:
 /** Prints the newest entries as a table, or as JSON. */
 function listAudit(projectId: string, { number, account, json, action, target }: ListOptions): Promise<void> {
   return withProject(projectId, 1, async ({ project: { cipher, database } }) => {
-    const { accountMark } = await import('../domain/audit/account-mark.ts');
+    const { accountHash: accountMark } = await import('../domain/audit/account-hash.ts');
     const { readAudit } = await import('../domain/audit/audit-store.ts');
     const mark = account === undefined ? null : accountMark(cipher, account);
     const page = { after: null, before: null, isBackward: false, limit: number };

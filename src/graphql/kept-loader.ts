@@ -24,7 +24,7 @@ export const keysetKey = ({ after, before, isBackward, limit }: KeysetPage): str
   JSON.stringify([after, before, isBackward, limit]);
 
 /** Key of a load, without the scope of cursors, which differs for each parent. */
-export function questionOf(asked: object): string {
+export function loadKey(asked: object): string {
   return JSON.stringify(asked, (name, value: unknown) => (name === 'scope' ? undefined : value));
 }
 
@@ -34,5 +34,5 @@ export function pageLoaders<Page extends object, Value>(
   options: LoaderOptions = {},
 ): (page: Page) => DataLoader<string, Value> {
   const loaders = new Map<string, DataLoader<string, Value>>();
-  return (page) => kept(loaders, questionOf(page), (parents) => load(parents, page), options);
+  return (page) => kept(loaders, loadKey(page), (parents) => load(parents, page), options);
 }

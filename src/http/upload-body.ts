@@ -19,7 +19,7 @@ export type Uploader = { readonly sessionId: string; readonly ip: string };
 
 export type UploadBodies = {
   /** Does `work`, which may read one body, unless too many are being read. */
-  hold<T>(uploader: Uploader, work: () => Promise<T>): Promise<T>;
+  track<T>(uploader: Uploader, work: () => Promise<T>): Promise<T>;
 };
 
 export function createUploadBodies(): UploadBodies {
@@ -30,7 +30,7 @@ export function createUploadBodies(): UploadBodies {
     else held.delete(key);
   };
   return {
-    async hold({ sessionId, ip }, work) {
+    async track({ sessionId, ip }, work) {
       const places: readonly (readonly [key: string, most: number])[] = [
         ['all', BODIES_AT_ONCE],
         [`address ${addressKey(ip)}`, BODIES_OF_ADDRESS],
@@ -57,7 +57,7 @@ const streamed = new WeakSet<IncomingMessage>();
 export const isStreamed = (request: IncomingMessage): boolean => streamed.has(request);
 
 /** Leaves the time limits of a body to its reader. */
-export function keepPaceItself(request: IncomingMessage): void {
+export function streamsBody(request: IncomingMessage): void {
   paced.add(request);
   streamed.add(request);
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
-import type { LentConnection } from './lent-connection.ts';
+import type { LeasedConnection } from './leased-connection.ts';
 import { modelsOf, type PrismaModels, prismaClients } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
 import type { Row, Statement, StatementObserver } from './statement.ts';
@@ -103,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     health.note(error);
     return translateError(error);
   };
-  const prisma = prismaClients<LentConnection>({
+  const prisma = prismaClients<LeasedConnection>({
     maxClients: MAX_TRANSACTION_CLIENTS,
     opensMore: true,
     acquire: async ({ connection }) => connection,

@@ -57,7 +57,7 @@ class StatementBatch extends Query {
   /** Of all statements; pg's own property has the text of the current one. */
   readonly texts: readonly string[];
   readonly #queries: readonly QueryInternals[];
-  #turn = 0;
+  #index = 0;
   #unsendable: Error | null = null;
 
   constructor(calls: readonly BatchCall[], types: pg.CustomTypesConfig, done: Callback) {
@@ -70,7 +70,7 @@ class StatementBatch extends Query {
   }
 
   get #current(): QueryInternals {
-    return this.#queries[this.#turn] ?? this.#queries[this.#queries.length - 1]!;
+    return this.#queries[this.#index] ?? this.#queries[this.#queries.length - 1]!;
   }
 
   override submit(connection: Connection): Error | null {
@@ -114,7 +114,7 @@ class StatementBatch extends Query {
       const { fields, _parsers, _prebuiltEmptyResultObject } = _result;
       known.set(name, { fields, _parsers, _prebuiltEmptyResultObject });
     }
-    this.#turn += 1;
+    this.#index += 1;
     // pg notes a statement as prepared under the name of the query that is active then.
     this.name = this.#current.name;
     this.text = this.#current.text;
@@ -122,7 +122,7 @@ class StatementBatch extends Query {
 
   handleError(error: Error, connection: Connection): void {
     // Nothing from here on was prepared, although it was sent.
-    for (const { name } of this.#queries.slice(this.#turn)) {
+    for (const { name } of this.#queries.slice(this.#index)) {
       delete connection.submittedNamedStatements[name];
       descriptionsOf(connection).delete(name);
     }

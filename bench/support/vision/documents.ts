@@ -1,4 +1,4 @@
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import type { DocumentReading, SideReading } from '../../../src/domain/vision/readings.ts';
@@ -31,7 +31,7 @@ export type DocumentCase = {
   /** Wrong fields of a document whose text is said to be original, and fields whose check digits vouch for a wrong value. */
   wrongAccepts: string[];
   validity: string;
-  /** From the photographs to the judgement, in milliseconds, through the pool. */
+  /** From the photographs to the judgment, in milliseconds, through the pool. */
   wallMs: number;
   /** Processor time of the whole process meanwhile, in milliseconds. */
   cpuMs: number;
@@ -73,11 +73,11 @@ export async function measureDocument(
   const before = process.cpuUsage();
   const reading = await pool.readDocument(task);
   const judging = performance.now();
-  const judgement = judgeDocument(reading, { now: new Date(), selfie: null });
+  const judgment = judgeDocument(reading, { now: new Date(), selfie: null });
   const end = performance.now();
   const { user, system } = process.cpuUsage(before);
   return {
-    ...compare(specimen, reading, judgement),
+    ...compare(specimen, reading, judgment),
     level,
     kind,
     timings: { ...reading.timings, judge: end - judging },
@@ -86,7 +86,7 @@ export async function measureDocument(
   };
 }
 
-function compare(specimen: Specimen, reading: DocumentReading, { data, signals }: DocumentJudgement) {
+function compare(specimen: Specimen, reading: DocumentReading, { data, signals }: DocumentJudgment) {
   const sides = [reading.front, reading.back].filter((side) => side !== null);
   const { mrzLines, barcodeText } = specimen.truth;
   const fields = compareWithTruth(specimen, data);

@@ -18,13 +18,13 @@ export async function runDemo(config: Config): Promise<void> {
   const gateway = await findGateway(config);
   try {
     await tour(new DemoClient(gateway.sandbox));
-    showWhereToGo(gateway.sandbox, gateway.isLasting);
+    showNextSteps(gateway.sandbox, gateway.isLasting);
   } finally {
     await gateway.close();
   }
 }
 
-function showWhereToGo(sandbox: SandboxFile, isLasting: boolean): void {
+function showNextSteps(sandbox: SandboxFile, isLasting: boolean): void {
   print('\n3. Next steps\n');
   if (!isLasting) print('  This gateway stops now: npm start starts one that keeps running.');
   const baseUrl = isLasting ? sandbox.base_url : 'http://127.0.0.1:4000';

@@ -15,11 +15,11 @@ const SAME_SIGNAL_MS = 1000;
 
 /** SIGTERM drains; SIGINT (Ctrl-C) does not wait for load balancers, and a second signal waits for nothing idle. */
 export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
-  const hurry = new AbortController();
+  const skipWaits = new AbortController();
   let first: { signal: NodeJS.Signals; at: number } | undefined;
   const stop = (signal: NodeJS.Signals) => {
     if (first) {
-      if (signal !== first.signal || performance.now() - first.at > SAME_SIGNAL_MS) hurry.abort();
+      if (signal !== first.signal || performance.now() - first.at > SAME_SIGNAL_MS) skipWaits.abort();
       return;
     }
     first = { signal, at: performance.now() };
@@ -29,7 +29,7 @@ export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
       process.stderr.write('vouchgraph: stopped before everything was finished\n');
       process.exit(1);
     }, MAX_STOP_MS).unref();
-    app.close({ delayMs, graceMs: CLOSE_GRACE_MS, hurry: hurry.signal }).then(
+    app.close({ delayMs, graceMs: CLOSE_GRACE_MS, skipWaits: skipWaits.signal }).then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );

@@ -24,7 +24,7 @@ export async function openCommandStorage(
     connectionString,
     isForOneProject: true,
     opened,
-    say: () => {},
+    print: () => {},
   });
   return { ...storage, config, connectionString, opened };
 }

@@ -1,5 +1,5 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import { inTurns } from '../../platform/slices.ts';
+import { mapInSlices } from '../../platform/slices.ts';
 import { parseEmail } from '../email/email-address.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
@@ -54,7 +54,7 @@ function openInput(cipher: ProjectCipher, { check_id, input }: CheckRow): EmailC
 
 /** Decrypts checks in slices, yielding to the event loop. */
 export function toChecks({ cipher }: Project, rows: readonly CheckRow[]): Promise<EmailCheck[]> {
-  return inTurns(rows, (row) => toCheck(cipher, row));
+  return mapInSlices(rows, (row) => toCheck(cipher, row));
 }
 
 /** A check to work on. */
@@ -85,7 +85,7 @@ export type EncryptedCheck = {
 
 /** Encrypts checks for their rows in slices, yielding to the event loop. */
 export function encryptChecks(project: Project, checks: readonly NewCheck[]): Promise<EncryptedCheck[]> {
-  return inTurns(checks, (check) => encryptCheck(project, check));
+  return mapInSlices(checks, (check) => encryptCheck(project, check));
 }
 
 /** Encrypts a check for its row. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { inTurns } from '../../platform/slices.ts';
+import { mapInSlices } from '../../platform/slices.ts';
 import type { Database } from '../../storage/database.ts';
 import { assessEmail } from '../email/assess-email.ts';
 import type { EmailEvidence } from '../email/email-evidence.ts';
@@ -22,10 +22,10 @@ import {
 } from './email-check-store.ts';
 import {
   type ClaimedBatch,
+  type ClaimTimes,
   claimBatch,
   claimChecks,
-  createProjectTurns,
-  type ProjectTurns,
+  createClaimTimes,
   releaseBatch,
   releaseChecks,
 } from './email-claim-store.ts';
@@ -83,7 +83,7 @@ type State = {
   readonly stop: AbortController;
   readonly watch: CompletionWatch;
   readonly background: Set<Promise<void>>;
-  readonly turns: ProjectTurns;
+  readonly claimTimes: ClaimTimes;
   running: Promise<void> | null;
   isAsked: boolean;
 };
@@ -99,7 +99,7 @@ export function startEmailChecks(deps: RunnerDependencies): EmailCheckRunner {
     watch,
     stop: new AbortController(),
     background: new Set(),
-    turns: createProjectTurns(),
+    claimTimes: createClaimTimes(),
     running: null,
     isAsked: false,
   };
@@ -174,7 +174,7 @@ async function runNext(state: State, projectId: string | null): Promise<boolean>
     const ids = checks.map(({ check_id }) => check_id);
     await end(workChecks(state, id, ids));
   }
-  const batch = await claimBatch(database.system, projectId, clock.now(), state.turns);
+  const batch = await claimBatch(database.system, projectId, clock.now(), state.claimTimes);
   if (batch) await end(workBatch(state, batch));
   return batch !== null || left.length > 0;
 }
@@ -226,7 +226,7 @@ async function workChunk(
   const known = evaluated.filter((each) => !isOfAccount(each));
   const failed = checks.filter((_, index) => outcomes[index] === null).map(({ checkId }) => checkId);
   const emits = batch?.emitsEach ?? true;
-  const completed = await inTurns(known, ({ check, outcome }) =>
+  const completed = await mapInSlices(known, ({ check, outcome }) =>
     completedOf(project, check, outcome, at, emits),
   );
   const { checkIds, finishedBatch } = await project.database.transaction(async (transaction) => {
@@ -293,7 +293,7 @@ async function evaluate(
   }));
   try {
     const evidence = await gatherEvidence(deps.sources, project, asked, at, signal);
-    return await inTurns(checks, ({ checkId, input }, index) => {
+    return await mapInSlices(checks, ({ checkId, input }, index) => {
       try {
         if (input === null) throw new Error(`the input of email check ${checkId} cannot be decrypted`);
         return { outcome: { assessment: assessEmail(input, evidence[index]!) }, evidence: evidence[index]! };

@@ -11,13 +11,13 @@ export type ClaimedBatch = {
 };
 
 /** When this process last worked on a batch of each project. */
-export type ProjectTurns = LRUCache<string, Date>;
+export type ClaimTimes = LRUCache<string, Date>;
 
 /** Maximum number of projects in memory. */
 const MAX_PROJECTS = 1000;
 
 /** Time of the last claim of each project, which completed batches do not contain. */
-export function createProjectTurns(): ProjectTurns {
+export function createClaimTimes(): ClaimTimes {
   return new LRUCache({ max: MAX_PROJECTS });
 }
 
@@ -57,7 +57,7 @@ export async function claimBatch(
   system: Pick<Database['system'], 'query'>,
   projectId: string | null,
   now: Date,
-  turns: ProjectTurns,
+  turns: ClaimTimes,
 ): Promise<ClaimedBatch | null> {
   const known = [...turns.entries()];
   const values = [projectId, now, known.map(([id]) => id), known.map(([, workedAt]) => workedAt)];

@@ -24,7 +24,7 @@ export const UNKNOWN_ROUTE: MailRoute = { exchange: 'unknown', hosts: [], refusa
  * Resolves the mail hosts of a domain. `none`: the domain does not exist, or has a null MX. Any failure is `unknown`: an
  * unavailable name server is no evidence about the domain.
  */
-export async function askMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
+export async function resolveMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
   try {
     const records = await resolver.resolveMx(domain);
     return isNullExchange(records)

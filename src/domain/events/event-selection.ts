@@ -108,7 +108,7 @@ export function selects(selection: EventSelection, event: StoredEvent): boolean 
  * data of the first account and of the session that created the link. Facts are restricted to those of its scopes.
  */
 export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEvent {
-  const turned = isOtherSide(limits, event) ? turn(event) : event;
+  const turned = isOtherSide(limits, event) ? fromOtherSide(event) : event;
   if (limits.scopes === undefined) return turned;
   const shown = { ...turned, facts: shownFacts(limits, turned) };
   if (seesBothSides(limits)) return shown;
@@ -129,7 +129,7 @@ function isOtherSide({ accountId }: ReaderLimits, event: StoredEvent): boolean {
   return accountId !== undefined && event.accountId !== accountId && event.linkedAccountId === accountId;
 }
 
-function turn(event: StoredEvent): StoredEvent {
+function fromOtherSide(event: StoredEvent): StoredEvent {
   const { accountId: _, sessionId: __, session: ___, ...facts } = event.facts;
   const accountId = event.linkedAccountId;
   return {

@@ -38,7 +38,7 @@ export type Relay = {
 
 /** Shortest time between two runs, or two notifications of one gateway: under load a run numbers many commits. */
 const MIN_INTERVAL_MS = 25;
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /** How often another gateway tries to become the relay: the longest delay of events after the relay crashes. */
 const TAKEOVER_MS = 1000;
 const RETRY_MS = 500;
@@ -48,18 +48,18 @@ const ANSWER_MS = 12_000;
  * Interval at which listeners look for events of all projects, regardless of notifications: a webhook endpoint at its limit
  * per minute has room again without a new event. After a lost connection they look as soon as it is replaced.
  */
-const LISTENERS_LOOK_MS = 5000;
+const LISTENERS_POLL_MS = 5000;
 
 type RelayDependencies = {
   database: Pick<Database, 'system' | 'onEventsWritten'>;
-  lookMs?: number;
+  pollMs?: number;
   /** Receives the name of every statement of the relay's connection. */
   onStatement?: StatementObserver;
   onError: (error: unknown) => void;
 };
 
 export function startRelay(deps: RelayDependencies): Relay {
-  const { database, lookMs = LOOK_MS, onStatement = () => {}, onError } = deps;
+  const { database, pollMs = POLL_MS, onStatement = () => {}, onError } = deps;
   const { system } = database;
   const listeners = new Set<(projectIds: readonly string[] | null) => void>();
   const stop = new AbortController();
@@ -70,14 +70,14 @@ export function startRelay(deps: RelayDependencies): Relay {
   };
   const running = reconnect({
     system,
-    lookMs,
+    pollMs,
     wakeSignal,
     stopSignal: stop.signal,
     emit,
     onStatement,
     onError,
   });
-  const looking = setInterval(() => emit(null), LISTENERS_LOOK_MS);
+  const looking = setInterval(() => emit(null), LISTENERS_POLL_MS);
   looking.unref();
   return {
     onEvents(listener) {
@@ -103,7 +103,7 @@ export function startRelay(deps: RelayDependencies): Relay {
 /** Shared state of a relay. */
 type RelayParts = {
   system: Database['system'];
-  lookMs: number;
+  pollMs: number;
   wakeSignal: ReturnType<typeof createWakeSignal>;
   stopSignal: AbortSignal;
   /** Notifies the listeners: of these projects, or null for any project. */
@@ -161,16 +161,16 @@ async function serve(parts: RelayParts, client: pg.PoolClient): Promise<void> {
 }
 
 /** Numbers events after commits, while this gateway is the relay; otherwise wakes the relay. */
-async function numberEvents({ lookMs, wakeSignal, stopSignal }: RelayParts, send: Send): Promise<void> {
+async function numberEvents({ pollMs, wakeSignal, stopSignal }: RelayParts, send: Send): Promise<void> {
   let isRelay = false;
-  let lookAt = 0;
+  let pollAt = 0;
   // A notification of the previous connection may be lost with it.
   wakeSignal.set();
   while (!stopSignal.aborted) {
     const startedAt = performance.now();
     const isWoken = wakeSignal.take();
-    if (!isRelay && startedAt >= lookAt) {
-      lookAt = startedAt + TAKEOVER_MS;
+    if (!isRelay && startedAt >= pollAt) {
+      pollAt = startedAt + TAKEOVER_MS;
       isRelay = (await send(BECOME_RELAY)).held;
       // Before the first run, so that no commit after it is missed.
       if (isRelay) await send(LISTEN_WRITTEN);
@@ -178,10 +178,10 @@ async function numberEvents({ lookMs, wakeSignal, stopSignal }: RelayParts, send
     if (isRelay) {
       const row = await send(STAMP);
       if (row?.stamped === STAMP_BATCH) wakeSignal.set();
-      lookAt = startedAt + lookMs;
+      pollAt = startedAt + pollMs;
     } else if (isWoken) await send(NOTIFY_WRITTEN);
     await pause(startedAt + MIN_INTERVAL_MS - performance.now(), stopSignal);
-    await wakeSignal.wait(lookAt - performance.now());
+    await wakeSignal.wait(pollAt - performance.now());
   }
 }
 

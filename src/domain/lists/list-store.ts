@@ -240,7 +240,7 @@ const EMPTY: Statement = {
 };
 
 /** Removes up to this many accounts from a list that is locked for deletion; returns none when the list is empty. */
-export async function takeOffMembers(
+export async function removeMembersOfList(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   listId: string,

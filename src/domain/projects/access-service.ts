@@ -113,7 +113,7 @@ async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
     loadKey(access, findKey(access.database.forProject(projectId), hash)),
   );
   const now = access.clock.now();
-  if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw whyNoKey(key);
+  if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw invalidKeyError(key);
   if (hasExpired(known, now)) throw unauthenticated();
   noteUse(access, known, now);
   return {
@@ -126,7 +126,7 @@ async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
   };
 }
 
-function whyNoKey(text: string): AppError {
+function invalidKeyError(text: string): AppError {
   if (projectOfApiKey(text) !== null) return unauthenticated();
   return startsLikeToken(text) ? tokenAsKey() : keyMalformed();
 }

@@ -1,5 +1,5 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import { type AuditRow, type AuditSearch, countAudit, readAudit } from '../audit/audit-store.ts';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
@@ -22,5 +22,5 @@ export function countAuditEntries(viewer: Viewer, filter: AuditFilter, limit: nu
 }
 
 function searchOf({ project }: Viewer, { accountId, ...search }: AuditFilter): AuditSearch {
-  return { ...search, account: accountId === null ? null : accountMark(project.cipher, accountId) };
+  return { ...search, account: accountId === null ? null : accountHash(project.cipher, accountId) };
 }

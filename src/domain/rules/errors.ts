@@ -52,7 +52,7 @@ export function actionListNotFound(path: readonly (string | number)[]): AppError
 }
 
 /** An expression names a list that does not exist. */
-export function askedListNotFound(name: string, path: readonly (string | number)[]): AppError {
+export function conditionListNotFound(name: string, path: readonly (string | number)[]): AppError {
   return new AppError('list.not_found', 'not_found', `List not found: ${JSON.stringify(name)}`, { path });
 }
 

@@ -109,7 +109,7 @@ export type DocumentDoubt = 'none' | 'little' | 'open';
 export const NOTHING_VOUCHED = 'nothing_vouched';
 
 /** Judgment of a document. */
-export type DocumentJudgement = {
+export type DocumentJudgment = {
   signals: DocumentSignals;
   data: DocumentData;
   /** Whether the document expired before today; null without a readable date. */

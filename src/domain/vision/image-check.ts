@@ -148,13 +148,14 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | ImageProblem {
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'webp';
-  if (text.slice(4, 8) === 'ftyp') return HEIC_BRANDS.includes(text.slice(8, 12)) ? 'heic' : unlessFilm(text);
+  if (text.slice(4, 8) === 'ftyp')
+    return HEIC_BRANDS.includes(text.slice(8, 12)) ? 'heic' : unlessAnimated(text);
   if (/^(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE|svg)/i.test(text) && /<svg[\s/>]/i.test(text)) return 'svg';
   return OTHER_FORMATS.some((start) => text.startsWith(start)) ? 'unsupported_format' : 'not_an_image';
 }
 
 /** The container of HEIC holds other images (AVIF), and films. */
-function unlessFilm(head: string): ImageProblem {
+function unlessAnimated(head: string): ImageProblem {
   return /^avi[fs]$/.test(head.slice(8, 12)) ? 'unsupported_format' : 'not_an_image';
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { JudgementContext } from './documents/judge-document.ts';
+import type { JudgmentContext } from './documents/judge-document.ts';
 import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './readings.ts';
 import type { JudgedDocument, VisionAnswer, VisionResult, VisionTask } from './vision-worker.ts';
 
@@ -23,7 +23,7 @@ export type VisionPool = {
   readFaces: (task: FaceTask) => Promise<FaceReading>;
   readDocument: (task: DocumentTask) => Promise<DocumentReading>;
   /** Reads a document and judges it in the same thread. */
-  judgeDocument: (task: DocumentTask, context: JudgementContext) => Promise<JudgedDocument>;
+  judgeDocument: (task: DocumentTask, context: JudgmentContext) => Promise<JudgedDocument>;
   /** Stops the threads: waiting tasks fail immediately, running ones have `graceMs` to finish. */
   close: (graceMs?: number) => Promise<void>;
   /** The most threads. */

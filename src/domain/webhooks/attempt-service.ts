@@ -6,7 +6,7 @@ import type { ClaimedRow } from './delivery-queue-store.ts';
 import { type DisabledReason, isSuccess, type Outcome } from './endpoint.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Result } from './result-service.ts';
-import { FAILING_MS, judge } from './schedule.ts';
+import { FAILING_MS, nextState } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -98,7 +98,7 @@ function unattempted(claimed: Claimed, now: Date): Omit<Result, 'state'> {
 function resultOf(claimed: Claimed, outcome: Outcome, at: Date, now: Date): Result {
   const { row } = claimed;
   const attempts = row.attempts + 1;
-  const verdict = judge(outcome, attempts, now, Math.random());
+  const verdict = nextState(outcome, attempts, now, Math.random());
   return {
     ...unattempted(claimed, now),
     state: verdict.state,

@@ -29,7 +29,7 @@ export type Deliverer = {
   /** These endpoints have first attempts that are due. */
   wake(endpoints: readonly EndpointKey[]): void;
   /** Looks for endpoints with due deliveries now. */
-  look(): void;
+  poll(): void;
   /** Begins all that can be begun, and waits until nothing is under way in this process. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
   timer.unref();
   return {
     wake: deliverer.wake,
-    look: deliverer.look,
+    poll: deliverer.look,
     drain: () => deliverer.drain(),
     async close() {
       clearInterval(timer);
@@ -79,10 +79,10 @@ class RunningDeliverer {
   readonly #claims: Claims;
   readonly #results: ResultWriter;
   readonly #interrupt = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   #isStopped = false;
   #pumping: Promise<void> | null = null;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
 
   constructor(deps: DelivererDependencies) {
     this.#deps = deps;
@@ -99,24 +99,24 @@ class RunningDeliverer {
 
   readonly wake = (endpoints: readonly EndpointKey[]): void => {
     for (const endpoint of endpoints) this.#due.add('first', endpoint);
-    this.#goOn();
+    this.#resume();
   };
 
   /** Finds endpoints with due deliveries, also those that other gateways made due. */
   readonly look = (): Promise<void> => {
-    this.#looking ??= this.#findDue()
+    this.#polling ??= this.#findDue()
       .catch(this.#deps.onError)
       .finally(() => {
-        this.#looking = null;
+        this.#polling = null;
       });
-    return this.#looking;
+    return this.#polling;
   };
 
   async drain(): Promise<void> {
-    await this.#looking;
+    await this.#polling;
     await this.look();
     for (;;) {
-      const current = this.#pumping ?? this.#results.writing ?? [...this.#underWay][0];
+      const current = this.#pumping ?? this.#results.writing ?? [...this.#running][0];
       if (!current) return;
       await current;
     }
@@ -124,10 +124,10 @@ class RunningDeliverer {
 
   async close(): Promise<void> {
     this.#isStopped = true;
-    await this.#looking;
+    await this.#polling;
     await this.#pumping;
     const limit = setTimeout(() => this.#interrupt.abort(), CLOSE_MS);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#running);
     clearTimeout(limit);
     await this.#results.writing;
   }
@@ -137,10 +137,10 @@ class RunningDeliverer {
     const rows = await queueRows(system, FIND_DUE_ENDPOINTS, [clock.now()]);
     for (const { project_id, endpoint_id, is_retry } of rows)
       this.#due.add(is_retry ? 'retry' : 'first', { projectId: project_id, endpointId: endpoint_id });
-    this.#goOn();
+    this.#resume();
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#isStopped || this.#due.size === 0) return;
     this.#pumping ??= this.#pump()
       .catch(this.#deps.onError)
@@ -198,14 +198,14 @@ class RunningDeliverer {
         // The other attempts continue; this delivery is attempted later.
         this.#release(claimed, BROKEN_MS);
       })
-      .finally(() => this.#underWay.delete(work));
-    this.#underWay.add(work);
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
   }
 
   async #attempt(claimed: Claimed, body: LoadedBody, slot: Slot): Promise<void> {
     const slow = setTimeout(() => {
       slot.markSlow();
-      this.#goOn();
+      this.#resume();
     }, SLOW_MS);
     try {
       const result = await this.#attempts.attempt(claimed, body);
@@ -215,7 +215,7 @@ class RunningDeliverer {
       clearTimeout(slow);
       slot.free();
       if (this.#slots.busy === 0) this.#results.flush();
-      this.#goOn();
+      this.#resume();
     }
   }
 
@@ -228,7 +228,7 @@ class RunningDeliverer {
         this.#due.add(kindOf(result), keyOf(result));
     }
     this.#deps.onRoom([...new Set(written.map(({ claimed }) => claimed.row.project_id))]);
-    this.#goOn();
+    this.#resume();
   }
 }
 

@@ -33,8 +33,8 @@ export type ResultWriter = {
 };
 
 /** Results per write: this many, or all after a moment. */
-const GATHERED = 32;
-const GATHER_MS = 5;
+const BATCH_SIZE = 32;
+const BATCH_DELAY_MS = 5;
 
 export function createResultWriter(deps: {
   system: QueueDatabase;
@@ -53,10 +53,10 @@ export function createResultWriter(deps: {
   let flush = () => {};
 
   /** Waits for more results, unless there are enough, or none will come. */
-  function gather(): Promise<void> {
-    if (results.length >= GATHERED || isIdle()) return Promise.resolve();
+  function collectBatch(): Promise<void> {
+    if (results.length >= BATCH_SIZE || isIdle()) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
+      const timer = setTimeout(resolve, BATCH_DELAY_MS);
       flush = () => {
         clearTimeout(timer);
         resolve();
@@ -67,7 +67,7 @@ export function createResultWriter(deps: {
   /** What ends while a batch is being written is in the next one. */
   async function writeAll(): Promise<void> {
     while (results.length > 0) {
-      await gather();
+      await collectBatch();
       const batch = results;
       results = [];
       await write(batch).catch(onError);
@@ -94,7 +94,7 @@ export function createResultWriter(deps: {
       writing ??= writeAll().finally(() => {
         writing = null;
       });
-      if (results.length >= GATHERED) flush();
+      if (results.length >= BATCH_SIZE) flush();
     },
     flush: () => flush(),
     get writing() {

@@ -25,13 +25,13 @@ const MAX_RETRY_AFTER = DAY;
 /** An endpoint that only failed for so long is disabled. */
 export const FAILING_MS = 5 * DAY;
 
-export type Verdict =
+export type NextState =
   | { readonly state: 'delivered' }
   | { readonly state: 'dead'; readonly isGone: boolean }
   | { readonly state: 'waiting'; readonly nextAttemptAt: Date };
 
 /** Next state after an attempt; `attempts` includes it, `random` is from 0 to 1. */
-export function judge(outcome: Outcome, attempts: number, now: Date, random: number): Verdict {
+export function nextState(outcome: Outcome, attempts: number, now: Date, random: number): NextState {
   if (isSuccess(outcome)) return { state: 'delivered' };
   if (outcome.status === 410) return { state: 'dead', isGone: true };
   const delay = DELAYS[attempts - 1];

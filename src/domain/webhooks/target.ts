@@ -14,7 +14,7 @@ export type TargetRules = {
 };
 
 /** Suffixes of names of this machine or its own network. */
-const INNER_NAMES = [
+const INTERNAL_NAMES = [
   'localhost',
   'localdomain',
   'local',
@@ -43,15 +43,15 @@ export function urlProblem(text: string, rules: TargetRules): string | null {
   if (isAllowedLoopback) return null;
   if (url.protocol !== 'https:')
     return 'must start with https:// (http://localhost only in sandbox projects, with WEBHOOK_ALLOW_LOOPBACK=1)';
-  return isInnerHost(url.hostname) ? 'must be a public host, not one of a private network' : null;
+  return isInternalHost(url.hostname) ? 'must be a public host, not one of a private network' : null;
 }
 
 /** A host as URL has it: names in lower case, addresses in their one form, IPv6 in brackets. */
-function isInnerHost(hostname: string): boolean {
+function isInternalHost(hostname: string): boolean {
   const host = plainHost(hostname);
   if (parseIp(host) !== null) return !isPublicAddress(host);
   if (host.includes(':')) return true;
-  const isInner = INNER_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
+  const isInner = INTERNAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
   return isInner || !host.includes('.') || host.startsWith('.') || host.includes('..');
 }
 

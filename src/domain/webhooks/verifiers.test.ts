@@ -126,7 +126,7 @@ const LANGUAGES = [
 ];
 
 describe.each(LANGUAGES)('the function of the documents in $language', (subject) => {
-  const isThere = spawnSync(subject.command, [subject.version]).status === 0;
+  const exists = spawnSync(subject.command, [subject.version]).status === 0;
   let folder: string;
 
   beforeAll(async () => {
@@ -156,7 +156,7 @@ describe.each(LANGUAGES)('the function of the documents in $language', (subject)
   }
 
   it('accepts only signed content', { timeout: 120_000 }, async (context) => {
-    if (!isThere) return context.skip(`${subject.command} is not installed on this machine`);
+    if (!exists) return context.skip(`${subject.command} is not installed on this machine`);
     const cases = makeCases();
     const said = await ask(cases);
     const verdicts = cases.map(({ name }, index) => [name, said[index]]);

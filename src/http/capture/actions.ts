@@ -137,7 +137,7 @@ export async function receive(
     kind: kind as Parameters<CaptureService['upload']>[1]['kind'],
     sequence: Number(sequence),
   };
-  await bodies.hold({ sessionId: found.row.session_id, ip }, () =>
+  await bodies.track({ sessionId: found.row.session_id, ip }, () =>
     captures.upload(found, slot, headerOf(request, 'content-type'), () => readUpload(request, MEDIA_BYTES)),
   );
   return jsonAnswer(200, { request_id: requestId, success: true });

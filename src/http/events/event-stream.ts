@@ -4,7 +4,7 @@ import { HttpError, headerOf } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
-import { Beats } from './beats.ts';
+import { Heartbeats } from './heartbeats.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Sink } from './subscriber.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
@@ -49,7 +49,7 @@ type Stream = { response: ServerResponse; wasWaiting: boolean };
 
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const { subscriptions, watch, log, heartbeatMs, openSockets } = deps;
-  const streams = new Beats<Stream>(heartbeatMs);
+  const streams = new Heartbeats<Stream>(heartbeatMs);
   let isClosed = false;
 
   async function answer(asked: StreamRequest): Promise<boolean> {

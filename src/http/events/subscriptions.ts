@@ -45,7 +45,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   return {
     open: (request) => open(state, request),
     counts: () => ({
-      projects: deps.hub.followed,
+      projects: deps.hub.feedCount,
       groups: state.groups.size,
       subscribers: [...state.groups.values()].reduce((sum, { size }) => sum + size, 0),
     }),

@@ -134,7 +134,7 @@ async function receive(
   work: (source: Source) => Promise<EmailImport>,
 ): Promise<void> {
   checkHeaders(request, maxBytes);
-  const received = await bodies.hold({ sessionId: viewer.limitKey, ip }, () =>
+  const received = await bodies.track({ sessionId: viewer.limitKey, ip }, () =>
     work({ chunks: streamBody(request), maxBytes }),
   );
   sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(received) }));

@@ -79,7 +79,7 @@ export function createMediaRoutes(deps: {
     const contentType = headerOf(request, 'content-type');
     const row = await deps.media.find(project, objectId);
     if (!row) throw mediaNotFound();
-    await bodies.hold({ sessionId: row.sessionId, ip }, () =>
+    await bodies.track({ sessionId: row.sessionId, ip }, () =>
       deps.media.receive(project, objectId, contentType, () => readUpload(request, MEDIA_BYTES)),
     );
     sendAnswer(response, jsonAnswer(200, { request_id: requestId, success: true }));

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { linkRelocatedCluster, type Places, setAsideStranger } from './data-folder.ts';
+import { linkRelocatedCluster, moveForeignHomeAside, type Places } from './data-folder.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { findOrCreateSecret, findSecret } from './secrets.ts';
 
@@ -28,7 +28,7 @@ export async function prepareCluster(
   log: (line: string) => void,
 ): Promise<void> {
   await removeUnfinished(places.home);
-  await setAsideStranger(places, log);
+  await moveForeignHomeAside(places, log);
   if (await isMissing(places.cluster)) await createCluster(places, binaries);
   else await checkCluster(places, binaries);
   await linkRelocatedCluster(places);
@@ -116,7 +116,7 @@ async function checkCluster({ dataDir, cluster, account }: Places, binaries: Bin
       `DATA_DIR ${dataDir} has a database but not its password: restore ${join(dataDir, 'superuser.password')}`,
     );
   }
-  if (account !== null && (await stat(cluster)).uid === 0) await giveTo(cluster, account);
+  if (account !== null && (await stat(cluster)).uid === 0) await changeOwner(cluster, account);
 }
 
 async function readClusterVersion(dataDir: string, cluster: string): Promise<number> {
@@ -150,7 +150,7 @@ function wrongVersion(dataDir: string, found: number, carried: number): Embedded
 }
 
 /** A backup restored by root belongs to root, and PostgreSQL requires files of its own user with restricted permissions. */
-async function giveTo(folder: string, account: NonNullable<Account>): Promise<void> {
+async function changeOwner(folder: string, account: NonNullable<Account>): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await lchown(join(entry.parentPath, entry.name), account.uid, account.gid);

@@ -17,7 +17,7 @@ import { count, counted } from '../../support/counted.ts';
 import { createProgressLine } from '../../support/progress-line.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { CommandImports } from './open-imports.ts';
-import { findProgress, forgetUnused } from './progress-file.ts';
+import { findProgress, removeUnused } from './progress-file.ts';
 import { reportImport, SHOWN_PROBLEMS } from './show-import.ts';
 import { writeResult } from './write-result.ts';
 
@@ -74,7 +74,7 @@ export async function importFile(
     return status === 'completed' && badRows === 0;
   } catch (error) {
     // Nothing was stored of an unusable file: the next run starts from the beginning.
-    if (error instanceof AppError && error.kind === 'invalid_input') await forgetUnused(opened, progressFile);
+    if (error instanceof AppError && error.kind === 'invalid_input') await removeUnused(opened, progressFile);
     throw error;
   } finally {
     process.off('SIGINT', onSignal);

@@ -45,7 +45,7 @@ async function readProgress(file: string): Promise<Progress | null> {
 }
 
 /** Removes a progress file whose import was never stored. */
-export async function forgetUnused({ imports, viewer }: CommandImports, progressFile: string): Promise<void> {
+export async function removeUnused({ imports, viewer }: CommandImports, progressFile: string): Promise<void> {
   const saved = await readProgress(progressFile).catch(() => null);
   if (saved && (await imports.findOrNull(viewer, saved.import_id)) === null)
     await rm(progressFile, { force: true });

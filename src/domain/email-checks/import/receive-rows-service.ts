@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
-import { inTurns } from '../../../platform/slices.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { encryptChecks } from '../email-check-row.ts';
@@ -85,7 +85,7 @@ async function addBatch(
   const { project, actor } = viewer;
   const { name, columns, emitsEach, identityIntelligence } = description;
   const createdAt = clock.now();
-  const checks = await inTurns(rows, (row) => ({
+  const checks = await mapInSlices(rows, (row) => ({
     checkId: newId(createdAt.getTime()),
     ...importRowOf(row, columns, identityIntelligence),
   }));
@@ -117,7 +117,7 @@ async function addBatch(
 /** A keyed hash of rows: it distinguishes two files without keeping them. */
 async function digestOf({ cipher }: Project, rows: readonly CsvRow[]): Promise<Buffer> {
   const hash = createHash('sha256');
-  await inTurns(rows, ({ line, fields, problem }) => {
+  await mapInSlices(rows, ({ line, fields, problem }) => {
     hash.update(JSON.stringify([line, problem, fields]));
   });
   return cipher.blindIndex('email_import_rows', hash.digest('base64'));

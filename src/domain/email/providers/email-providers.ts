@@ -51,14 +51,14 @@ export function createEmailProviders(options: EmailProvidersOptions = {}): Email
   function offlineResults(email: ParsedEmail, wanted: WantedEvidence): ProviderResult[] {
     if (closing.signal.aborted) return [];
     return offline().flatMap((provider) => {
-      const looked = lookedInto(provider, wanted);
+      const looked = wantedKinds(provider, wanted);
       return looked.length === 0
         ? []
         : [{ provider: provider.name, looked, answer: answerNow(provider, email) }];
     });
   }
 
-  async function askOnline(
+  async function queryOnline(
     provider: EmailProvider,
     looked: readonly ProviderKind[],
     email: ParsedEmail,
@@ -78,8 +78,8 @@ export function createEmailProviders(options: EmailProvidersOptions = {}): Email
       const until = signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
       // Requests run while files are read.
       const asked = online.flatMap((provider) => {
-        const looked = lookedInto(provider, wanted);
-        return looked.length === 0 ? [] : [askOnline(provider, looked, email, until)];
+        const looked = wantedKinds(provider, wanted);
+        return looked.length === 0 ? [] : [queryOnline(provider, looked, email, until)];
       });
       const known = offlineResults(email, wanted);
       return mergeEvidence([...known, ...(await Promise.all(asked))]);
@@ -100,7 +100,7 @@ export function createEmailProviders(options: EmailProvidersOptions = {}): Email
   };
 }
 
-function lookedInto(
+function wantedKinds(
   { looksInto }: Pick<EmailProvider, 'looksInto'>,
   wanted: WantedEvidence,
 ): readonly ProviderKind[] {

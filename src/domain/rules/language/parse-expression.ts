@@ -1,10 +1,10 @@
 import {
+  acceptsMany,
+  acceptsNetworks,
   choiceOf,
-  holds,
+  describeType,
   operatorProblem,
   operatorsOf,
-  takesMany,
-  takesNetworks,
   unknownField,
   valueProblem,
   valuesProblem,
@@ -190,9 +190,9 @@ class Parser {
   }
 
   #valuesOf(op: Operator): Value {
-    if (!takesMany(op)) return this.#value();
+    if (!acceptsMany(op)) return this.#value();
     const isList = this.#token.kind === 'symbol' && CLOSING[this.#token.text] !== undefined;
-    if (isList || !takesNetworks(op)) return this.#values();
+    if (isList || !acceptsNetworks(op)) return this.#values();
     const { value, positions } = this.#value();
     return { value: [value as string], positions };
   }
@@ -203,7 +203,9 @@ class Parser {
     const choice = choiceOf(operatorsOf(name, field));
     if (!mayEnd) throw this.#unexpected(`an operator (${choice}) after ${name}`);
     if (field.type !== 'boolean')
-      throw this.#error(`Field ${JSON.stringify(name)} is ${holds(field)} and needs an operator: ${choice}`);
+      throw this.#error(
+        `Field ${JSON.stringify(name)} is ${describeType(field)} and needs an operator: ${choice}`,
+      );
     return { field: name, op: 'eq', value: true };
   }
 

@@ -50,11 +50,9 @@ export function featureContradictions(
   version: number,
 ): FeatureContradictions {
   const slack = SLACK[engine];
-  const isThere = (name: string) => features[name] === true;
+  const exists = (name: string) => features[name] === true;
   return {
-    tooNew: NOT_ADDED_BY_SCRIPTS.filter(
-      (name) => isThere(name) && FEATURES[name]![engine] >= version + slack,
-    ),
+    tooNew: NOT_ADDED_BY_SCRIPTS.filter((name) => exists(name) && FEATURES[name]![engine] >= version + slack),
     missing: NAMES.filter((name) => features[name] === false && FEATURES[name]![engine] + slack <= version),
   };
 }

@@ -31,7 +31,7 @@ export type UserAgentFacts = {
 /** Parsing takes tens of microseconds, and a few strings make up most of the traffic. */
 const PARSED = new LRUCache<string, UserAgentFacts>({ max: 2000 });
 
-const NOTHING_SAID: UserAgentFacts = {
+const UNKNOWN_USER_AGENT: UserAgentFacts = {
   browserType: '',
   browserVersion: '',
   deviceCategory: 'other',
@@ -45,7 +45,7 @@ export function describeUserAgent(
   userAgent: string,
   hints: { touchPoints?: number | null; platform?: string },
 ): UserAgentFacts {
-  if (userAgent.trim() === '') return NOTHING_SAID;
+  if (userAgent.trim() === '') return UNKNOWN_USER_AGENT;
   const facts = parseCached(userAgent);
   return isDisguisedIpad(userAgent, facts, hints) ? { ...facts, ...IPAD } : facts;
 }

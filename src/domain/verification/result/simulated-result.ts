@@ -1,7 +1,7 @@
 import type { Decision } from '../../decisions/decide.ts';
 import type { VerificationKind } from '../../model/verification-kind.ts';
 import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
-import type { DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentJudgment } from '../../vision/document-signals.ts';
 import { ageOn, today } from '../../vision/documents/dates.ts';
 import { VERIFICATION_WEIGHTS_VERSION } from './assess-verification.ts';
 import type { VerificationResult } from './verification-result.ts';
@@ -39,7 +39,7 @@ export function simulatedResult(
   };
 }
 
-function simulatedDocument(flags: ReadonlySet<RiskFlag>, now: Date): DocumentJudgement {
+function simulatedDocument(flags: ReadonlySet<RiskFlag>, now: Date): DocumentJudgment {
   const isYoung = flags.has('id_age_below_16');
   const isExpired = flags.has('id_expired');
   const isFake = flags.has('likely_fake_id');

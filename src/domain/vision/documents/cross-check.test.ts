@@ -14,10 +14,10 @@ const says = (source: Witness['source'], value: string, strength: Strength): Wit
   value,
   strength,
 });
-const page = (isThere: boolean): OnPage => ({
-  isPrinted: () => isThere,
-  isPrintedExactly: () => isThere,
-  isUnclaimed: () => isThere,
+const page = (exists: boolean): OnPage => ({
+  isPrinted: () => exists,
+  isPrintedExactly: () => exists,
+  isUnclaimed: () => exists,
 });
 const nowhere = page(false);
 /** With a label of another field next to it. */

@@ -50,12 +50,12 @@ const FAIR_ADDRESS_CONFIDENCE = 0.93;
 /** From this age on a two-digit year is unambiguous: hardly any person is a hundred years older. */
 const MIN_CLEAR_AGE = 10;
 /** Median confidence of the lines. Below it the image is too poor for print to count alone. */
-const FAIR_PICTURE = 0.93;
+const FAIR_IMAGE = 0.93;
 
 /** Fields of a document after the cross-check of its parts. */
 export function agreeOnFields(parts: DocumentParts): DocumentFields {
   const { mrz, card, print } = parts;
-  const isClear = median(parts.lines.map(({ confidence }) => confidence)) >= FAIR_PICTURE;
+  const isClear = median(parts.lines.map(({ confidence }) => confidence)) >= FAIR_IMAGE;
   const printed = (value: Printed | null): Witness[] => (value ? [printWitness(value, isClear)] : []);
   const zone = (field: MrzField | undefined): Witness[] => (field ? [zoneWitness(field)] : []);
   const barcode = (value: string | undefined): Witness[] =>

@@ -10,8 +10,8 @@ import { readAll, writeAll } from './entry-sorter.ts';
  * prefix, then the footer as JSON, its length in 4 bytes, and the magic number.
  */
 
-const MARK = Buffer.from('VGMAIL01');
-const TRAILER_BYTES = 4 + MARK.length;
+const MAGIC = Buffer.from('VGMAIL01');
+const TRAILER_BYTES = 4 + MAGIC.length;
 const MAX_FOOTER_BYTES = 256 * 1024;
 /** Entries per read: 11 KB. */
 const BLOCK_ENTRIES = 512;
@@ -37,7 +37,7 @@ export function appendFooter(file: number, footer: DataFooter): void {
   const json = Buffer.from(JSON.stringify(footer));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(json.length);
-  writeAll(file, Buffer.concat([json, length, MARK]), footer.bodyBytes);
+  writeAll(file, Buffer.concat([json, length, MAGIC]), footer.bodyBytes);
 }
 
 /** Opens an imported file. Throws a message of one line for another or an incomplete file. */
@@ -75,7 +75,7 @@ function readFooter(file: number): DataFooter {
   const { size } = fstatSync(file);
   const trailer = Buffer.alloc(TRAILER_BYTES);
   if (size >= TRAILER_BYTES) readAll(file, trailer, TRAILER_BYTES, size - TRAILER_BYTES);
-  if (!trailer.subarray(4).equals(MARK))
+  if (!trailer.subarray(4).equals(MAGIC))
     throw new Error('the file is not an imported file, or is incomplete');
   const length = trailer.readUInt32BE();
   const bodyBytes = size - TRAILER_BYTES - length;

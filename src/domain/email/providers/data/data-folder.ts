@@ -70,10 +70,10 @@ export async function openDataFolder(
     if (isSame) return;
     for (const each of next)
       if (each.error !== null && !known.includes(each)) onProblem(each.name, each.error);
-    takeUp(next);
+    applyChanges(next);
   }
 
-  function takeUp(next: readonly Known[]): void {
+  function applyChanges(next: readonly Known[]): void {
     const inUse = new Set(next.map(({ file }) => file));
     // Look-ups are synchronous: none has a file open that is closed here.
     for (const { file } of known) if (file && !inUse.has(file)) file.close();
@@ -102,7 +102,7 @@ export async function openDataFolder(
     close() {
       isClosed = true;
       clearInterval(timer);
-      takeUp([]);
+      applyChanges([]);
     },
   };
 }

@@ -67,7 +67,7 @@ type Provider = {
   readonly http: BoundedGet;
   readonly cache: AnswerCache;
   /** Running requests, by digest of the address. */
-  readonly underWay: Map<string, Promise<ProviderAnswer>>;
+  readonly running: Map<string, Promise<ProviderAnswer>>;
   readonly slots: Slots;
   readonly rate: SlidingWindow;
   readonly breaker: CircuitBreakerPolicy;
@@ -107,7 +107,7 @@ function openProvider(protocol: OnlineProtocol, options: OnlineOptions): Provide
     ...{ protocol, limits, clock, onProblem },
     http: createBoundedGet(limits),
     cache: createAnswerCache(limits, clock),
-    underWay: new Map(),
+    running: new Map(),
     slots: createSlots(limits.atOnce, limits.waitMs),
     rate: createSlidingWindow(limits.requests, limits.windowMs, clock),
     breaker: circuitBreaker(handleWhen(isFault), {
@@ -125,15 +125,15 @@ async function lookUp(provider: Provider, email: ParsedEmail, signal: AbortSigna
   const address = email.address.toLowerCase();
   const key = digestOf('sha256', address).toString('base64');
   // The request continues for other callers when this one cancels, and its answer is cached.
-  return provider.cache.get(key) ?? untilAborted(askOnce(provider, key, address), signal);
+  return provider.cache.get(key) ?? untilAborted(requestOnce(provider, key, address), signal);
 }
 
-async function askOnce(provider: Provider, key: string, address: string): Promise<ProviderAnswer> {
-  const { underWay, cache } = provider;
-  const known = underWay.get(key);
+async function requestOnce(provider: Provider, key: string, address: string): Promise<ProviderAnswer> {
+  const { running: inFlight, cache } = provider;
+  const known = inFlight.get(key);
   if (known) return known;
-  const begun = ask(provider, address).finally(() => underWay.delete(key));
-  underWay.set(key, begun);
+  const begun = ask(provider, address).finally(() => inFlight.delete(key));
+  inFlight.set(key, begun);
   const answer = await begun;
   cache.set(key, answer);
   return answer;
@@ -141,20 +141,20 @@ async function askOnce(provider: Provider, key: string, address: string): Promis
 
 async function ask(provider: Provider, address: string): Promise<ProviderAnswer> {
   const { slots } = provider;
-  const early = obstacle(provider);
+  const early = rejectionReason(provider);
   if (early !== null) return unknownAnswer(early);
   // Waiting for a connection must not count as slowness of the provider.
   if (!(await slots.take())) return unknownAnswer(provider.isClosed ? 'closed' : 'rate_limited');
   try {
-    return await askNow(provider, address);
+    return await sendRequest(provider, address);
   } finally {
     slots.release();
   }
 }
 
-async function askNow(provider: Provider, address: string): Promise<ProviderAnswer> {
+async function sendRequest(provider: Provider, address: string): Promise<ProviderAnswer> {
   const { protocol, http, rate, breaker } = provider;
-  const reason = obstacle(provider);
+  const reason = rejectionReason(provider);
   if (reason !== null) return unknownAnswer(reason);
   try {
     const answer = await breaker.execute(async () => {
@@ -189,7 +189,7 @@ function interpret(provider: Provider, answer: BoundedAnswer): ProviderAnswer {
 }
 
 /** Reason why no request is allowed now; null when one is. */
-function obstacle(provider: Provider): UnknownReason | null {
+function rejectionReason(provider: Provider): UnknownReason | null {
   if (provider.isClosed) return 'closed';
   const paused = pausedFor(provider);
   if (paused !== null) return paused;
