@@ -1,5 +1,5 @@
 /*
- * Surprisal of a letter after another one in names and words, in bits: −log2 of its share among the letters after the first
+ * How unusual a letter is after another one in names and words, in bits: −log2 of its share among the letters after the first
  * one, rounded, at most 9. A row for each first letter, a column for each second, a to z.
  *
  * Counted over 32,000 first and last names of 63 locales written in ASCII, and 9,000 English words, each once: the lists of

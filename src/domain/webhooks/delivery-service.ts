@@ -57,11 +57,11 @@ const MAX_TIMEOUTS = 2;
 
 export function startDeliverer(deps: DelivererDependencies): Deliverer {
   const deliverer = new RunningDeliverer(deps);
-  const timer = setInterval(deliverer.look, EVERY_MS);
+  const timer = setInterval(deliverer.poll, EVERY_MS);
   timer.unref();
   return {
     wake: deliverer.wake,
-    poll: deliverer.look,
+    poll: deliverer.poll,
     drain: () => deliverer.drain(),
     async close() {
       clearInterval(timer);
@@ -103,7 +103,7 @@ class RunningDeliverer {
   };
 
   /** Finds endpoints with due deliveries, also those that other gateways made due. */
-  readonly look = (): Promise<void> => {
+  readonly poll = (): Promise<void> => {
     this.#polling ??= this.#findDue()
       .catch(this.#deps.onError)
       .finally(() => {
@@ -114,7 +114,7 @@ class RunningDeliverer {
 
   async drain(): Promise<void> {
     await this.#polling;
-    await this.look();
+    await this.poll();
     for (;;) {
       const current = this.#pumping ?? this.#results.writing ?? [...this.#running][0];
       if (!current) return;

@@ -20,7 +20,7 @@ const jobOf = (at: number): ClaimedCheck => ({
 function start(jobs: ClaimedCheck[], simulated: ClaimedCheck[] = []) {
   const running = new Map<string, PromiseWithResolvers<void>>();
   const queue = {
-    take: vi.fn(async (kind: CheckKind, limit: number) =>
+    claim: vi.fn(async (kind: CheckKind, limit: number) =>
       (kind === 'real' ? jobs : simulated).splice(0, limit),
     ),
     finish: vi.fn(async () => {}),
