@@ -15,9 +15,9 @@ import { type Workbench, withWorkbench } from './support/workbench.ts';
  * every round, in a random order. Every session has a new address. The first request of each account, which may
  * have to trim a long history, is reported separately.
  */
-const { browser, device, network, neighbourhood, device_part } = IDENTIFIER_KINDS;
+const { browser, device, network, subnet, device_part } = IDENTIFIER_KINDS;
 const THREE_KINDS = [browser, device, network];
-const ALL_KINDS = [...THREE_KINDS, neighbourhood, device_part];
+const ALL_KINDS = [...THREE_KINDS, subnet, device_part];
 const DAY_MS = 86_400_000;
 const MAX_RATIO = 2;
 const MAX_DELAY_MS = 20;

@@ -193,7 +193,7 @@ function barsOf(all: readonly DocumentCase[]): Bar[] {
     least('machine readable zones exact, hard', zones('hard'), 0.6),
     most('wrong accepts', all.flatMap(({ wrongAccepts }) => wrongAccepts).length, 0, false),
     most(
-      'photograph to judgement / models alone',
+      'photograph to judgment / models alone',
       median(all.map((one) => one.wallMs / modelMs(one))),
       1.3,
       true,

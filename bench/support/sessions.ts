@@ -109,7 +109,7 @@ const SESSIONS: BulkTable = {
     browser_hash: 'bytea',
     device_hash: 'bytea',
     network_hash: 'bytea',
-    neighbourhood_hash: 'bytea',
+    compared_subnet_hash: 'bytea',
     address_hash: 'bytea',
     subnet_hash: 'bytea',
     signals: 'integer',

@@ -17,9 +17,9 @@ import type { GraphQLContext } from './context.ts';
 import { maxLinkPage } from './link.ts';
 
 /*
- * A query of an account usually selects its links or its latest session. In simple documents they are read by the
- * statement of the account and put into the loaders of their fields. Conditions, several pages at once and later pages
- * are left to those fields.
+ * A query of an account usually selects its links or its latest session. In simple documents they are read by the statement
+ * of the account and put into the loaders of their fields. Conditions, several pages and later pages are resolved by those
+ * fields.
  */
 
 /** Objects that the query selects besides the account's row; null if there is nothing to read with it. */

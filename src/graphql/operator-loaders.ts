@@ -47,7 +47,7 @@ export function operatorLoaders(viewer: Viewer, clock: Clock) {
   };
 }
 
-/** Refusals that are thrown at once are rejections too. */
+/** Synchronously thrown errors become rejections too. */
 function loader<Value>(load: (keys: readonly string[]) => Promise<Value[]>): DataLoader<string, Value> {
   return new DataLoader<string, Value>(async (keys) => load(keys));
 }

@@ -11,7 +11,7 @@ describe('slots for request bodies', () => {
     const bodies = createUploadBodies();
     return (uploader: Uploader) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      return { held: bodies.hold(uploader, () => promise), letGo: resolve };
+      return { held: bodies.track(uploader, () => promise), letGo: resolve };
     };
   }
 

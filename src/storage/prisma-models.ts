@@ -1,7 +1,7 @@
 import type { PrismaClient } from './generated/prisma/client.ts';
 import type { createPrismaClients, PrismaClients, PrismaClientsOptions } from './prisma-clients.ts';
 
-/** The models of Prisma's client, bound to a project. Their methods begin at once and are plain promises. */
+/** The models of Prisma's client, bound to a project. Their methods start immediately and return plain promises. */
 export type PrismaModels = {
   [Name in keyof PrismaClient as Name extends `$${string}` ? never : Name]: PrismaClient[Name];
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 
-/** A statement that is prepared once per connection, under its name. The name also stands in metrics and tests. */
+/** A statement that is prepared once per connection, under its name. The name is also used in metrics and tests. */
 export type Statement = { readonly name: string; readonly text: string };
 export type Call = readonly [statement: Statement, values: readonly unknown[]];
 

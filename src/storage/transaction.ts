@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
-import { type LentConnection, lendConnection } from './lent-connection.ts';
+import { type LeasedConnection, leaseConnection } from './leased-connection.ts';
 import type { PrismaClients } from './prisma-clients.ts';
 import { modelsOf, type PrismaModels } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections } from './project-connections.ts';
@@ -53,7 +53,7 @@ export function runTransaction<T>(
     () => acquireFor(connections, projectId),
     ends,
     async (transaction, client) => {
-      const lent = lendConnection(client);
+      const lent = leaseConnection(client);
       try {
         return await work({ ...transaction, prisma: prismaOf(connections.prisma, lent, transaction) });
       } finally {
@@ -65,8 +65,8 @@ export function runTransaction<T>(
 
 /** Prisma's models over the connection of a transaction. */
 function prismaOf(
-  clients: PrismaClients<LentConnection>,
-  lent: LentConnection,
+  clients: PrismaClients<LeasedConnection>,
+  lent: LeasedConnection,
   transaction: Transaction,
 ): PrismaModels {
   return modelsOf(async (query) => {
@@ -81,9 +81,9 @@ function prismaOf(
 }
 
 /**
- * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: what a crash of the server
- * undoes is done again. A queue grows and shrinks faster than the planner's statistics, by which it would read and sort
- * all of it to find a few rows: every statement on a queue has an index in the right order.
+ * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: work lost in a crash
+ * of the server is repeated. A queue grows and shrinks faster than the planner's statistics, with which it would read and
+ * sort all of it to find a few rows: every statement on a queue has an index in the right order.
  */
 const QUEUE_SETTINGS: Statement = {
   name: 'jobs:settings',

@@ -16,7 +16,7 @@ export const CAUSES = [
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 
-const NETWORK_BITS = bitsOf('network', 'neighbourhood');
+const NETWORK_BITS = bitsOf('network', 'subnet');
 
 export function bitsOf(...kinds: readonly IdentifierKind[]): number {
   return kinds.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);

@@ -125,7 +125,7 @@ function findWrongClusters(components: readonly Subject[][], wrong: readonly Jud
 }
 
 /** A name beside a network is counted as a network only: in an office some people share a name. */
-const NETWORK_OR_NAME = bitsOf('network', 'neighbourhood', 'name');
+const NETWORK_OR_NAME = bitsOf('network', 'subnet', 'name');
 
 function wrongPairsIn(members: readonly Subject[]): number {
   const own = [...Map.groupBy(members, ({ personId }) => personId).values()];

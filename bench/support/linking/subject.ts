@@ -39,7 +39,7 @@ function tracesOf({ sessions }: ModelAccount): Identifier[] {
   const periods = new Map<string, Period & { kind: LinkingKind; value: string }>();
   for (const { at, device, browser, ip } of sessions) {
     const { address, subnet } = networkPrefixes(ip);
-    const seen = { device, browser, network: address, neighbourhood: subnet };
+    const seen = { device, browser, network: address, subnet };
     for (const [kind, value] of Object.entries(seen) as [LinkingKind, string][]) {
       const key = `${kind} ${value}`;
       const before = periods.get(key);

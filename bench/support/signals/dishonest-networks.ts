@@ -189,7 +189,7 @@ function fraudAddress(world: World): SessionCase {
   const sightings = random.whole(isListed ? 0 : 1, 6);
   const fraud = Array.from({ length: sightings }, (_, index) => ({
     at: before(visit.startTime, random.between(0.02, index === 0 ? 12 : 45) * DAY_MS),
-    near: index === 0 || random.chance(0.6) ? ('address' as const) : ('neighbourhood' as const),
+    near: index === 0 || random.chance(0.6) ? ('address' as const) : ('subnet' as const),
   }));
   return caseOf(visit, random, { fraud, truth: { recentFraudIp: true } });
 }

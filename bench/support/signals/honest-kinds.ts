@@ -25,7 +25,7 @@ function home(world: World): SessionCase {
     expectedCountries: random.chance(0.1) ? [person.home.countryCode] : [],
     // Another address of the same block of 256 is on a list, now and then.
     fraud: random.chance(0.02)
-      ? [{ at: before(visit.startTime, random.between(0, 80 * DAY_MS)), near: 'neighbourhood' }]
+      ? [{ at: before(visit.startTime, random.between(0, 80 * DAY_MS)), near: 'subnet' }]
       : [],
   });
 }
@@ -51,7 +51,7 @@ function mobile(world: World): SessionCase {
       ? [
           {
             at: before(visit.startTime, random.between(0, 80 * DAY_MS)),
-            near: random.pick(['address', 'neighbourhood']),
+            near: random.pick(['address', 'subnet']),
           },
         ]
       : [],

@@ -82,7 +82,7 @@ export function timeTable(
       ...(cases.some(({ wallMs }) => wallMs !== undefined)
         ? [
             row(
-              'photograph to judgement',
+              'photograph to judgment',
               cases.map(({ wallMs }) => wallMs ?? 0),
             ),
           ]

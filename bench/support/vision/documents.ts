@@ -1,4 +1,4 @@
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import type { DocumentReading, SideReading } from '../../../src/domain/vision/readings.ts';
@@ -34,7 +34,7 @@ export type DocumentCase = {
    */
   wrongAccepts: string[];
   validity: string;
-  /** From the photographs to the judgement through the pool, in milliseconds. */
+  /** From the photographs to the judgment through the pool, in milliseconds. */
   wallMs: number;
   /** Processor time of the whole process meanwhile, in milliseconds. */
   cpuMs: number;
@@ -76,11 +76,11 @@ export async function measureDocument(
   const before = process.cpuUsage();
   const reading = await pool.readDocument(task);
   const judging = performance.now();
-  const judgement = judgeDocument(reading, { now: new Date(), selfie: null });
+  const judgment = judgeDocument(reading, { now: new Date(), selfie: null });
   const end = performance.now();
   const { user, system } = process.cpuUsage(before);
   return {
-    ...compare(specimen, reading, judgement),
+    ...compare(specimen, reading, judgment),
     level,
     kind,
     timings: { ...reading.timings, judge: end - judging },
@@ -89,7 +89,7 @@ export async function measureDocument(
   };
 }
 
-function compare(specimen: Specimen, reading: DocumentReading, { data, signals }: DocumentJudgement) {
+function compare(specimen: Specimen, reading: DocumentReading, { data, signals }: DocumentJudgment) {
   const sides = [reading.front, reading.back].filter((side) => side !== null);
   const { mrzLines, barcodeText } = specimen.truth;
   const fields = compareWithTruth(specimen, data);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Decision } from '../../../src/domain/decisions/decide.ts';
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import type { DocumentReading } from '../../../src/domain/vision/readings.ts';
@@ -32,7 +32,7 @@ export type SpecimenCase = Specimen & {
   areNamesRight: boolean | null;
   hasBarcode: boolean;
   hasPortrait: boolean;
-  signals: DocumentJudgement['signals'];
+  signals: DocumentJudgment['signals'];
   /** Whether print confirms the family name and the date of birth. */
   isConfirmed: boolean;
   /** The decision with the portrait itself as the selfie, expiry and age not counted; null without a portrait. */
@@ -65,7 +65,7 @@ export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Pro
   const before = process.cpuUsage();
   const reading = await pool.readDocument({ front: bytes, back: null });
   const selfie = reading.portrait && { descriptor: reading.portrait.descriptor, ageYears: null };
-  const judgement = judgeDocument(reading, { now: new Date(), selfie });
+  const judgment = judgeDocument(reading, { now: new Date(), selfie });
   const { user, system } = process.cpuUsage(before);
   return {
     ...specimen,
@@ -73,9 +73,9 @@ export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Pro
     hasZone: readMrz(reading.front.mrz) !== null,
     hasBarcode: reading.front.barcode !== null && reading.front.barcode !== 'error',
     hasPortrait: reading.portrait !== null,
-    signals: judgement.signals,
-    isConfirmed: ['lastName', 'birth'].every((name) => judgement.reasons.includes(`${name}_confirmed`)),
-    decision: specimenDecision(judgement),
+    signals: judgment.signals,
+    isConfirmed: ['lastName', 'birth'].every((name) => judgment.reasons.includes(`${name}_confirmed`)),
+    decision: specimenDecision(judgment),
     cpuMs: (user + system) / 1000,
     timings: reading.timings,
   };

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import type { IdNumber, StatedIdNumber } from '../identifiers/id-number.ts';
+import type { IdNumber, IdNumberInput } from '../identifiers/id-number.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { NO_PERSONAL_FIELDS, type PersonalFields } from '../model/personal-fields.ts';
 import type { AccountChanges } from './account-input.ts';
 import {
   changedKinds,
+  changesPersonal,
   dependsOnStored,
   mergePersonal,
-  statedKinds,
-  statesPersonal,
+  requestedKinds,
 } from './merge-account.ts';
 
 const blindIndex = (kind: string, value: string) => Buffer.from(`${kind}/${value}`);
 const hashOf = (text: string) => Buffer.from(`id_number/${text}`).toString('base64');
-const passport: StatedIdNumber = { type: 'passport', country: 'de', value: 'C01X00T47' };
+const passport: IdNumberInput = { type: 'passport', country: 'de', value: 'C01X00T47' };
 const stated: IdNumber = { type: 'passport', country: 'DE', hash: hashOf('passport DE C01X00T47') };
 const found = (place: number): IdNumber => ({
   type: 'national_id',
@@ -59,12 +59,12 @@ test('dates of birth of the client and of a document are stored separately', () 
 });
 
 test('the request or the document sets kinds of identifiers', () => {
-  expect(statedKinds({ dateOfBirth: '' }, null)).toContain(BIRTH);
-  expect(statedKinds({ dateOfBirth: null, identifiers: null }, null)).toEqual([]);
-  expect(statedKinds({ identifiers: [] }, null)).toContain(NUMBER);
-  expect(statedKinds({}, document)).toEqual(expect.arrayContaining([BIRTH, NUMBER]));
-  expect(statedKinds({}, { dateOfBirth: '', idNumbers: [] })).toEqual([]);
-  expect(statedKinds({ username: 'ada' }, null)).not.toContain(BIRTH);
+  expect(requestedKinds({ dateOfBirth: '' }, null)).toContain(BIRTH);
+  expect(requestedKinds({ dateOfBirth: null, identifiers: null }, null)).toEqual([]);
+  expect(requestedKinds({ identifiers: [] }, null)).toContain(NUMBER);
+  expect(requestedKinds({}, document)).toEqual(expect.arrayContaining([BIRTH, NUMBER]));
+  expect(requestedKinds({}, { dateOfBirth: '', idNumbers: [] })).toEqual([]);
+  expect(requestedKinds({ username: 'ada' }, null)).not.toContain(BIRTH);
 });
 
 test('a kind changes when the value that is matched changes', () => {
@@ -92,9 +92,9 @@ test('the stored account is read first when its documents affect identifiers', (
 test('a request or document that sets a field encrypts it again', () => {
   expect(
     [{ dateOfBirth: '' }, { identifiers: [] }, { dateOfBirth: null, identifiers: null }].map((one) =>
-      statesPersonal(one, null),
+      changesPersonal(one, null),
     ),
   ).toEqual([true, true, false]);
-  expect(statesPersonal({}, document)).toBe(true);
-  expect(statesPersonal({ group: 'g' }, null)).toBe(false);
+  expect(changesPersonal({}, document)).toBe(true);
+  expect(changesPersonal({ group: 'g' }, null)).toBe(false);
 });

@@ -3,10 +3,10 @@ import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Calibration, Prisma } from '../../storage/generated/prisma/client.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 
-/** What is known of a calibration whatever a query selects. */
+/** Columns of a calibration that are always read. */
 export type CalibrationKey = Pick<Calibration, 'projectId' | 'version' | 'calibrationId'>;
 
-/** What a query selects of each calibration; its key at least. */
+/** Columns that a query selects of each calibration; at least the key. */
 export type CalibrationQuery = {
   select: Prisma.CalibrationSelect & Readonly<Record<keyof CalibrationKey, true>>;
 };

@@ -11,7 +11,7 @@ const COLUMNS = `d.project_id as "projectId", d.decision_id as "decisionId", d.a
 /** Conditions of decisions; a decision meets all of them. */
 export type DecisionFilter = {
   readonly decision?: string | null | undefined;
-  /** The client's own id of the account. */
+  /** Id of the account, assigned by the client. */
   readonly accountId?: string | null | undefined;
   readonly minScore?: number | null | undefined;
   /** Decisions of [since, until). */
@@ -41,7 +41,7 @@ function partsOf({ decision, minScore }: DecisionFilter): { decision: string; te
   return decisions.flatMap((each) => tenths.map((tenth) => ({ decision: each, tenth })));
 }
 
-/** Source and conditions of the decisions `o` of a filter. Each combination of conditions is a statement of its own. */
+/** Source and conditions of the decisions `o` of a filter. Each combination of conditions is a separate statement. */
 function selectionOf(filter: DecisionFilter, parameter: (value: unknown) => string) {
   const conditions = ['o.project_id = $1'];
   const shape: string[] = [];

@@ -53,7 +53,7 @@ test('accounts of an office that share one address are not linked, for any numbe
       group: '',
       identifiers: [
         { kind: 'network', value: 'office', firstSeen: at(0), lastSeen: at(30) },
-        { kind: 'neighbourhood', value: 'office', firstSeen: at(0), lastSeen: at(30) },
+        { kind: 'subnet', value: 'office', firstSeen: at(0), lastSeen: at(30) },
         { kind: 'device', value: `own-${index}`, firstSeen: at(0), lastSeen: at(30) },
       ],
     }),

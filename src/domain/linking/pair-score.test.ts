@@ -30,15 +30,12 @@ describe('a pair of accounts', () => {
     expect(scorePair([shared(kind, { accounts: 5000 })])?.score).toBe(1);
   });
 
-  it.each(['device', 'network', 'neighbourhood', 'name'] as const)(
-    'is not linked by a shared %s alone',
-    (kind) => {
-      expect(scorePair([shared(kind)])).toBeNull();
-    },
-  );
+  it.each(['device', 'network', 'subnet', 'name'] as const)('is not linked by a shared %s alone', (kind) => {
+    expect(scorePair([shared(kind)])).toBeNull();
+  });
 
   it('is linked by device and network together', () => {
-    const link = scorePair([shared('device'), shared('network'), shared('neighbourhood')]);
+    const link = scorePair([shared('device'), shared('network'), shared('subnet')]);
     expect(link?.score).toBe(0.615);
     expect(matchTypesOf(link!.kinds)).toEqual(['network', 'device']);
   });
@@ -211,7 +208,7 @@ describe('the score of a pair', () => {
   });
 
   it('is not changed by identifiers over their sharing limit', () => {
-    const capped = fc.constantFrom<LinkingKind>('device', 'network', 'neighbourhood', 'email_block', 'name');
+    const capped = fc.constantFrom<LinkingKind>('device', 'network', 'subnet', 'email_block', 'name');
     fc.assert(
       fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), capped, (list, kind) => {
         expect(scorePair([...list, shared(kind, { accounts: 51 })])).toEqual(scorePair(list));

@@ -66,7 +66,7 @@ export function countLists({ projectId, prisma }: ProjectDatabase, limit: number
 
 const COUNT_MEMBERS: Statement = {
   name: 'list.count_members',
-  // All of a list are counted in its index alone; those that have ended and are not removed yet are few.
+  // Memberships are counted by the index of the list alone. Few expired ones are not removed yet.
   text: `select w.list_id, (
              select count(*)::int from list_members m where m.project_id = $1 and m.list_id = w.list_id
            ) - (
@@ -240,7 +240,7 @@ const EMPTY: Statement = {
 };
 
 /** Removes up to this many accounts from a list that is locked for deletion; returns none when the list is empty. */
-export async function takeOffMembers(
+export async function removeMembersOfList(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   listId: string,
@@ -259,7 +259,7 @@ export async function deleteListRow(
   await prisma.list.deleteMany({ where: { projectId, listId } });
 }
 
-/** What a query selects of each keep-off besides its columns. */
+/** Columns that a query selects of each keep-off besides its own. */
 export type KeepOffQuery = { include?: Prisma.ListKeepOffInclude };
 
 /** The lists that rules may not add these accounts to, by name. */

@@ -5,12 +5,12 @@ import type { Prisma, RuleMatch, RuleVersion } from '../../storage/generated/pri
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { MAX_COUNTED_MATCHES } from './rule.ts';
 
-/** What is known of a version or a match whatever a query selects. */
+/** Columns of a version or a match that are always read. */
 export type RuleVersionKey = Pick<RuleVersion, 'projectId' | 'ruleId' | 'version'>;
 export type RuleMatchKey = Pick<RuleMatch, 'projectId' | 'matchId'>;
 type Ids<Names extends string> = Readonly<Record<'projectId' | Names, true>>;
 
-/** What a query selects of each version; its key at least. */
+/** Columns that a query selects of each version; at least its key. */
 export type VersionQuery = { select: Prisma.RuleVersionSelect & Ids<'ruleId' | 'version'> };
 
 /** The same page of the versions of several rules, the newest first, in the order of the rules' ids. */
@@ -43,7 +43,7 @@ export type RuleTotal = { rule_id: string; total: number };
 
 const OF_RULE = 'm.project_id = $1 and m.rule_id = wanted.rule_id and ($3::boolean is null or m.shadow = $3)';
 
-/** What a query selects of each match; its key at least. */
+/** Columns that a query selects of each match; at least its key. */
 export type MatchQuery = { select: Prisma.RuleMatchSelect & Ids<'matchId'> };
 
 /** The same page of the matches of several rules, the newest first, in the order of the rules' ids. */
@@ -87,7 +87,7 @@ export function countMatches(
 /** Conditions of matches of all rules; a match meets all of them. */
 export type RuleMatchFilter = {
   readonly ruleId?: string | null | undefined;
-  /** The client's own id of the account. */
+  /** Id of the account, assigned by the client. */
   readonly accountId?: string | null | undefined;
   readonly shadow?: boolean | null | undefined;
   /** Matches of [since, until). */
@@ -150,7 +150,7 @@ const COUNTS: Statement = {
 
 export type RuleMatchCounts = { rule_id: string; live: number; shadow: number };
 
-/** How often rules matched since a moment: those that acted, and those in shadow. */
+/** Number of matches of rules since a time: live ones, and those in shadow. */
 export function countRuleMatches(
   database: ProjectDatabase,
   ruleIds: readonly string[],

@@ -111,8 +111,8 @@ function pageOfDecidedWithSignal(bit: string, where: string, order: string): str
 const ofProject = ({ decision }: SessionConditions) => (decision ? BY_DECISION : OF_PROJECT);
 
 /**
- * What a filter selects from a source. Each combination of conditions is a statement of its own. A condition is written as
- * in the index that serves it.
+ * Conditions of a filter on a source. Each combination of conditions is a separate statement. A condition is written as in
+ * the index that serves it.
  */
 function selectionOf(source: Source, filter: SessionConditions, parameter: (value: unknown) => string) {
   const { from, start, id } = source;
@@ -133,7 +133,7 @@ function selectionOf(source: Source, filter: SessionConditions, parameter: (valu
   if (filter.subnetHash)
     add(
       'subnet',
-      `case when s.subnet_hash is null then s.neighbourhood_hash else s.subnet_hash end = ${parameter(filter.subnetHash)}`,
+      `case when s.subnet_hash is null then s.compared_subnet_hash else s.subnet_hash end = ${parameter(filter.subnetHash)}`,
     );
   if (filter.deviceId) add('device', `s.device_id = ${parameter(filter.deviceId)} and s.device_id <> ''`);
   if (filter.browserHash) add('browser', `s.browser_hash = ${parameter(filter.browserHash)}`);

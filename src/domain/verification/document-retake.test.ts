@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { RiskFlag } from '../signals/evidence/risk-flags.ts';
-import type { DocumentJudgement } from '../vision/document-signals.ts';
+import type { DocumentJudgment } from '../vision/document-signals.ts';
 import type { JudgedDocument } from '../vision/vision-worker.ts';
 import { mayRetake, retakeOf, retakeReasonOf } from './document-retake.ts';
 import { simulatedResult } from './result/simulated-result.ts';
@@ -13,8 +13,8 @@ type Shown = {
   flags?: RiskFlag[];
   reasons?: string[];
   front?: object;
-  signals?: Partial<DocumentJudgement['signals']>;
-  type?: DocumentJudgement['data']['templateInfo']['templateType'];
+  signals?: Partial<DocumentJudgment['signals']>;
+  type?: DocumentJudgment['data']['templateInfo']['templateType'];
 };
 
 /** A document with fields that were read, none of them vouched for. */
@@ -22,13 +22,13 @@ function shown({ flags = ['cannot_confirm_id_is_authentic'], reasons, front, sig
   const result = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: flags }, NOW);
   const document = result.document!;
   const { templateInfo } = document.data;
-  const judgement = {
+  const judgment = {
     ...document,
     signals: { ...document.signals, ...signals },
     data: { ...document.data, templateInfo: { ...templateInfo, templateType: type ?? 'driver_license' } },
     reasons: reasons ?? ['nothing_vouched'],
   };
-  return { reading: { front: { ...FRONT, ...front }, back: null }, judgement } as unknown as JudgedDocument;
+  return { reading: { front: { ...FRONT, ...front }, back: null }, judgment } as unknown as JudgedDocument;
 }
 
 describe('a document is captured again', () => {

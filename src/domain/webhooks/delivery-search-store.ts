@@ -14,8 +14,8 @@ export type DeliveryFilter = {
 };
 
 /**
- * What a filter selects. Each combination of conditions is a statement of its own, with the state as a literal: the index of
- * those that are not delivered serves each of their states.
+ * Conditions of a filter. Each combination of conditions is a separate statement, with the state as a literal: the index of
+ * undelivered deliveries serves each of their states.
  */
 function selectionOf(filter: DeliveryFilter, parameter: (value: unknown) => string) {
   const conditions = ['project_id = $1'];

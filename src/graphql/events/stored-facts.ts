@@ -1,6 +1,6 @@
 /*
- * Readers of the facts of an event: names of the domain, values of any kind. A fact that is missing, empty, or not of the
- * expected kind is unknown: events of earlier versions lack what was added later.
+ * Readers of the facts of an event: names of the domain, values of any kind. A fact that is missing, empty, or of another
+ * kind is unknown: events of earlier versions lack later facts.
  */
 
 export type StoredFacts = Readonly<Record<string, unknown>>;

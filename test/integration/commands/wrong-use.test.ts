@@ -126,6 +126,26 @@ it('prints the error of docs/command-line.md', async () => {
   expect({ code, error: JSON.parse(errors) }).toEqual({ code: 1, error: JSON.parse(documented.text) });
 });
 
+it.each([
+  [['--json', 'lst'], "unknown command 'lst' (did you mean list?)"],
+  [['list', '--json', 'shw'], "unknown command 'shw' (did you mean show?)"],
+  [['--json', 'list', 'shw'], "unknown command 'shw' (did you mean show?)"],
+  [['email', '--json', 'domains', 'ad'], "unknown command 'ad' (did you mean add?)"],
+  [['--json', 'list', 'ls', '--unknown'], "unknown option '--unknown'"],
+])('reports the unknown command or option of %j, not --json', async (args, message) => {
+  const { code, output, errors } = await ended(args, world.environment);
+  expect({ code, output }).toEqual({ code: 2, output: '' });
+  expect(JSON.parse(errors).error).toMatchObject({ code: 'usage.invalid', message });
+});
+
+it('accepts --json before the name of a command', async () => {
+  const ls = ['list', 'ls', world.project.projectId];
+  const expected = await ended([...ls, '--json'], world.environment);
+  expect(expected.code).toBe(0);
+  for (const args of [['--json', ...ls], ls.toSpliced(1, 0, '--json')])
+    expect(await ended(args, world.environment)).toEqual(expected);
+});
+
 it('prints one line with the nearest command for an unknown one', async () => {
   const { code, output, errors } = await ended(['list', 'shw'], world.environment);
   expect({ code, output }).toEqual({ code: 2, output: '' });

@@ -22,11 +22,11 @@ let owner: pg.Client;
 let system: pg.Client;
 
 beforeAll(async () => {
-  relay = await startGateway({ masterKey, relay: { lookMs: NEVER_MS } });
+  relay = await startGateway({ masterKey, relay: { pollMs: NEVER_MS } });
   owner = await connectAs(relay.database, 'owner');
   system = await connectAs(relay.database, 'vouchgraph_system');
   await vi.waitFor(async () => expect(await relayPid()).not.toBeNull(), { timeout: 20_000 });
-  other = await startGateway({ database: relay.database, masterKey, relay: { lookMs: NEVER_MS } });
+  other = await startGateway({ database: relay.database, masterKey, relay: { pollMs: NEVER_MS } });
 });
 afterAll(async () => {
   await owner.end();

@@ -17,7 +17,7 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
   },
   'sightings of fraud': {
     rows: 700,
-    sql: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, neighbourhood_hash, seen_at)
+    sql: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
           select $1, gen_random_uuid(), gen_random_uuid(), '', '',
             case when n > 700 then now() else now() - interval '91 days' end from generate_series(1, 701) n`,
     left: 'fraud_sightings',
@@ -243,7 +243,7 @@ describe('a backlog', () => {
     const { gateway, projectId, client, owner, lines } = await setUp();
     await owner.query('alter table idempotency_keys rename to idempotency_keys_away');
     await client.query(
-      `insert into fraud_sightings (project_id, account_id, session_id, network_hash, neighbourhood_hash, seen_at)
+      `insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
        values ($1, $2, $2, '', '', now() - interval '91 days')`,
       [projectId, randomUUID()],
     );

@@ -449,7 +449,7 @@ describe('a search among thousands', () => {
     const { project } = await signaled();
     await system.query(
       `insert into sessions (project_id, session_id, request_id, state, source, start_time, expires_at, true_country_code,
-         connection_type, device_id, browser_hash, network_hash, neighbourhood_hash, signals, facts, result)
+         connection_type, device_id, browser_hash, network_hash, compared_subnet_hash, signals, facts, result)
        select project_id, gen_random_uuid(), request_id, state, (array['web', 'ios', 'android'])[1 + n % 3],
          start_time + n * interval '1 second', expires_at, (array['FR', 'US', 'GB'])[1 + n % 3],
          (array['isp', 'mobile', 'hosting'])[1 + n % 3], 'd' || n % 100, sha256((n % 100)::text::bytea),

@@ -79,7 +79,10 @@ describe('a feed that is built from a published list', () => {
     const today = new Date().toISOString().slice(0, 10);
     const build = ['feed', 'build', file, '--format', 'mullvad'];
     await expect(vouchgraph(...build)).rejects.toThrow('--date YYYY-MM-DD is needed');
-    const report = await vouchgraph(...build, '--date', today);
+    const dated = [...build, '--date', today];
+    expect(await vouchgraph(...dated, '--license', 'MIT')).toContain('license: MIT');
+    expect(await vouchgraph(...dated, '--licence', 'CC0', '--replace')).toContain('license: CC0');
+    const report = await vouchgraph(...dated, '--replace');
     expect(report).toContain('source: https://api.mullvad.net/www/relays/all/');
     expect(report).toContain('1 named by host name only, not resolved');
     expect(report).toContain('1 private or reserved, left out');

@@ -471,7 +471,7 @@ describe('two gateways on one folder', () => {
     const dataDir = await newFolder();
     await writeForeignLock(dataDir);
     const lines: string[] = [];
-    const lock = await acquireFolderLock(dataDir, (line) => lines.push(line), { silenceMs: 300 });
+    const lock = await acquireFolderLock(dataDir, (line) => lines.push(line), { heartbeatTimeoutMs: 300 });
     expect(lines).toEqual([expect.stringContaining('watching for a sign of life')]);
     expect(await readdir(join(dataDir, 'lock'))).toEqual(['2']);
     await lock.release();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withAppliedMark } from '../../../src/domain/idempotency/applied-mark-store.ts';
+import { withAppliedFlag } from '../../../src/domain/idempotency/applied-flag-store.ts';
 import { type Database, openDatabase, type ProjectTransaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs, expectLockWaits } from '../../support/sql.ts';
@@ -176,7 +176,7 @@ it('the first transaction in which Prisma writes marks a request as applied', as
     { name: 'test.mark', text: `update lists set description = 'marked' where project_id = $1` },
     [projectId],
   ] as const;
-  const marked = withAppliedMark(database.forProject(projectId), markCall);
+  const marked = withAppliedFlag(database.forProject(projectId), markCall);
   const mark = ['test.mark', 'commit'];
   statements.length = 0;
   await marked.transaction(async (transaction) => {

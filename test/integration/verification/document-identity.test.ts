@@ -4,7 +4,7 @@ import { findAccountByAccountId } from '../../../src/domain/accounts/account-sto
 import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
 import { decryptPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 let people = 0;
 /** A document with a unique number. */
-function newDocument(over: Partial<DocumentJudgement['signals']> = {}) {
+function newDocument(over: Partial<DocumentJudgment['signals']> = {}) {
   people += 1;
   const idNumber = `D77${String(people).padStart(5, '0')}`;
   const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());

@@ -164,11 +164,11 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     ['without its lower edge', { bottom: 0.2 }, RETRY],
   ])('is complete when no part of it is truncated: %s', async (_, cut, expected) => {
     const front = await scan(passport, cut);
-    const judgement = judgeDocument(await readDocument({ front, back: null }), {
+    const judgment = judgeDocument(await readDocument({ front, back: null }), {
       now: new Date(),
       selfie: null,
     });
-    expect(judgement.signals.isFullIdCaptured).toBe(expected);
+    expect(judgment.signals.isFullIdCaptured).toBe(expected);
   });
 
   it('has no valid zone where glare covers a part of it', async () => {

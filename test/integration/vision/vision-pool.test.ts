@@ -62,12 +62,12 @@ describe('the vision pool', { timeout: TIMEOUT }, () => {
       .jpeg()
       .toBuffer();
     const selfie = { descriptor: new Float32Array(128), ageYears: 45 };
-    const { reading, judgement } = await pool.judgeDocument(
+    const { reading, judgment } = await pool.judgeDocument(
       { front, back: null },
       { now: new Date('2026-11-21T12:00:00Z'), selfie },
     );
     expect(reading.front).toMatchObject({ problem: null, hasOutline: false, lines: [] });
-    expect(judgement.signals).toMatchObject({
+    expect(judgment.signals).toMatchObject({
       faceAgeEstimate: 'over40',
       idValidity: 'cannot_confirm_id_is_authentic',
     });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileExpression, traceExpression } from './evaluate-expression.ts';
-import { whyNeverTrue } from './never-matches.ts';
+import { neverTrueReason } from './never-matches.ts';
 import { parseExpression } from './parse-expression.ts';
 
 const at = (address: string | null, condition: string) =>
@@ -88,7 +88,7 @@ test.each([
   'session.ip_address = "203.0.113.7" AND session.ip_address NOT IN NETWORK "203.0.113.0/24"',
   'session.ip_address IS MISSING AND session.ip_address IN NETWORK "10.0.0.0/8"',
 ])('%s is never true', (text) => {
-  expect(whyNeverTrue(parseExpression(text), 'ANY_SESSION')).toMatch(/is never true/);
+  expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toMatch(/is never true/);
 });
 
 test.each([
@@ -97,7 +97,7 @@ test.each([
   'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address NOT IN NETWORK "10.0.0.0/24"',
   'session.ip_address = "203.0.113.7" AND session.ip_address IN NETWORK "203.0.113.0/24"',
 ])('%s can be true', (text) => {
-  expect(whyNeverTrue(parseExpression(text), 'ANY_SESSION')).toBeNull();
+  expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toBeNull();
 });
 
 test('facts stored before the field existed leave it unknown, also for IS MISSING', () => {

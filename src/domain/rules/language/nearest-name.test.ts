@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FIELDS } from './field-catalogue.ts';
-import { nearestName, slipsBetween } from './nearest-name.ts';
+import { nearestName, typosBetween } from './nearest-name.ts';
 
 test.each([
   ['sesion.bot', 'session.bot'],
@@ -31,5 +31,5 @@ test.each([
   ['abc', '', 3],
   ['kitten', 'sitting', 3],
 ])('the edit distance from %s to %s is %i', (a, b, slips) => {
-  expect(slipsBetween(a, b)).toBe(slips);
+  expect(typosBetween(a, b)).toBe(slips);
 });

@@ -24,15 +24,15 @@ test('a session decided Fake on the address weighs more today than two weeks lat
 });
 
 test('several sightings add up, and those of the subnet have a lower weight', () => {
-  expect(scoreOf([seen(0), seen(0), seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-2.4), 6);
-  expect(scoreOf([seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-0.4), 6);
+  expect(scoreOf([seen(0), seen(0), seen(0, 'subnet')])).toBeCloseTo(1 - Math.exp(-2.4), 6);
+  expect(scoreOf([seen(0, 'subnet')])).toBeCloseTo(1 - Math.exp(-0.4), 6);
 });
 
 test('reports number and time without the address', () => {
   expect(evaluate([seen(2.5), seen(10), seen(30)])?.observed).toBe(
     '3 sessions decided Fake on this address, the latest 2 days before',
   );
-  expect(evaluate([seen(0), seen(1, 'neighbourhood')])?.observed).toBe(
+  expect(evaluate([seen(0), seen(1, 'subnet')])?.observed).toBe(
     '1 session decided Fake on this address and 1 session decided Fake in its subnet, the latest today',
   );
 });

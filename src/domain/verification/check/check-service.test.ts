@@ -3,7 +3,7 @@ import { unavailable } from '../../../platform/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
 import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
-import type { DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentJudgment } from '../../vision/document-signals.ts';
 import { type VisionFailure, VisionWorkerError } from '../../vision/vision-pool.ts';
 import { simulatedResult } from '../result/simulated-result.ts';
 import { createCheckService } from './check-service.ts';
@@ -69,7 +69,7 @@ function setUp(
     database: { projectId: 'p', query, transaction },
     cipher: { encryptCompactJson: () => Buffer.alloc(0) },
   } as unknown as Project;
-  const onGivenUp = vi.fn();
+  const onExhausted = vi.fn();
   const completeSeen = vi.fn(async () => true);
   const removeFiles = vi.fn(async () => {});
   const media = {
@@ -85,10 +85,10 @@ function setUp(
     media,
     completing: { completeSeen } as unknown as CompleteService,
     clock: { now: () => new Date(now) },
-    onGivenUp,
+    onExhausted,
   });
   const run = (retries: number) => check(project, 's', retries);
-  return { check: run, row, stored, failures, retakes, removeFiles, onGivenUp, completeSeen };
+  return { check: run, row, stored, failures, retakes, removeFiles, onExhausted, completeSeen };
 }
 
 const failing = (failure: VisionFailure) => async () => {
@@ -102,12 +102,12 @@ describe('images', () => {
   ] as const)(
     'of kind %s whose reader ends three times (%s) fail without evidence about the person',
     async (kind, end, failure) => {
-      const { check, failures, onGivenUp } = setUp(kind, failing(end));
+      const { check, failures, onExhausted } = setUp(kind, failing(end));
       await expect(check(0)).rejects.toThrow(VisionWorkerError);
       await expect(check(1)).rejects.toThrow(VisionWorkerError);
       await check(2);
       expect(failures).toEqual([failure]);
-      expect(onGivenUp).toHaveBeenCalledOnce();
+      expect(onExhausted).toHaveBeenCalledOnce();
     },
   );
 
@@ -116,7 +116,7 @@ describe('images', () => {
     ['a closing pool', failing('closed')],
     ['a busy pool', failing('busy')],
   ] as const)('are retried for an hour when %s fails', async (_name, read) => {
-    const { check, row, failures, onGivenUp } = setUp('face', read);
+    const { check, row, failures, onExhausted } = setUp('face', read);
     for (let retries = 0; retries < 60; retries += 1) {
       now = SUBMITTED + retries * MINUTE_MS;
       await expect(check(retries)).rejects.toThrow();
@@ -125,7 +125,7 @@ describe('images', () => {
     now = SUBMITTED + 61 * MINUTE_MS;
     await check(60);
     expect(failures).toEqual(['failed_to_complete_face_scan']);
-    expect(onGivenUp).toHaveBeenCalledOnce();
+    expect(onExhausted).toHaveBeenCalledOnce();
   });
 
   it('that waited long in the queue are processed all the same', async () => {
@@ -139,7 +139,7 @@ describe('images', () => {
 describe('a document', () => {
   const face = { problem: null, descriptor: new Float32Array(128), portrait: null, recaptureScore: 1 };
   const front = { problem: null, hasOutline: true, lines: [{}], barcode: null };
-  const judged = (flags: RiskFlag[], userData: Partial<DocumentJudgement['data']['userData']>) => {
+  const judged = (flags: RiskFlag[], userData: Partial<DocumentJudgment['data']['userData']>) => {
     const { document } = simulatedResult(
       'id',
       { decision: 'Real', riskScore: 0, riskFlags: flags },
@@ -156,7 +156,7 @@ describe('a document', () => {
       address: { city: '', country: '', postalCode: '', state: '', street: '' },
     };
     const data = { ...document!.data, userData: { ...nothing, ...userData } };
-    return { reading: { front, back: null }, judgement: { ...document!, data } };
+    return { reading: { front, back: null }, judgment: { ...document!, data } };
   };
   const setUpWith = (answer: ReturnType<typeof judged>) =>
     setUp('id', failing('busy'), {

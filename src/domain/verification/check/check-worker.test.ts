@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Project } from '../../projects/project.ts';
-import type { CheckKind, CheckQueue, TakenCheck } from './check-queue-store.ts';
+import type { CheckKind, CheckQueue, ClaimedCheck } from './check-queue-store.ts';
 import { startCheckRunner } from './check-worker.ts';
 
 beforeEach(() => {
@@ -10,17 +10,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const jobOf = (at: number): TakenCheck => ({
+const jobOf = (at: number): ClaimedCheck => ({
   jobId: `job ${at}`,
   projectId: 'p',
   sessionId: `s ${at}`,
   retries: 0,
 });
 
-function start(jobs: TakenCheck[], simulated: TakenCheck[] = []) {
+function start(jobs: ClaimedCheck[], simulated: ClaimedCheck[] = []) {
   const running = new Map<string, PromiseWithResolvers<void>>();
   const queue = {
-    take: vi.fn(async (kind: CheckKind, limit: number) =>
+    claim: vi.fn(async (kind: CheckKind, limit: number) =>
       (kind === 'real' ? jobs : simulated).splice(0, limit),
     ),
     finish: vi.fn(async () => {}),

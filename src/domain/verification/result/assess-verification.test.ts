@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DocumentDoubt, DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentDoubt, DocumentJudgment } from '../../vision/document-signals.ts';
 import {
   assessVerification,
   type Repeats,
@@ -40,7 +40,7 @@ const sessionWith = (...raised: Signal[]) => {
     location: { countryCode: 'US' },
   } as VerificationEvidence['session'];
 };
-const genuine = (): DocumentJudgement =>
+const genuine = (): DocumentJudgment =>
   simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date('2026-11-21T00:00:00Z'))
     .document!;
 
@@ -54,9 +54,9 @@ const evidence = (over: Partial<VerificationEvidence> = {}): VerificationEvidenc
 });
 const assess = (over: Partial<VerificationEvidence>) => assessVerification(evidence(over), THRESHOLDS);
 const documentWith = (
-  signals: Partial<DocumentJudgement['signals']>,
-  over: Partial<DocumentJudgement> = {},
-): DocumentJudgement => ({ ...genuine(), signals: { ...genuine().signals, ...signals }, ...over });
+  signals: Partial<DocumentJudgment['signals']>,
+  over: Partial<DocumentJudgment> = {},
+): DocumentJudgment => ({ ...genuine(), signals: { ...genuine().signals, ...signals }, ...over });
 
 test('a verification without evidence has a score of exactly 0 and is Real', () => {
   for (const document of [null, genuine()])
@@ -138,7 +138,7 @@ test('values at the limits raise no flag: 16 years, a match of .75', () => {
 
 describe('an unconfirmed document', () => {
   const unconfirmed = { idValidity: 'cannot_confirm_id_is_authentic' } as const;
-  const doubted = (doubt: DocumentDoubt, signals: Partial<DocumentJudgement['signals']> = {}) =>
+  const doubted = (doubt: DocumentDoubt, signals: Partial<DocumentJudgment['signals']> = {}) =>
     assess({ document: documentWith({ ...unconfirmed, ...signals }, { doubt }) });
 
   test('is Real when its parts are consistent, and at the lower bound of Suspicious otherwise', () => {

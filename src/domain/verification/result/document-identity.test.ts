@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { idNumberKey } from '../../identifiers/id-number.ts';
-import type { DocumentJudgement, TemplateType } from '../../vision/document-signals.ts';
+import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';
 import { documentIdentityOf } from './document-identity.ts';
 import { simulatedResult } from './simulated-result.ts';
 
@@ -12,7 +12,7 @@ type Over = {
   state?: string;
   number?: string;
   birth?: string;
-  idValidity?: DocumentJudgement['signals']['idValidity'];
+  idValidity?: DocumentJudgment['signals']['idValidity'];
 };
 
 function judged({
@@ -22,7 +22,7 @@ function judged({
   number = 'C01X00T47',
   birth = '06/05/1987',
   idValidity = 'cannot_confirm_id_is_authentic',
-}: Over = {}): DocumentJudgement {
+}: Over = {}): DocumentJudgment {
   const { signals, data, ...rest } = document!;
   return {
     ...rest,

@@ -20,7 +20,7 @@ const page = (exists: boolean): OnPage => ({
   isUnclaimed: () => exists,
 });
 const nowhere = page(false);
-/** A label of another field stands beside it. */
+/** With a label of another field next to it. */
 const claimed: OnPage = { ...page(true), isUnclaimed: () => false };
 const agreedName = (machine: NameWitness | null, print: NameWitness | null) =>
   agreeOnName(machine, print, nowhere);

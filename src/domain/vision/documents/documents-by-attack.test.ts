@@ -9,7 +9,7 @@ import { judgeDocument } from './judge-document.ts';
 
 /*
  * Results for authentic documents and simple forgeries, by what the documents show. Only readings: losses of a
- * camera are part of the tests with images. `REAL` and the like are the decisions from the judgement alone.
+ * camera are part of the tests with images. `REAL` and the like are the decisions from the judgment alone.
  */
 
 const NOW = new Date('2026-11-21T12:00:00Z');

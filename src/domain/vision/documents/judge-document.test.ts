@@ -6,7 +6,7 @@ import { type Person, randomPerson } from '../../../../test/fixtures/documents/p
 import { seededRandom } from '../../../../test/fixtures/documents/random.ts';
 import type { Specimen } from '../../../../test/fixtures/documents/specimen.ts';
 import type { DocumentReading, MrzLines, SideReading, TextLine } from '../readings.ts';
-import { type JudgementContext, judgeDocument } from './judge-document.ts';
+import { type JudgmentContext, judgeDocument } from './judge-document.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ISSUED = { year: 2021, month: 4, day: 27 };
@@ -114,7 +114,7 @@ function license(specimen: Specimen = LICENSE, back: Partial<SideReading> = {}):
   return { front: side({ lines }), back: side({ barcode, ...back }), portrait: PORTRAIT, timings: {} };
 }
 
-const judge = (reading: DocumentReading, context: Partial<JudgementContext> = {}) =>
+const judge = (reading: DocumentReading, context: Partial<JudgmentContext> = {}) =>
   judgeDocument(reading, { now: NOW, selfie: null, ...context });
 
 describe('a passport', () => {

@@ -9,7 +9,7 @@ it.each([
   ['12345578', '123455Z8', false],
   ['L8989', 'I8989', true],
   ['AB12', 'AB1Z', true],
-  // Two at once, another length, and characters that are never confused.
+  // Two differences, another length, and characters that are never confused.
   ['C00X', 'COOX', false],
   ['C01X', 'C01', false],
   ['C01X', 'C01W', false],

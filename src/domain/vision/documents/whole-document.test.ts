@@ -21,7 +21,7 @@ const side = (changes: Partial<SideReading>): SideReading => ({
   ...changes,
 });
 
-/** The zone of a passport whose image shows these millimeters of its page, the page's corner at 0, 0. */
+/** The zone of a passport whose image shows these millimeters of its page, with the page's corner at 0, 0. */
 function passportZone(shown: { left: number; top: number; right: number; bottom: number }) {
   const [width, height] = [shown.right - shown.left, shown.bottom - shown.top];
   const across = 44.7 * 2.54;

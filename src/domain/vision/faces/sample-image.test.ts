@@ -24,7 +24,7 @@ describe('sampleSquare', () => {
 
   it('averages when it reduces the image, and maps the values', () => {
     const out = sampleSquare(ramp, { x: 32, y: 24, side: 32, angle: 0 }, 8, { scale: 1 / 127.5, shift: -1 });
-    // The first pixel stands for columns 16 to 19 and rows 8 to 11.
+    // The first pixel is the mean of columns 16 to 19 and rows 8 to 11.
     expect(out[0]).toBeCloseTo((2 * 17.5) / 127.5 - 1, 4);
     expect(out[1]).toBeCloseTo((3 * 9.5) / 127.5 - 1, 4);
   });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** The connection of a transaction as Prisma uses it. */
-export type LentConnection = {
+export type LeasedConnection = {
   readonly connection: pg.PoolClient;
   /** The first error of the server that Prisma met on it. */
   error: unknown;
@@ -17,8 +17,8 @@ const SAVEPOINT_STATEMENTS: Record<string, string> = {
 };
 
 /** Lends a connection to Prisma, which can neither release it nor end its transaction. */
-export function lendConnection(client: pg.PoolClient): LentConnection {
-  const lent: LentConnection = {
+export function leaseConnection(client: pg.PoolClient): LeasedConnection {
+  const lent: LeasedConnection = {
     error: undefined,
     isReturned: false,
     connection: {

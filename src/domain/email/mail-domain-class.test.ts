@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DISPOSABLE_MAIL_HOSTS, SHARED_MAIL_HOSTS } from './disposable-mail-hosts.ts';
 import { domainFactsOf } from './domain-facts.ts';
-import { isDisposableHost, judgeDomain } from './domain-judgement.ts';
 import type { DomainOverrides, MailEvidence } from './email-evidence.ts';
+import { classifyMailDomain, isDisposableHost } from './mail-domain-class.ts';
 
 const overrides = (trusted: readonly string[], disposable: readonly string[]): DomainOverrides => ({
   trusted: new Set(trusted),
@@ -20,7 +20,7 @@ const judge = (
     disposable?: readonly string[];
     mail?: MailEvidence | null;
   } = {},
-) => judgeDomain(domain, domainFactsOf(domain), { overrides: overrides(trusted, disposable), mail });
+) => classifyMailDomain(domain, domainFactsOf(domain), { overrides: overrides(trusted, disposable), mail });
 
 describe('a disposable domain names its sources', () => {
   test.each([
