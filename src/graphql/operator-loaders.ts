@@ -27,6 +27,7 @@ import {
   type MatchPage,
   type MatchQuery,
   type RuleMatchCounts,
+  readRulesWithMatches,
   type VersionQuery,
 } from '../domain/rules/rule-history-service.ts';
 import { readRules } from '../domain/rules/rule-read-service.ts';
@@ -103,6 +104,11 @@ function ruleLoaders(viewer: Viewer) {
     /** The same page of the matches of several rules. */
     ruleMatches: pageLoaders((ids, { query, ...page }: MatchPage & { query: MatchQuery }) =>
       listRuleMatches(viewer, ids, page, query),
+    ),
+
+    /** Rules, each with the same page of its matches. */
+    rulesWithMatches: pageLoaders((ids, { query, ...page }: MatchPage & { query: MatchQuery }) =>
+      readRulesWithMatches(viewer, ids, page, query),
     ),
 
     /** Number of matches of rules, counted up to a limit. */
