@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { readAccounts } from '../domain/accounts/account-read-service.ts';
-import { readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
+import { readSummaries, readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
 import {
   countMatchesOfBacktests,
   listMatchesOfBacktests,
@@ -45,6 +45,9 @@ export function operatorLoaders(viewer: Viewer, clock: Clock) {
 
     /** Version of the newest calibration that is not retired; the key is the project. */
     calibrationInUse: loader(async (projects) => Array(projects.length).fill(await readVersionInUse(viewer))),
+
+    /** Labels and scores of calibrations, by their versions. */
+    calibrationSummary: new DataLoader(async (versions: readonly number[]) => readSummaries(viewer, versions)),
   };
 }
 

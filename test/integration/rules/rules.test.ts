@@ -422,7 +422,7 @@ describe('matched accounts', () => {
     const other = await create(project);
     for (const accountId of ['a1', 'a2', 'a3']) await project.authenticate({ id: accountId });
     const accountIds = ({ edges }: { edges: { node: Input }[] }) => edges.map(({ node }) => node.accountId);
-    const read = async (query: string, variables: object) => {
+    const read = async (query: string, variables: Input) => {
       gateway.takeStatements();
       const data = await project.graphql(query, variables);
       return {
