@@ -339,7 +339,7 @@ export function maxLinkPage({ isTrustedDocument }: GraphQLContext): number {
   return isTrustedDocument ? LIMITS.linksPerAccount : LIMITS.pageSize;
 }
 
-type LinkPageArgs = PageArgs & {
+export type LinkPageArgs = PageArgs & {
   matchTypes?: readonly MatchType[] | null;
   minScore?: number | null;
   orderBy?: (typeof LinkedAccountOrder)['$inferInput'] | null;

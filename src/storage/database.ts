@@ -3,8 +3,7 @@ import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
-import type { LeasedConnection } from './leased-connection.ts';
-import { modelsOf, type PrismaModels, prismaClients } from './prisma-models.ts';
+import { modelsOf, type PrismaModels, prismaClients, prismaTransactions } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
 import type { Row, Statement, StatementObserver } from './statement.ts';
 import {
@@ -91,10 +90,8 @@ const LOCK_TIMEOUT_MS = 3000;
 const REQUEST_SETTINGS = { enable_seqscan: 'off', jit: 'off' };
 /** One of them listens for events for as long as the process lives. */
 const SYSTEM_POOL_SIZE = 5;
-/** Clients of Prisma that queries outside of transactions share. */
+/** Clients of Prisma that queries outside of transactions share. Transactions have one more. */
 const MAX_CLIENTS = 12;
-/** Clients kept for transactions, which never wait for one: each holds a connection, and perhaps a lock that others wait for. */
-const MAX_TRANSACTION_CLIENTS = 4;
 /** Users of the second pool: single statements find a connection although transactions hold as many as they may. */
 const STATEMENTS = 'statements';
 const TRANSACTIONS = 'transactions';
@@ -110,14 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     health.note(error);
     return translateError(error);
   };
-  const prisma = prismaClients<LeasedConnection>({
-    maxClients: MAX_TRANSACTION_CLIENTS,
-    opensMore: true,
-    acquire: async ({ connection }) => connection,
-    onStatement: observe,
-    toError: (error) => error,
-  });
-  const connections: ProjectConnections = { pool, observe, toError, prisma };
+  const connections: ProjectConnections = { pool, observe, toError, prisma: prismaTransactions() };
   return {
     forProject: projectDatabases(connections, options.maxPrismaWaitMs),
     system: {

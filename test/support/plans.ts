@@ -24,7 +24,7 @@ export async function planOf(
       return client.query(input, values);
     },
   } as unknown as pg.PoolClient;
-  const clients = prismaClients<string>({
+  const clients = prismaClients({
     maxClients: 1,
     acquire: async () => connection,
     onStatement: () => {},

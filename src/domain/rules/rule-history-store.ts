@@ -1,7 +1,12 @@
 import { firstIdAt } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { Prisma, RuleMatch, RuleVersion } from '../../storage/generated/prisma/client.ts';
+import type {
+  Prisma,
+  RuleMatch,
+  Rule as RuleModel,
+  RuleVersion,
+} from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { MAX_COUNTED_MATCHES } from './rule.ts';
 
@@ -50,17 +55,37 @@ export type MatchQuery = { select: Prisma.RuleMatchSelect & Ids<'matchId'> };
 export async function findRuleMatches(
   { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
-  { shadow, page }: MatchPage,
+  page: MatchPage,
   query: MatchQuery,
 ): Promise<RuleMatchKey[][]> {
-  const { where, ...order } = prismaPage('matchId', 'desc', page);
-  const ofShadow = shadow === null ? {} : { shadow };
   const rules = await prisma.rule.findMany({
     where: { projectId, ruleId: { in: idList(ruleIds) } },
-    select: { ruleId: true, matches: { ...query, ...order, where: { ...where, ...ofShadow } } },
+    select: { ruleId: true, matches: matchesOf(page, query) },
   });
   const byRule = new Map(rules.map((rule) => [rule.ruleId, rule.matches]));
   return ruleIds.map((id) => byRule.get(id) ?? []);
+}
+
+/** A rule, and a page of its matches. */
+export type RuleWithMatches = RuleModel & { readonly matches: RuleMatchKey[] };
+
+/** Rules by their ids, each with the same page of its matches, in any order. */
+export function findRulesWithMatches(
+  { projectId, prisma }: ProjectDatabase,
+  ruleIds: readonly string[],
+  page: MatchPage,
+  query: MatchQuery,
+): Promise<RuleWithMatches[]> {
+  return prisma.rule.findMany({
+    where: { projectId, ruleId: { in: idList(ruleIds) } },
+    include: { matches: matchesOf(page, query) },
+  });
+}
+
+/** Arguments of Prisma for a page of the matches of a rule. */
+function matchesOf({ shadow, page }: MatchPage, query: MatchQuery) {
+  const { where, ...order } = prismaPage('matchId', 'desc', page);
+  return { ...query, ...order, where: { ...where, ...(shadow === null ? {} : { shadow }) } };
 }
 
 /** Matches in shadow, or those in which the rule acted; null for both. */

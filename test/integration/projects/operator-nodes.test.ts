@@ -174,6 +174,22 @@ describe('an object of operators', () => {
       ...{ fraudLabels: 20, honestLabels: 186, scores: ['VPN', 'BOT'] },
     });
   });
+
+  it('reads the labels and scores of a page of calibrations in one statement, if they are selected', async () => {
+    const read = async (fields: string) => {
+      gateway.takeStatements();
+      const { calibrations } = await project.graphql(`{ calibrations { edges { node { version ${fields} } } } }`);
+      const sent = gateway.takeStatements().filter((name) => /^(calibration\.|prisma:)/.test(name));
+      return { nodes: calibrations.edges.map(({ node }: { node: Body }) => node), sent };
+    };
+    expect((await read('weightsVersion retiredAt')).sent).toEqual(['prisma:SELECT']);
+    const { nodes, sent } = await read('fraudLabels honestLabels scores');
+    expect(sent).toEqual(['prisma:SELECT', 'calibration.summaries']);
+    expect(nodes.map(({ version, honestLabels }: Body) => honestLabels - version)).toEqual(
+      nodes.map(() => 180),
+    );
+    expect(nodes.length).toBeGreaterThan(1);
+  });
 });
 
 type Page = { first?: number; last?: number; after?: string; before?: string };

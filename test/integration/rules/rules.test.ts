@@ -3,7 +3,9 @@ import { parse, validate } from 'graphql';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRuleSet, readRuleSetAt } from '../../../src/domain/rules/rule-store.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
@@ -411,6 +413,54 @@ describe('the accounts matched by a rule', () => {
     expect(live.rule.matches.edges).toHaveLength(1);
     expect(await refusal(project, MATCHES, { id: rule.id, shadow: true, after: endCursor })).toMatchObject({
       code: 'input.invalid',
+    });
+  });
+
+  it('is read with the rule in one statement, unless the query selects several pages', async () => {
+    const project = await gateway.project();
+    const { id } = await create(project, { expression: 'session.bot >= 0', state: 'SHADOW' });
+    const other = await create(project);
+    for (const accountId of ['a1', 'a2', 'a3']) await project.authenticate({ id: accountId });
+    const accountIds = ({ edges }: { edges: { node: Input }[] }) => edges.map(({ node }) => node.accountId);
+    const read = async (query: string, variables: Input) => {
+      gateway.takeStatements();
+      const data = await project.graphql(query, variables);
+      return {
+        data,
+        statements: gateway.takeStatements().filter((name) => name.startsWith('prisma:')).length,
+      };
+    };
+    const page = `pageInfo { endCursor } edges { node { accountId at rule { name } } }`;
+    const PAGE = `query ($id: ID!, $after: String) { rule(id: $id) { ruleId name ...Matches } }
+      fragment Matches on Rule { found: matches(first: 2, after: $after) { ${page} } }`;
+    const first = await read(PAGE, { id });
+    expect([accountIds(first.data.rule.found), first.statements]).toEqual([['a3', 'a2'], 1]);
+    const after = first.data.rule.found.pageInfo.endCursor;
+    const next = await read(PAGE, { id, after });
+    expect([accountIds(next.data.rule.found), next.statements]).toEqual([['a1'], 1]);
+
+    const pages = await read(
+      `query ($id: ID!) { rule(id: $id) { name a: matches(first: 1) { ${page} } b: matches(last: 1) { ${page} } } }`,
+      { id },
+    );
+    expect([accountIds(pages.data.rule.a), accountIds(pages.data.rule.b)]).toEqual([['a3'], ['a1']]);
+    const rules = await read(
+      `query ($id: ID!, $other: ID!, $none: ID!) { a: rule(id: $id) { ...R } b: rule(id: $other) { ...R } c: rule(id: $none) { ...R } }
+        fragment R on Rule { matches(first: 1, shadow: true) { ${page} } }`,
+      { id, other: other.id, none: globalIdOf('Rule', newId()) },
+    );
+    expect(accountIds(rules.data.a.matches)).toEqual(['a3']);
+    expect([rules.data.b.matches.edges, rules.data.c, rules.statements]).toEqual([[], null, 1]);
+  });
+
+  it('names the field of an invalid page', async () => {
+    const project = await gateway.project();
+    const { id } = await create(project);
+    const PAGE = 'query ($id: ID!) { rule(id: $id) { name matches(first: 0) { edges { cursor } } } }';
+    const { body } = await project.rawGraphql(PAGE, { id });
+    expect(body.errors[0]).toMatchObject({
+      path: ['rule', 'matches'],
+      extensions: { code: 'input.invalid' },
     });
   });
 });

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { withAppliedFlag } from '../../../src/domain/idempotency/applied-flag-store.ts';
 import { type Database, openDatabase, type ProjectTransaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs, expectLockWaits } from '../../support/sql.ts';
 
+const TRANSACTIONS = 12;
 let testDatabase: TestDatabase;
 let database: Database;
 const statements: string[] = [];
@@ -13,7 +15,8 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({
     connectionString: testDatabase.ownerUrl,
-    poolSize: 8,
+    poolSize: TRANSACTIONS,
+    isForOneProject: true,
     onStatement: (name) => statements.push(name),
   });
 });
@@ -81,7 +84,7 @@ it('a query after the end of its transaction is rejected', async () => {
   expect(await namesOf(projectId)).toEqual([]);
 });
 
-it('a nested Prisma transaction is a savepoint', async () => {
+it('sends all statements of a nested write in the transaction', async () => {
   const projectId = await newProject();
   const ruleId = randomUUID();
   const rule = {
@@ -192,7 +195,7 @@ it('the first transaction in which Prisma writes marks a request as applied', as
   await expect(async () => marked.prisma.list.create(newList(projectId))).rejects.toThrow('transaction');
 });
 
-it('the transaction that holds a lock continues while more transactions than clients wait for it', async () => {
+it('lets the transaction that holds a lock continue while all other connections wait for it', async () => {
   const projectId = await newProject();
   const own = database.forProject(projectId);
   const listId = randomUUID();
@@ -211,10 +214,37 @@ it('the transaction that holds a lock continues while more transactions than cli
     });
   const waiting: Promise<void>[] = [];
   await change('first', async () => {
-    for (let n = 0; n < 5; n += 1) waiting.push(change(`${n}`, async () => {}));
-    await expectLockWaits(owner, 5);
+    for (let n = 0; n < TRANSACTIONS - 1; n += 1) waiting.push(change(`${n}`, async () => {}));
+    await expectLockWaits(owner, TRANSACTIONS - 1);
   });
   await Promise.all(waiting);
   await owner.end();
   expect(await own.prisma.list.count({ where: { projectId, description: { endsWith: 'again' } } })).toBe(1);
+});
+
+it('opens one client for all transactions, and merges no look-ups of two of them', async () => {
+  const openClient = vi.spyOn(PrismaPg.prototype, 'connect');
+  const fresh = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 2 * TRANSACTIONS });
+  const projects = await Promise.all(Array.from({ length: TRANSACTIONS }, newProject));
+  const listId = randomUUID();
+  const renamed = projects.map((projectId) =>
+    fresh.forProject(projectId).transaction(async (transaction) => {
+      await transaction.prisma.list.create({ data: { projectId, listId, name: projectId } });
+      const where = { projectId_listId: { projectId, listId } };
+      await transaction.prisma.list.update({ where, data: { description: `of ${projectId}` } });
+      // Look-ups of one tick, of which Prisma merges those of one transaction.
+      const others = projects.map((each) => ({ projectId_listId: { projectId: each, listId } }));
+      const found = await Promise.all(
+        others.map((other) => transaction.prisma.list.findUnique({ where: other })),
+      );
+      await transaction.commit();
+      return found.map((list) => list?.description ?? null);
+    }),
+  );
+  expect(await Promise.all(renamed)).toEqual(
+    projects.map((own) => projects.map((each) => (each === own ? `of ${own}` : null))),
+  );
+  expect(openClient).toHaveBeenCalledOnce();
+  openClient.mockRestore();
+  await fresh.close();
 });
