@@ -1,10 +1,6 @@
 import type { SessionResult } from '../domain/sessions/session-result.ts';
 import type { ReferringSignals } from '../domain/verification/result/referring-signals.ts';
-import type {
-  Verification,
-  VerificationMatch,
-  VerificationView,
-} from '../domain/verification/result/verification.ts';
+import type { VerificationMatch, VerificationView } from '../domain/verification/result/verification.ts';
 import { isReproducible, type StoredAssessment } from '../domain/verification/result/verification-result.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
@@ -109,7 +105,7 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
   }),
 });
 
-type Contribution = NonNullable<Verification['result']>['contributions'][number];
+type Contribution = VerificationView['result']['contributions'][number];
 export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution').implement({
   description:
     'Contribution of a flag to the risk score. The largest contribution of a group counts. Groups ' +

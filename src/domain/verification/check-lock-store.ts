@@ -86,12 +86,3 @@ export function toCheckAccount([row]: readonly Row[]): CheckAccount | null {
 
 /** Account that a check was created for, or is bound to. */
 export type CheckAccount = { readonly id: string; readonly accountId: string };
-
-/** Accounts of checks by session. Sessions whose account does not exist are omitted. */
-export async function findAccountsOfChecks(
-  database: ProjectDatabase,
-  sessionIds: readonly string[],
-): Promise<Map<string, CheckAccount>> {
-  const rows = await database.query(FIND_ACCOUNTS, [database.projectId, sessionIds]);
-  return new Map(rows.map((row) => [row.session_id, { id: row.id, accountId: row.account_id }]));
-}

@@ -76,10 +76,9 @@ export const stateBefore = (event: VerificationEvent) =>
 
 const INSERT: Statement = {
   name: 'verification.insert',
-  text: `insert into verification_sessions as v (project_id, session_id, kind, simulation, secret_hash, account_id,
+  text: `insert into verification_sessions (project_id, session_id, kind, simulation, secret_hash, account_id,
            referring_session_id, encrypted_redirect_url, language, challenge, request_id, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-         returning ${OWN_COLUMNS}, ${NOTHING_YET}`,
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 };
 
 export type NewVerification = Pick<
@@ -98,11 +97,8 @@ export type NewVerification = Pick<
   | 'expires_at'
 >;
 
-export async function insertVerification(
-  database: ProjectDatabase,
-  row: NewVerification,
-): Promise<VerificationRow> {
-  const [stored] = await database.query<VerificationRow>(INSERT, [
+export async function insertVerification(database: ProjectDatabase, row: NewVerification): Promise<void> {
+  await database.query(INSERT, [
     database.projectId,
     row.session_id,
     row.kind,
@@ -117,7 +113,6 @@ export async function insertVerification(
     row.created_at,
     row.expires_at,
   ]);
-  return stored!;
 }
 
 /** The verification $2 of the project $1. */
@@ -132,17 +127,4 @@ export async function findVerification(
 ): Promise<VerificationRow | null> {
   const [row] = await database.query<VerificationRow>(FIND_VERIFICATION, [database.projectId, sessionId]);
   return row ?? null;
-}
-
-const FIND_MANY: Statement = {
-  name: 'verification.find_many',
-  text: `select ${COLUMNS} from verification_sessions v where v.project_id = $1 and v.session_id = any($2::uuid[])`,
-};
-
-/** Verification sessions by their ids, in no particular order. */
-export function findVerifications(
-  database: ProjectDatabase,
-  sessionIds: readonly string[],
-): Promise<VerificationRow[]> {
-  return database.query<VerificationRow>(FIND_MANY, [database.projectId, sessionIds]);
 }

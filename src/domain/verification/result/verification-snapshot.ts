@@ -9,19 +9,24 @@ import { documentedMatchTypes, type VerificationMatch, type VerificationView } f
  * request id, time, lists, rules, matches and addresses of images.
  */
 export function verificationSnapshot(
+  check: {
+    readonly projectId: string;
+    readonly sessionId: string;
+    readonly referringSessionId: string | null;
+  },
   view: Omit<VerificationView, 'matches'>,
   matches: readonly Omit<VerificationMatch, 'id'>[],
   requestId: string,
   at: Date,
 ) {
-  const { result, verification } = view;
+  const { result } = view;
   const isDocument = result.kind === 'id';
   return {
     eventMetadata: {
-      projectId: verification.project.projectId,
-      sessionId: verification.sessionId,
+      projectId: check.projectId,
+      sessionId: check.sessionId,
       accountId: view.accountId,
-      referringSessionId: verification.row.referring_session_id,
+      referringSessionId: check.referringSessionId,
       requestId,
       timestamp: at.toISOString(),
     },

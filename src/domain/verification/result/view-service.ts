@@ -13,6 +13,7 @@ import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { findSessions } from '../../sessions/session-store.ts';
 import { decisionOfReview } from '../review/review.ts';
+import type { ResultRecord } from '../verification-read-store.ts';
 import { findCheckRules } from './check-rules-store.ts';
 import { findLinkedNames } from './linked-names-store.ts';
 import {
@@ -20,11 +21,10 @@ import {
   type MediaUrls,
   matchesOf,
   ruleNamesOf,
-  type Verification,
   type VerificationMatch,
   type VerificationView,
 } from './verification.ts';
-import { identifiersOf, type VerificationResult } from './verification-result.ts';
+import { decryptResult, identifiersOf, type VerificationResult } from './verification-result.ts';
 
 export type VerificationViews = ReturnType<typeof createVerificationViews>;
 
@@ -32,14 +32,17 @@ export type VerificationViews = ReturnType<typeof createVerificationViews>;
 export function createVerificationViews(deps: { media: MediaService }) {
   const { media } = deps;
 
-  /** Lists and rules are looked up on every call, for all of them together. They have to be completed. */
+  /**
+   * Lists and rules are looked up on every call, for all of them together. They have to be completed. The views are in the order of
+   * the verifications.
+   */
   async function viewsOf(
     project: Project,
-    verifications: readonly Verification[],
+    verifications: readonly ResultRecord[],
   ): Promise<VerificationView[]> {
     const ids = verifications.map(({ sessionId }) => sessionId);
-    const bound = verifications.flatMap(({ row }) => row.bound_account_id ?? []);
-    const pairs = verifications.flatMap(({ row: { bound_account_id: account }, sessionId }) =>
+    const bound = verifications.flatMap(({ boundAccountId }) => boundAccountId ?? []);
+    const pairs = verifications.flatMap(({ boundAccountId: account, sessionId }) =>
       account === null ? [] : [{ account, sessionId }],
     );
     const [sessions, accounts, objects, rules] = await Promise.all([
@@ -50,17 +53,16 @@ export function createVerificationViews(deps: { media: MediaService }) {
     ]);
     const accountOf = new Map(accounts.map((row) => [row.id, row]));
     const sessionOf = new Map(sessions.map((row) => [row.session_id, new Session(project, row)]));
-    return verifications.map((verification) => {
-      const { row, sessionId } = verification;
-      const result = verification.result!;
+    return verifications.map(({ sessionId, accountId, boundAccountId, result: encrypted, reviews }) => {
+      const result = decryptResult(project.cipher, sessionId, encrypted!);
       const session = sessionOf.get(sessionId) ?? null;
-      const account = accountOf.get(row.bound_account_id ?? '') ?? null;
+      const account = accountOf.get(boundAccountId ?? '') ?? null;
+      const reviewed = decisionOfReview(reviews[0] ?? null);
       return {
-        verification,
         result,
-        decision: decisionAfterLists(result.decision, account?.lists ?? [], decisionOfReview(row.review)),
+        decision: decisionAfterLists(result.decision, account?.lists ?? [], reviewed),
         session,
-        accountId: row.account_id ?? account?.account_id ?? null,
+        accountId: accountId ?? account?.account_id ?? null,
         lists: account?.lists.map(({ name }) => name) ?? [],
         rules: account ? ruleNamesOf(rules, { account, sessionId }) : [],
         matches: () =>

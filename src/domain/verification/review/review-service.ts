@@ -7,9 +7,9 @@ import { insertEventsCall } from '../../events/insert-events-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import { verificationError } from '../errors.ts';
-import { standingOf } from '../find-verification-service.ts';
-import { Verification } from '../result/verification.ts';
 import { verifyError } from '../state-table.ts';
+import type { VerificationKey } from '../verification-read-store.ts';
+import { standingOfRow } from '../verification-record.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import { encryptReviewReason, type ReviewDecision, reasonOf, type StoredReview, toReview } from './review.ts';
 import { reviewedEvent } from './review-event.ts';
@@ -29,7 +29,7 @@ export function review(
   viewer: Viewer,
   requestId: string,
   { sessionId, decision, reason }: ReviewInput,
-): Promise<Verification> {
+): Promise<VerificationKey> {
   assertMay(viewer, 'verification.review');
   if (sessionId === null) throw verificationError('session_not_found');
   const { project, actor } = viewer;
@@ -38,8 +38,8 @@ export function review(
     const now = clock.now();
     const locked = await lockForReview(database, transaction, sessionId);
     const row = readable(locked.row, now);
-    const verification = new Verification(project, row);
-    const last = verification.lastReview;
+    const verification = { projectId, sessionId, accountId: row.account_id };
+    const last = row.review && toReview(projectId, sessionId, row.review);
     if (isRepeat(cipher, last, { decision, reason })) {
       await transaction.commit();
       return verification;
@@ -62,12 +62,16 @@ export function review(
         after: { decision },
       }),
     );
-    return new Verification(project, { ...row, review: added });
+    return verification;
   });
 }
 
 function readable(row: VerificationRow | null, now: Date): VerificationRow {
-  const error = verifyError(row && standingOf(row), row?.kind === 'face' ? 'verify-face' : 'verify-id', now);
+  const error = verifyError(
+    row && standingOfRow(row),
+    row?.kind === 'face' ? 'verify-face' : 'verify-id',
+    now,
+  );
   if (error) throw verificationError(error);
   return row!;
 }
