@@ -42,7 +42,7 @@ async function findSessions(ids: readonly string[], context: GraphQLContext): Pr
   const visible = await visibleSessionIds(viewer, ids);
   const readsChecks = viewer.accountId !== undefined && hasScope(viewer, VERIFICATION_SCOPES);
   const others = ids.filter((id) => readsChecks && !visible.has(id.toLowerCase()));
-  const ended = await readEndedIds(viewer, others);
+  const ended = new Set(others.length === 0 ? [] : await readEndedIds(viewer, others));
   return Promise.all(
     ids.map((given) => {
       const id = given.toLowerCase();

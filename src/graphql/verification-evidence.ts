@@ -1,6 +1,10 @@
 import type { SessionResult } from '../domain/sessions/session-result.ts';
 import type { ReferringSignals } from '../domain/verification/result/referring-signals.ts';
-import type { VerificationMatch, VerificationView } from '../domain/verification/result/verification.ts';
+import type {
+  MediaUrls,
+  VerificationMatch,
+  VerificationView,
+} from '../domain/verification/result/verification.ts';
 import { isReproducible, type StoredAssessment } from '../domain/verification/result/verification-result.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
@@ -66,7 +70,7 @@ export const ReferringSessionSignals = builder
     }),
   });
 
-export const PhotoUrls = builder.objectRef<VerificationView['media']>('VerificationPhotoUrls').implement({
+export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').implement({
   description:
     'Signed URLs of images, valid for 15 minutes. Null for an image that was not captured, was erased, ' +
     'or is older than the retention. A simulated success has placeholder images with the text SIMULATED.',

@@ -13,7 +13,7 @@ export function viewOf(record: ResultRecord, context: GraphQLContext): Promise<V
   const { verifications } = context.services;
   const loader =
     loaders.get(context) ??
-    new DataLoader((records) => verifications.viewsIfComplete(context.viewer.project, records));
+    new DataLoader(async (records) => verifications.viewsIfComplete(context.viewer.project, records));
   loaders.set(context, loader);
   return loader.load(record);
 }

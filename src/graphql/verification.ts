@@ -2,6 +2,8 @@ import type { VerificationKind } from '../domain/model/verification-kind.ts';
 import { isWithin } from '../domain/projects/assert-may.ts';
 import type { Failure } from '../domain/verification/failure.ts';
 import {
+  MEDIA_COLUMNS,
+  type MediaRecord,
   RESULT_COLUMNS,
   RETAKE_COLUMNS,
   type ResultRecord,
@@ -9,7 +11,7 @@ import {
   STATE_COLUMNS,
   VERIFICATION_KEY,
 } from '../domain/verification/find-verification-service.ts';
-import type { VerificationView } from '../domain/verification/result/verification.ts';
+import type { MediaUrls, VerificationView } from '../domain/verification/result/verification.ts';
 import { assessmentsOf } from '../domain/verification/result/verification-result.ts';
 import { pendingRetake, resultErrorOf, stateOf } from '../domain/verification/verification-record.ts';
 import type { DocumentJudgement } from '../domain/vision/document-signals.ts';
@@ -43,11 +45,19 @@ import { viewOf } from './verification-view.ts';
 
 const NOT_COMPLETE = 'Null if the check is not completed, or if its result is older than 30 days.';
 const ofView =
-  <T>(read: (view: VerificationView) => T) =>
+  <T>(read: (view: VerificationView) => T | Promise<T>) =>
   async (record: ResultRecord, _args: object, context: GraphQLContext): Promise<T | null> => {
     const view = await viewOf(record, context);
     return view && read(view);
   };
+async function mediaOf(
+  record: MediaRecord,
+  _args: object,
+  context: GraphQLContext,
+): Promise<MediaUrls | null> {
+  const { viewer, services } = context;
+  return (await viewOf(record, context)) && services.verifications.mediaUrls(viewer.project, record);
+}
 const document = (view: VerificationView): DocumentJudgement | null => view.result.document;
 
 /** The id by which a viewer reads a verification: one of no verification for one that it may not read. */
@@ -233,7 +243,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
       'Decision: the first of FAKE on a block list, the review, REAL on an allow list, and the decision ' +
       `by the score. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
-    resolve: ofView((view) => view.decision),
+    resolve: ofView((view) => view.decision()),
   }),
   rawDecision: t.field({
     type: DecisionType,
@@ -286,7 +296,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     nullable: true,
     description: `Names of the lists that contain the account. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
-    resolve: ofView((view) => [...view.lists]),
+    resolve: ofView(async (view) => [...(await view.lists())]),
   }),
   ruleNames: t.stringList({
     nullable: true,
@@ -294,7 +304,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
       'Current names of rules, each once. Rules that were triggered for the account with its session ' +
       `precede rules of earlier sessions that added the account to the deciding list. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
-    resolve: ofView((view) => [...view.rules]),
+    resolve: ofView(async (view) => [...(await view.rules())]),
   }),
 }));
 
@@ -319,7 +329,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     nullable: true,
     description: `Risk signals of device and network of the session. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
-    resolve: ofView((view) => view.session?.result.riskSignalScores ?? null),
+    resolve: ofView(async (view) => (await view.session())?.result.riskSignalScores ?? null),
   }),
   referringSessionSignals: t.field({
     type: ReferringSessionSignals,
@@ -332,21 +342,24 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     type: PhotoUrls,
     nullable: true,
     description: `Signed URLs of the images. ${NOT_COMPLETE}`,
-    select: RESULT_COLUMNS,
-    resolve: ofView((view) => view.media),
+    select: MEDIA_COLUMNS,
+    resolve: mediaOf,
   }),
   videoUrls: t.stringList({
     nullable: true,
     description: `Signed URLs of the videos, valid for 15 minutes. Empty for a simulated session. ${NOT_COMPLETE}`,
-    select: RESULT_COLUMNS,
-    resolve: ofView((view) => [...view.media.videos]),
+    select: MEDIA_COLUMNS,
+    resolve: async (record, _args, context) => {
+      const urls = await mediaOf(record, {}, context);
+      return urls && [...urls.videos];
+    },
   }),
   session: t.field({
     type: SessionRef,
     nullable: true,
     description: `Session that the page collected. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
-    resolve: ofView((view) => view.session),
+    resolve: ofView((view) => view.session()),
   }),
   accountMatches: t.field({
     type: [MatchType],
@@ -356,9 +369,6 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
       `1,500. ${NOT_COMPLETE} Errors: \`auth.forbidden\` (browser tokens).`,
     complexity: { field: 1, multiplier: 50 },
     select: RESULT_COLUMNS,
-    resolve: async (record, _args, context) => {
-      const view = await viewOf(record, context);
-      return view && [...(await view.matches())];
-    },
+    resolve: ofView(async (view) => [...(await view.matches())]),
   }),
 }));

@@ -22,6 +22,7 @@ import { standingOfRow } from './verification-record.ts';
 import { findVerification, type VerificationRow } from './verification-store.ts';
 
 export type {
+  MediaRecord,
   PagedQuery,
   ResultRecord,
   VerificationFilter,
@@ -30,6 +31,7 @@ export type {
 } from './verification-read-store.ts';
 export {
   LAST_REVIEW,
+  MEDIA_COLUMNS,
   PAGED_VERIFICATION_KEY,
   RESULT_COLUMNS,
   RETAKE_COLUMNS,
@@ -73,9 +75,9 @@ export async function readVerifications(
 }
 
 /** Those of the verifications that the viewer may see and that have ended. */
-export async function readEndedIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function readEndedIds(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
   const found = await readVisible(viewer, ids, { select: VERIFICATION_KEY }, { hasEnded: true });
-  return new Set(found.map(({ sessionId }) => sessionId));
+  return found.map(({ sessionId }) => sessionId);
 }
 
 async function readVisible(

@@ -26,6 +26,9 @@ export const STATE_COLUMNS = { state: true, expiresAt: true, startedAt: true } a
 /** Columns of the pending retake of a document. */
 export const RETAKE_COLUMNS = { ...STATE_COLUMNS, documentRetakes: true, retakeReason: true } as const;
 
+/** The order is that of the images of one kind. */
+const STORED_MEDIA = { where: { state: 'stored' }, orderBy: { sequence: 'asc' } } as const;
+
 /** Columns of the reason why a verification has no result. */
 export const STANDING_COLUMNS = {
   ...STATE_COLUMNS,
@@ -33,7 +36,7 @@ export const STANDING_COLUMNS = {
   failure: true,
   createdAt: true,
   documentRetakes: true,
-  media: { where: { state: 'stored' }, select: { kind: true } },
+  media: { ...STORED_MEDIA, select: { kind: true } },
 } as const satisfies Prisma.VerificationSessionSelect;
 
 /** The last review, including a withdrawal. */
@@ -51,6 +54,12 @@ export const RESULT_COLUMNS = {
   result: true,
 } as const satisfies Prisma.VerificationSessionSelect;
 
+/** Columns of the images and videos of a result. */
+export const MEDIA_COLUMNS = {
+  ...RESULT_COLUMNS,
+  media: { ...STORED_MEDIA, select: { kind: true, objectId: true, expiresAt: true } },
+} as const satisfies Prisma.VerificationSessionSelect;
+
 type RecordOf<Columns extends Prisma.VerificationSessionSelect> = Prisma.VerificationSessionGetPayload<{
   select: Columns;
 }>;
@@ -58,6 +67,7 @@ export type StateRecord = RecordOf<typeof STATE_COLUMNS>;
 export type RetakeRecord = RecordOf<typeof RETAKE_COLUMNS>;
 export type StandingRecord = RecordOf<typeof STANDING_COLUMNS>;
 export type ResultRecord = RecordOf<typeof RESULT_COLUMNS>;
+export type MediaRecord = RecordOf<typeof MEDIA_COLUMNS>;
 
 /** Verifications by their ids, in no particular order. */
 export type WantedVerifications = {

@@ -10,12 +10,12 @@ import { enroll, verifyIdentity } from './enrolled-face-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import { countTemplates, type FaceTemplateCounts } from './faces/face-recompute-store.ts';
 import { count, search } from './find-verification-service.ts';
-import type { VerificationView } from './result/verification.ts';
+import type { MediaUrls, VerificationView } from './result/verification.ts';
 import type { VerificationViews } from './result/view-service.ts';
 import { type ReviewInput, review } from './review/review-service.ts';
 import type { SimulationInput } from './simulation.ts';
 import type { FaceToEnroll, NewVerificationInput } from './verification-input.ts';
-import type { PagedQuery, ResultRecord, VerificationFilter } from './verification-read-store.ts';
+import type { MediaRecord, PagedQuery, ResultRecord, VerificationFilter } from './verification-read-store.ts';
 import { resultErrorOf } from './verification-record.ts';
 
 export type { FaceTemplateCounts } from './faces/face-recompute-store.ts';
@@ -60,6 +60,14 @@ export function createVerificationService(deps: VerificationDeps) {
     /** Views of completed sessions, in their order; null for any other session, and after the result has expired. */
     viewsIfComplete: (project: Project, verifications: readonly ResultRecord[]) =>
       viewsIfComplete(deps, project, verifications),
+    /** Signed URLs of images and videos. */
+    mediaUrls(project: Project, { media }: MediaRecord): MediaUrls {
+      const now = deps.clock.now();
+      return deps.views.readUrlsOf(
+        project,
+        media.filter(({ expiresAt }) => expiresAt > now),
+      );
+    },
     /** Face templates of the project by whether they can be compared. */
     countTemplates(viewer: Viewer): Promise<FaceTemplateCounts> {
       assertMay(viewer, 'project.read_face_templates');
@@ -69,14 +77,14 @@ export function createVerificationService(deps: VerificationDeps) {
   };
 }
 
-async function viewsIfComplete(
+function viewsIfComplete(
   { views, clock }: Pick<VerificationDeps, 'views' | 'clock'>,
   project: Project,
   verifications: readonly ResultRecord[],
-): Promise<(VerificationView | null)[]> {
+): (VerificationView | null)[] {
   const now = clock.now();
   const readable = verifications.filter((each) => resultErrorOf(each, now) === null);
-  const made = readable.length === 0 ? [] : await views.viewsOf(project, readable);
+  const made = views.viewsOf(project, readable);
   const viewOf = new Map(readable.map((each, index) => [each, made[index]!]));
   return verifications.map((each) => viewOf.get(each) ?? null);
 }

@@ -123,21 +123,29 @@ describe('verifications', () => {
       const session = await played(own);
       await enroll(own, session, account);
     }
-    const read = async (first: number) => {
+    const read = async (first: number, fields: string) => {
       gateway.takeStatements();
       const { verifications } = await own.graphql(
-        `query ($first: Int) { verifications(first: $first) { edges { node {
-           accountId account { accountId } decision riskFlags listNames photoUrls { face } } } } }`,
+        `query ($first: Int) { verifications(first: $first) { edges { node { ${fields} } } } }`,
         { first },
       );
-      expect(verifications.edges).toHaveLength(first);
-      for (const { node } of verifications.edges)
-        expect(node).toMatchObject({ accountId: account, account: { accountId: account }, decision: 'REAL' });
-      return gateway.takeStatements().filter((name) => name !== 'set_project' && !name.startsWith('key.'));
+      const sent = gateway
+        .takeStatements()
+        .filter((name) => name !== 'set_project' && !name.startsWith('key.'));
+      return { nodes: verifications.edges.map(({ node }: Body) => node) as Body[], sent: sent.sort() };
     };
-    const one = await read(1);
-    expect(one).toHaveLength(7);
-    expect((await read(3)).sort()).toEqual(one.sort());
+    const every = `accountId account { accountId } decision riskFlags listNames ruleNames photoUrls { face }
+      deviceNetworkSignals { vpn } session { sessionId }`;
+    const one = await read(1, every);
+    expect(one.sent).toHaveLength(5);
+    const three = await read(3, every);
+    expect(three.sent).toEqual(one.sent);
+    expect(three.nodes).toHaveLength(3);
+    for (const node of three.nodes)
+      expect(node).toMatchObject({ accountId: account, account: { accountId: account }, decision: 'REAL' });
+    const ownColumns =
+      'accountId state resultError riskScore rawDecision riskFlags photoUrls { face } review { actor }';
+    expect((await read(3, ownColumns)).sent).toEqual(['prisma:SELECT']);
   });
 
   it('refuse a cursor of another filter', async () => {

@@ -14,11 +14,11 @@ import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-sto
 import { FIND_ENROLLED } from '../faces/face-store.ts';
 import { checkRulesCall, toCheckRules } from '../result/check-rules-store.ts';
 import {
+  type CompletedCheck,
   decisionAfterLists,
   matchesOf,
   ruleNamesOf,
   type VerificationMatch,
-  type VerificationView,
 } from '../result/verification.ts';
 import {
   documentOf,
@@ -58,7 +58,7 @@ export type Work = (transaction: Transaction, accountId: string | null) => Promi
 function completedEvent(
   { projectId, cipher }: Project,
   { session_id: sessionId, referring_session_id: referringSessionId, request_id: requestId }: VerificationRow,
-  view: Omit<VerificationView, 'matches'>,
+  view: CompletedCheck,
   matches: readonly Omit<VerificationMatch, 'id'>[],
   now: Date,
 ): OutboxEvent {

@@ -85,19 +85,29 @@ export type MediaUrls = {
   readonly videos: readonly string[];
 };
 
-/** Completed verification with everything that is returned with it at one moment. */
+/** Result of a completed verification at one moment. Each part is read on first access. */
 export type VerificationView = {
+  readonly result: VerificationResult;
+  /** After lists and the review. */
+  readonly decision: () => Promise<Decision>;
+  /** null without a session: the verification ended before its page sent any facts. */
+  readonly session: () => Promise<Session | null>;
+  /** Names of the lists that contain the account. */
+  readonly lists: () => Promise<readonly string[]>;
+  /** Current names of triggered rules, and of rules whose list decides. */
+  readonly rules: () => Promise<readonly string[]>;
+  readonly matches: () => Promise<readonly VerificationMatch[]>;
+};
+
+/** What an event contains of a verification at its completion. */
+export type CompletedCheck = {
   readonly result: VerificationResult;
   /** After lists. */
   readonly decision: Decision;
-  /** null without a session: the verification ended before its page sent any facts. */
   readonly session: Session | null;
   /** Client's id of the account; null without an account. */
   readonly accountId: string | null;
   readonly lists: readonly string[];
-  /** Current names of triggered rules, and of rules whose list decides. */
   readonly rules: readonly string[];
-  /** Loaded on first access. */
-  readonly matches: () => Promise<readonly VerificationMatch[]>;
   readonly media: MediaUrls;
 };
