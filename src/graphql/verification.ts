@@ -2,6 +2,7 @@ import type { VerificationKind } from '../domain/model/verification-kind.ts';
 import { isWithin } from '../domain/projects/assert-may.ts';
 import type { Failure } from '../domain/verification/failure.ts';
 import {
+  ACCOUNT_COLUMNS,
   MEDIA_COLUMNS,
   type MediaRecord,
   RESULT_COLUMNS,
@@ -13,7 +14,12 @@ import {
 } from '../domain/verification/find-verification-service.ts';
 import type { MediaUrls, VerificationView } from '../domain/verification/result/verification.ts';
 import { assessmentsOf } from '../domain/verification/result/verification-result.ts';
-import { pendingRetake, resultErrorOf, stateOf } from '../domain/verification/verification-record.ts';
+import {
+  accountOf,
+  pendingRetake,
+  resultErrorOf,
+  stateOf,
+} from '../domain/verification/verification-record.ts';
 import type { DocumentJudgement } from '../domain/vision/document-signals.ts';
 import type { ChallengeStep } from '../domain/vision/readings.ts';
 import { NIL_UUID } from '../platform/ids.ts';
@@ -142,12 +148,6 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
   }),
 });
 
-/** The account that a check was created for, and the one that its session is bound to, if they exist. */
-const ACCOUNT_COLUMNS = {
-  account: { select: { id: true, accountId: true } },
-  boundAccount: { select: { id: true, accountId: true } },
-} as const;
-
 /** Account and session of the verification. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
   accountId: t.string({
@@ -155,7 +155,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     description:
       'Id of the account that the session was created for or is bound to, assigned by the client. The ' +
       'account may not exist yet. Null if none.',
-    select: ACCOUNT_COLUMNS,
+    select: { boundAccount: ACCOUNT_COLUMNS.boundAccount },
     resolve: ({ accountId, boundAccount }) => accountId ?? boundAccount?.accountId ?? null,
   }),
   account: t.field({
@@ -165,8 +165,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
       'Account that the session was created for or is bound to. Null if none. Null for browser tokens ' +
       'limited to a session.',
     select: ACCOUNT_COLUMNS,
-    resolve: ({ accountId, account, boundAccount }, _args, { viewer, loaders }) => {
-      const found = accountId === null ? boundAccount : account;
+    resolve: (record, _args, { viewer, loaders }) => {
+      const found = accountOf(record);
       return found && isWithin(viewer, { accountId: found.accountId })
         ? loaders.account.load(found.id)
         : null;

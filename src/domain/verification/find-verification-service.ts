@@ -30,6 +30,7 @@ export type {
   VerificationQuery,
 } from './verification-read-store.ts';
 export {
+  ACCOUNT_COLUMNS,
   LAST_REVIEW,
   MEDIA_COLUMNS,
   PAGED_VERIFICATION_KEY,

@@ -39,6 +39,13 @@ export const STANDING_COLUMNS = {
   media: { ...STORED_MEDIA, select: { kind: true } },
 } as const satisfies Prisma.VerificationSessionSelect;
 
+/** The account that a verification was created for, and the one that its session is bound to, if they exist. */
+export const ACCOUNT_COLUMNS = {
+  accountId: true,
+  account: { select: { id: true, accountId: true } },
+  boundAccount: { select: { id: true, accountId: true } },
+} as const satisfies Prisma.VerificationSessionSelect;
+
 /** The last review, including a withdrawal. */
 export const LAST_REVIEW = {
   reviews: { orderBy: { position: 'desc' }, take: 1 },
@@ -63,6 +70,7 @@ export const MEDIA_COLUMNS = {
 type RecordOf<Columns extends Prisma.VerificationSessionSelect> = Prisma.VerificationSessionGetPayload<{
   select: Columns;
 }>;
+export type AccountRecord = RecordOf<typeof ACCOUNT_COLUMNS>;
 export type StateRecord = RecordOf<typeof STATE_COLUMNS>;
 export type RetakeRecord = RecordOf<typeof RETAKE_COLUMNS>;
 export type StandingRecord = RecordOf<typeof STANDING_COLUMNS>;
@@ -70,7 +78,7 @@ export type ResultRecord = RecordOf<typeof RESULT_COLUMNS>;
 export type MediaRecord = RecordOf<typeof MEDIA_COLUMNS>;
 
 /** Verifications by their ids, in no particular order. */
-export type WantedVerifications = {
+type WantedVerifications = {
   readonly sessionIds: readonly string[];
   /** The client's id of an account: only verifications created for it, or bound to it. */
   readonly accountId?: string | undefined;

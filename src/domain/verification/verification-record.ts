@@ -10,7 +10,7 @@ import {
   type VerifyError,
   verifyError,
 } from './state-table.ts';
-import type { RetakeRecord, StandingRecord, StateRecord } from './verification-read-store.ts';
+import type { AccountRecord, RetakeRecord, StandingRecord, StateRecord } from './verification-read-store.ts';
 import type { VerificationRow } from './verification-store.ts';
 
 /** State at a time. */
@@ -24,8 +24,13 @@ export function pendingRetake(record: RetakeRecord, now: Date): Retake | null {
   return retakeOf({ documentRetakes, retakeReason: retakeReason as RetakeReason | '' }, stateOf(record, now));
 }
 
+/** Account that a verification was created for, otherwise the one that its session is bound to; null if it does not exist. */
+export function accountOf({ accountId, account, boundAccount }: AccountRecord): AccountRecord['account'] {
+  return accountId === null ? boundAccount : account;
+}
+
 /** Facts by which the state table determines whether there is a result. */
-export function standingOf(record: StandingRecord): SessionStanding {
+function standingOf(record: StandingRecord): SessionStanding {
   const { state, expiresAt, startedAt, kind, failure, createdAt, documentRetakes, media } = record;
   const has = (wanted: string) => media.some((each) => each.kind === wanted);
   return {
