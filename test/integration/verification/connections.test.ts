@@ -148,6 +148,23 @@ describe('verifications', () => {
     expect((await read(3, ownColumns)).sent).toEqual(['prisma:SELECT']);
   });
 
+  it('of several events are read in one statement, with the selected fields', async () => {
+    const own = await gateway.project();
+    const sessions = [await played(own), await played(own, { id: 'true' }), await played(own)];
+    await gateway.app.settleEvents();
+    gateway.takeStatements();
+    const { events } = await own.graphql(
+      `{ events(first: 100) { edges { node { sessionId ... on VerificationEndedEvent {
+         verification { sessionId state riskScore } } } } } }`,
+    );
+    expect(gateway.takeStatements().filter((name) => name.startsWith('prisma:'))).toEqual(['prisma:SELECT']);
+    const ended = events.edges.flatMap(({ node }: Body) => (node.verification ? [node] : []));
+    expect(ended).toHaveLength(3);
+    for (const { sessionId, verification } of ended)
+      expect(verification).toEqual({ sessionId, state: 'COMPLETED', riskScore: expect.any(Number) });
+    expect(ids(ended).sort()).toEqual(sessions.sort());
+  });
+
   it('refuse a cursor of another filter', async () => {
     for (let index = 0; index < 2; index += 1) await created(project);
     const { pageInfo } = await pages(project)({ first: 1 });
@@ -222,7 +239,12 @@ describe('a verification as a node', () => {
       );
       const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
       const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
-      return (await project.rawGraphql(query, { ids: global }, headers)).body.data.nodes;
+      gateway.takeStatements();
+      const { nodes } = (await project.rawGraphql(query, { ids: global }, headers)).body.data;
+      // Those that the token may read, and then the nodes; none for a token without a scope of verifications.
+      const sent = gateway.takeStatements().filter((name) => name.startsWith('prisma:'));
+      expect(sent.length).toBeLessThanOrEqual(2);
+      return nodes;
     };
     const own = [{ id: global[0] }, { id: global[1] }, null];
     expect(await seenWith({ accountId: account, scopes: ['VERIFICATION_STATE'] })).toEqual(own);
