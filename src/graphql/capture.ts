@@ -1,3 +1,5 @@
+import type { Viewer } from '../domain/projects/access-service.ts';
+import type { OpenCapture } from '../domain/verification/capture/capture-service.ts';
 import {
   CHOSEN_DOCUMENTS,
   type ChosenDocument,
@@ -5,12 +7,13 @@ import {
   chosenDocumentShape,
   completeCaptureShape,
 } from '../domain/verification/captured.ts';
+import type { VerificationKey } from '../domain/verification/find-verification-service.ts';
+import type { VerificationState } from '../domain/verification/state-table.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
 import { inputFrom, setFieldType } from './input-from.ts';
 import { payloadType } from './payload.ts';
-import { type ShownVerification, shownVerification } from './shown-verification.ts';
-import { VerificationType } from './verification.ts';
+import { VerificationNode } from './verification.ts';
 import { VerificationStateType } from './verification-enums.ts';
 
 const UploadKind = builder.enumType('VerificationUploadKind', {
@@ -66,7 +69,7 @@ const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploa
 type Upload = {
   url: string;
   objectId: string;
-  shown: ShownVerification;
+  verification: VerificationKey;
   maySeeResult: boolean;
 };
 
@@ -87,39 +90,46 @@ const CreateVerificationUploadPayload = payloadType<Upload>(
       resolve: (p) => p.objectId,
     }),
     verification: t.field({
-      type: VerificationType,
+      type: VerificationNode,
       nullable: true,
       description: WITHOUT_SECRET,
-      resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
+      resolve: ({ verification, maySeeResult }) => (maySeeResult ? verification : null),
     }),
   }),
 );
 
 const CompleteVerificationCaptureInput = inputFrom(completeCaptureShape, { validates: false });
 
-const CompleteVerificationCapturePayload = payloadType<{ shown: ShownVerification; maySeeResult: boolean }>(
+type Completed = { state: VerificationState; verification: VerificationKey; maySeeResult: boolean };
+
+const CompleteVerificationCapturePayload = payloadType<Completed>(
   'CompleteVerificationCapturePayload',
   'Verification session whose images are being processed.',
   (t) => ({
     sessionId: t.field({
       type: 'UUID',
       description: 'Id of the verification session.',
-      resolve: ({ shown }) => shown.verification.sessionId,
+      resolve: ({ verification }) => verification.sessionId,
     }),
     state: t.field({
       type: VerificationStateType,
       description: 'State.',
-      resolve: ({ shown: { verification } }, _args, { services }) =>
-        verification.stateAt(services.clock.now()),
+      resolve: ({ state }) => state,
     }),
     verification: t.field({
-      type: VerificationType,
+      type: VerificationNode,
       nullable: true,
       description: WITHOUT_SECRET,
-      resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
+      resolve: ({ verification, maySeeResult }) => (maySeeResult ? verification : null),
     }),
   }),
 );
+
+/** The verification of a payload. The holder of the link does not see it. */
+function resultFor({ kind, project: { projectId } }: Viewer, row: OpenCapture['row']) {
+  const verification = { projectId, sessionId: row.session_id, accountId: row.account_id };
+  return { verification, maySeeResult: kind !== 'verification_secret' };
+}
 
 builder.mutationFields((t) => ({
   createVerificationUpload: t.field({
@@ -145,8 +155,7 @@ builder.mutationFields((t) => ({
       const slot = { sessionId: row.session_id, kind: input.kind, sequence: input.sequence ?? 0 };
       const { objectId } = await services.media.expect(project, slot, input.contentType);
       const url = services.media.uploadUrl(project, objectId);
-      const shown = shownVerification(services.captures.shown({ project, row }), context);
-      return { requestId, objectId, url, shown, maySeeResult: viewer.kind !== 'verification_secret' };
+      return { requestId, objectId, url, ...resultFor(viewer, row) };
     },
   }),
   completeVerificationCapture: t.field({
@@ -173,8 +182,8 @@ builder.mutationFields((t) => ({
       const found = await services.captures.getFor(viewer, sessionId);
       await services.captures.submitForApp(found, capture, consent);
       const after = await services.captures.getFor(viewer, sessionId);
-      const shown = shownVerification(services.captures.shown(after), context);
-      return { requestId, shown, maySeeResult: viewer.kind !== 'verification_secret' };
+      const { state } = services.captures.statusOf(after);
+      return { requestId, state, ...resultFor(viewer, after.row) };
     },
   }),
 }));

@@ -16,11 +16,9 @@ import {
 } from '../domain/email-checks/import/import-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import {
-  type CheckAccount,
-  readCheckAccounts,
   readVerifications,
+  type VerificationQuery,
 } from '../domain/verification/find-verification-service.ts';
-import type { Verification } from '../domain/verification/result/verification.ts';
 import { countReviewsOf, listReviews } from '../domain/verification/review/review-service.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -38,10 +36,8 @@ export function verificationLoaders(viewer: Viewer) {
     /** Number of reviews of verifications. */
     reviewCount: new DataLoader<string, number>(async (ids) => countReviewsOf(viewer, ids, COUNTED)),
 
-    verification: new DataLoader<string, Verification | null>(async (ids) => readVerifications(viewer, ids)),
-
-    /** The accounts that verifications were created for, or are bound to, by session. */
-    checkAccount: new DataLoader<string, CheckAccount | null>(async (ids) => readCheckAccounts(viewer, ids)),
+    /** Verifications by their ids; null for those that the viewer may not see. */
+    verifications: pageLoaders((ids, query: VerificationQuery) => readVerifications(viewer, ids, query)),
   };
 }
 

@@ -5,8 +5,8 @@ import type { StoredDecision } from '../domain/decisions/decision-service.ts';
 import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import { Session } from '../domain/sessions/session.ts';
+import type { VerificationKey } from '../domain/verification/find-verification-service.ts';
 import type { GraphQLContext } from './context.ts';
-import { ShownVerification } from './shown-verification.ts';
 
 /*
  * Which accounts and sessions an answer contains data of, for answers that are stored. It is collected where objects
@@ -19,8 +19,8 @@ type Collect = (value: unknown, subjects: AnswerSubjects) => void;
 /** Subjects of the objects of a type, by the values of their properties. */
 const byProperties: Collect = (value, subjects) => {
   collectValue(value, subjects);
-  const { account, session, shown, node, sessionId, accountId } = value as Record<string, unknown>;
-  for (const part of [account, session, shown, node]) collectValue(part, subjects);
+  const { account, session, node, sessionId, accountId } = value as Record<string, unknown>;
+  for (const part of [account, session, node]) collectValue(part, subjects);
   if (typeof sessionId === 'string') subjects.addSession(sessionId);
   if (typeof accountId === 'string') subjects.addAccountId(accountId);
 };
@@ -28,12 +28,17 @@ const byProperties: Collect = (value, subjects) => {
 function collectValue(value: unknown, subjects: AnswerSubjects): void {
   if (value instanceof Account) subjects.addAccount(value.row.id);
   else if (value instanceof Session) subjects.addSession(value.sessionId);
-  else if (value instanceof ShownVerification) {
-    const { sessionId, row } = value.verification;
-    subjects.addSession(sessionId);
-    if (row.account_id !== null) subjects.mentionAccountId(row.account_id);
-  }
 }
+
+/** The account that a verification was created for may not exist yet. */
+const byVerification: Collect = (value, subjects) => {
+  const { sessionId, accountId } = value as VerificationKey;
+  subjects.addSession(sessionId);
+  if (accountId !== null) subjects.mentionAccountId(accountId);
+};
+
+const byChangedVerification: Collect = (value, subjects) =>
+  byVerification((value as { verification: VerificationKey }).verification, subjects);
 
 const byDecision: Collect = (value, subjects) => {
   const { accountId, sessionId } = value as StoredDecision;
@@ -70,31 +75,31 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   AccountOutcome: byInternalAccount,
   AddToListResult: byOutcome,
   AllowAccountPayload: byVerb,
-  ApproveVerificationPayload: byProperties,
+  ApproveVerificationPayload: byChangedVerification,
   AuthenticateSessionPayload: byProperties,
   BlockAccountPayload: byVerb,
   ClearAccountPayload: byVerb,
-  ClearVerificationReviewPayload: byProperties,
-  CompleteVerificationCapturePayload: byProperties,
+  ClearVerificationReviewPayload: byChangedVerification,
+  CompleteVerificationCapturePayload: byChangedVerification,
   CreateSessionPayload: byProperties,
-  CreateVerificationSessionPayload: byProperties,
-  CreateVerificationUploadPayload: byProperties,
+  CreateVerificationSessionPayload: byChangedVerification,
+  CreateVerificationUploadPayload: byChangedVerification,
   Decision: byDecision,
   EmailCheck: byCheck,
-  EnrollFacePayload: byProperties,
+  EnrollFacePayload: byChangedVerification,
   IdentityMatch: byProperties,
   LiftKeepOffResult: byOutcome,
   LinkedAccount: byProperties,
   LinkedAccountEdge: byProperties,
   MoveAccountResult: byOutcome,
-  RejectVerificationPayload: byProperties,
+  RejectVerificationPayload: byChangedVerification,
   RemoveFromListResult: byOutcome,
   Session: collectValue,
   SessionEdge: byProperties,
   SessionPayload: byProperties,
   SessionScore: byProperties,
   UpdateAccountPayload: byProperties,
-  Verification: collectValue,
+  Verification: byVerification,
   VerificationMatch: byProperties,
   VerificationReview: byProperties,
 };

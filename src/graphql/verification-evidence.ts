@@ -1,7 +1,7 @@
 import type { SessionResult } from '../domain/sessions/session-result.ts';
 import type { ReferringSignals } from '../domain/verification/result/referring-signals.ts';
 import type {
-  Verification,
+  MediaUrls,
   VerificationMatch,
   VerificationView,
 } from '../domain/verification/result/verification.ts';
@@ -76,7 +76,7 @@ export const ReferringSessionSignals = builder
     }),
   });
 
-export const PhotoUrls = builder.objectRef<VerificationView['media']>('VerificationPhotoUrls').implement({
+export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').implement({
   description:
     'Signed URLs of images, valid for 15 minutes. Null for an image that was not captured, was erased, ' +
     'or is older than the retention. A simulated success has placeholder images with the text SIMULATED.',
@@ -115,7 +115,7 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
   }),
 });
 
-type Contribution = NonNullable<Verification['result']>['contributions'][number];
+type Contribution = VerificationView['result']['contributions'][number];
 export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution').implement({
   description:
     'Contribution of a flag to the risk score. The largest contribution of a group counts. Groups ' +

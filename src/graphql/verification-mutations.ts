@@ -1,14 +1,14 @@
+import type { VerificationKey } from '../domain/verification/find-verification-service.ts';
 import { createVerificationShape, enrollFaceShape } from '../domain/verification/verification-input.ts';
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
 import { payloadType } from './payload.ts';
-import { type ShownVerification, shownVerification } from './shown-verification.ts';
-import { VerificationType } from './verification.ts';
+import { VerificationNode } from './verification.ts';
 
 const CreateVerificationSessionInput = inputFrom(createVerificationShape, { validates: false });
 const EnrollFaceInput = inputFrom(enrollFaceShape, { validates: false });
 
-type Created = { sessionUrl: string; shown: ShownVerification };
+type Created = { sessionUrl: string; verification: VerificationKey };
 const CreateVerificationSessionPayload = payloadType<Created>(
   'CreateVerificationSessionPayload',
   'Created verification session.',
@@ -16,7 +16,7 @@ const CreateVerificationSessionPayload = payloadType<Created>(
     sessionId: t.field({
       type: 'UUID',
       description: 'Id of the verification session.',
-      resolve: ({ shown }) => shown.verification.sessionId,
+      resolve: ({ verification }) => verification.sessionId,
     }),
     sessionUrl: t.exposeString('sessionUrl', {
       description:
@@ -24,21 +24,21 @@ const CreateVerificationSessionPayload = payloadType<Created>(
         'within 24 hours.',
     }),
     verification: t.field({
-      type: VerificationType,
+      type: VerificationNode,
       description: 'Verification session.',
-      resolve: ({ shown }) => shown,
+      resolve: ({ verification }) => verification,
     }),
   }),
 );
 
-const EnrollFacePayload = payloadType<{ shown: ShownVerification }>(
+const EnrollFacePayload = payloadType<{ verification: VerificationKey }>(
   'EnrollFacePayload',
   'Verification session, bound to the account.',
   (t) => ({
     verification: t.field({
-      type: VerificationType,
+      type: VerificationNode,
       description: 'Verification session.',
-      resolve: (p) => p.shown,
+      resolve: ({ verification }) => verification,
     }),
   }),
 );
@@ -68,7 +68,7 @@ builder.mutationFields((t) => ({
       return {
         requestId,
         sessionUrl: services.verifications.pageUrl(verification.sessionId, secret),
-        shown: shownVerification(verification, context),
+        verification,
       };
     },
   }),
@@ -83,8 +83,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: EnrollFaceInput, required: true, description: 'Session and account.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
-      const verification = await services.verifications.enroll(viewer, requestId, input);
-      return { requestId, shown: shownVerification(verification, context) };
+      return { requestId, verification: await services.verifications.enroll(viewer, requestId, input) };
     },
   }),
 }));

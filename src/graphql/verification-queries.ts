@@ -1,12 +1,16 @@
+import {
+  PAGED_VERIFICATION_KEY,
+  VERIFICATION_KEY,
+} from '../domain/verification/find-verification-service.ts';
 import { identityShape } from '../domain/verification/verification-input.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { argsFrom } from './input-from.ts';
+import { selectedNodes } from './nodes-query.ts';
 import { DecisionType } from './risk.ts';
-import { shownVerification } from './shown-verification.ts';
-import { VerificationType } from './verification.ts';
+import { VerificationNode } from './verification.ts';
 import { VerificationKindType, VerificationStateType } from './verification-enums.ts';
 
 const VerificationFilterInput = builder.inputType('VerificationFilter', {
@@ -29,7 +33,7 @@ const VerificationFilterInput = builder.inputType('VerificationFilter', {
 });
 
 const VerificationConnection = builder.connectionObject(
-  { type: VerificationType, name: 'VerificationConnection', description: 'Page of verification sessions.' },
+  { type: VerificationNode, name: 'VerificationConnection', description: 'Page of verification sessions.' },
   { name: 'VerificationEdge', description: 'Verification session in a page.' },
 );
 
@@ -50,7 +54,7 @@ const IdentityMatch = builder.objectRef<IdentityComparison>('IdentityMatch').imp
 
 builder.queryFields((t) => ({
   verification: t.field({
-    type: VerificationType,
+    type: VerificationNode,
     nullable: true,
     description:
       'Verification session by its id, with its result for 30 days. Null if it does not exist or the ' +
@@ -60,10 +64,10 @@ builder.queryFields((t) => ({
       may: isTrustedDocument ? 'verification.verify' : 'verification.read',
     }),
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the verification session.' }) },
-    resolve: async (_root, { sessionId }, context) => {
-      const found = await context.services.verifications.find(context.viewer, String(sessionId));
-      return found && shownVerification(found, context);
-    },
+    resolve: (_root, { sessionId }, context, info) =>
+      context.loaders
+        .verifications(selectedNodes(context, info, VERIFICATION_KEY, []))
+        .load(String(sessionId)),
   }),
   verifications: t.field({
     type: VerificationConnection,
@@ -77,17 +81,18 @@ builder.queryFields((t) => ({
       ...PAGE_ARGS,
       filter: t.arg({ type: VerificationFilterInput, description: 'Conditions on verification sessions.' }),
     },
-    resolve: async (_root, args, context) => {
+    resolve: async (_root, args, context, info) => {
       const filter = args.filter ?? {};
       const { minRiskScore } = filter;
       if (minRiskScore != null && !(minRiskScore >= 0 && minRiskScore <= 1))
         throw invalidInput(`minRiskScore: ${betweenText(0, 1)}`, ['filter', 'minRiskScore']);
       const page = selectPage(args, ['verifications', filter], context);
       const { verifications } = context.services;
-      return toConnection(await verifications.search(context.viewer, filter, page), page, {
+      const query = selectedNodes(context, info, PAGED_VERIFICATION_KEY);
+      return toConnection(await verifications.search(context.viewer, filter, page, query), page, {
         context,
-        position: ({ row }) => [row.created_at.toISOString(), row.session_id],
-        edge: (verification) => ({ node: shownVerification(verification, context) }),
+        position: ({ createdAt, sessionId }) => [createdAt.toISOString(), sessionId],
+        edge: (node) => ({ node }),
         total: () => verifications.count(context.viewer, filter, MAX_COUNTED + 1),
       });
     },

@@ -1,5 +1,5 @@
 import { assertMay } from '../domain/projects/assert-may.ts';
-import type { Verification } from '../domain/verification/result/verification.ts';
+import { LAST_REVIEW, type VerificationKey } from '../domain/verification/find-verification-service.ts';
 import { REVIEW_DECISIONS, type ReviewDecision, reasonOf } from '../domain/verification/review/review.ts';
 import { approveShape, rejectShape, withdrawalShape } from '../domain/verification/review/review-input.ts';
 import { builder } from './builder.ts';
@@ -9,8 +9,7 @@ import { valuesOf } from './enum-values.ts';
 import { inputFrom } from './input-from.ts';
 import { readablePart, uuidOf } from './node-loader.ts';
 import { payloadType } from './payload.ts';
-import { type ShownVerification, shownVerification } from './shown-verification.ts';
-import { VerificationType } from './verification.ts';
+import { VerificationNode } from './verification.ts';
 
 export const VerificationReviewDecision = builder.enumType('VerificationReviewDecision', {
   description: 'Decision of a reviewer on a completed check.',
@@ -70,16 +69,17 @@ async function reviewPage(sessionId: string, args: PageArgs, context: GraphQLCon
   });
 }
 
-builder.objectFields(VerificationType, (t) => ({
+builder.prismaObjectFields(VerificationNode, (t) => ({
   review: t.field({
     type: VerificationReviewNode,
     nullable: true,
     description:
       'Review that applies and replaces the decision by the score. Null without a review, or if it was ' +
       'withdrawn.',
-    resolve: ({ verification: { lastReview } }, _args, { viewer }) => {
+    select: LAST_REVIEW,
+    resolve: ({ reviews: [last = null] }, _args, { viewer }) => {
       assertMay(viewer, 'verification.read_reviews');
-      return lastReview?.decision === 'cleared' ? null : lastReview;
+      return last?.decision === 'cleared' ? null : last;
     },
   }),
   reviews: t.field({
@@ -87,7 +87,7 @@ builder.objectFields(VerificationType, (t) => ({
     description: 'Reviews, the latest first, including withdrawn ones.',
     complexity: pageCost(5),
     args: PAGE_ARGS,
-    resolve: ({ verification: { sessionId } }, args, context) => reviewPage(sessionId, args, context),
+    resolve: ({ sessionId }, args, context) => reviewPage(sessionId, args, context),
   }),
 }));
 
@@ -95,14 +95,14 @@ const ApproveVerificationInput = inputFrom(approveShape);
 const RejectVerificationInput = inputFrom(rejectShape);
 const ClearVerificationReviewInput = inputFrom(withdrawalShape);
 
-type ReviewPayload = { shown: ShownVerification };
+type ReviewPayload = { verification: VerificationKey };
 
 const reviewPayload = (name: string, description: string) =>
   payloadType<ReviewPayload>(name, description, (t) => ({
     verification: t.field({
-      type: VerificationType,
+      type: VerificationNode,
       description: 'Verification after the change.',
-      resolve: (p) => p.shown,
+      resolve: (p) => p.verification,
     }),
   }));
 
@@ -128,8 +128,7 @@ async function reviewed(decision: ReviewDecision, { id, reason }: Asked, context
   const { viewer, requestId, services } = context;
   const sessionId = uuidOf('Verification', id);
   const input = { sessionId, decision, reason: reason ?? '' };
-  const verification: Verification = await services.verifications.review(viewer, requestId, input);
-  return { requestId, shown: shownVerification(verification, context) };
+  return { requestId, verification: await services.verifications.review(viewer, requestId, input) };
 }
 
 builder.mutationFields((t) => ({

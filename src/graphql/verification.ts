@@ -1,14 +1,34 @@
+import type { VerificationKind } from '../domain/model/verification-kind.ts';
 import { isWithin } from '../domain/projects/assert-may.ts';
-import type { VerificationView } from '../domain/verification/result/verification.ts';
+import type { Failure } from '../domain/verification/failure.ts';
+import {
+  ACCOUNT_COLUMNS,
+  MEDIA_COLUMNS,
+  type MediaRecord,
+  RESULT_COLUMNS,
+  RETAKE_COLUMNS,
+  type ResultRecord,
+  STANDING_COLUMNS,
+  STATE_COLUMNS,
+  VERIFICATION_KEY,
+} from '../domain/verification/find-verification-service.ts';
+import type { MediaUrls, VerificationView } from '../domain/verification/result/verification.ts';
 import { assessmentsOf } from '../domain/verification/result/verification-result.ts';
+import {
+  accountOf,
+  pendingRetake,
+  resultErrorOf,
+  stateOf,
+} from '../domain/verification/verification-record.ts';
 import type { DocumentJudgment } from '../domain/vision/document-signals.ts';
 import type { ChallengeStep } from '../domain/vision/readings.ts';
-import { isUuid } from '../platform/ids.ts';
+import { NIL_UUID } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
+import type { GraphQLContext } from './context.ts';
+import { readableUuid } from './node-loader.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
-import { ShownVerification, shownVerification } from './shown-verification.ts';
 import { DocumentDataType, DocumentSignalsType } from './verification-document.ts';
 import {
   ChallengeStepType,
@@ -27,46 +47,64 @@ import {
   VerificationAssessment,
 } from './verification-evidence.ts';
 import { VerificationRetakeType } from './verification-retake.ts';
+import { viewOf } from './verification-view.ts';
 
 const NOT_COMPLETE = 'Null if the check is not completed, or if its result is older than 30 days.';
 const ofView =
-  <T>(read: (view: VerificationView) => T) =>
-  async (shown: ShownVerification): Promise<T | null> => {
-    const view = await shown.view();
+  <T>(read: (view: VerificationView) => T | Promise<T>) =>
+  async (record: ResultRecord, _args: object, context: GraphQLContext): Promise<T | null> => {
+    const view = await viewOf(record, context);
     return view && read(view);
   };
+async function mediaOf(
+  record: MediaRecord,
+  _args: object,
+  context: GraphQLContext,
+): Promise<MediaUrls | null> {
+  const { viewer, services } = context;
+  return (await viewOf(record, context)) && services.verifications.mediaUrls(viewer.project, record);
+}
 const document = (view: VerificationView): DocumentJudgment | null => view.result.document;
 
-export const VerificationType = builder.objectRef<ShownVerification>('Verification');
+/** The id by which a viewer reads a verification: one of no verification for one that it may not read. */
+async function readableId(context: GraphQLContext, id: string): Promise<string> {
+  const { viewer, loaders } = context;
+  const sessionId = readableUuid(viewer, 'verification.read', id);
+  if (viewer.kind !== 'browser_token' || sessionId === NIL_UUID) return sessionId;
+  return (await loaders.verifications({ select: VERIFICATION_KEY }).load(sessionId)) ? sessionId : NIL_UUID;
+}
 
-builder.node(VerificationType, {
+export const VerificationNode = builder.prismaNode('VerificationSession', {
+  name: 'Verification',
   description:
     'Check of a face, or of a face and a document: its session and its result. listNames, ruleNames and ' +
     'accountMatches have their current values.',
-  id: { resolve: ({ verification }) => verification.sessionId, description: 'Global id.' },
-  isTypeOf: (value) => value instanceof ShownVerification,
-  loadMany: (ids, context) =>
-    Promise.all(
-      ids.map(async (id) => {
-        const found = isUuid(id) ? await context.loaders.verification.load(id) : null;
-        return found && shownVerification(found, context);
-      }),
-    ),
+  select: VERIFICATION_KEY,
+  id: { resolve: ({ sessionId }) => sessionId, description: 'Global id.' },
+  nullable: true,
+  findUnique: async (sessionId, context) => ({
+    projectId_sessionId: {
+      projectId: context.viewer.project.projectId,
+      sessionId: await readableId(context, sessionId),
+    },
+  }),
   fields: (t) => ({
     sessionId: t.field({
       type: 'UUID',
       description: 'Id of the verification session, and of the session that its page collects.',
-      resolve: ({ verification: { row } }) => row.session_id,
+      resolve: ({ sessionId }) => sessionId,
     }),
     kind: t.field({
       type: VerificationKindType,
       description: 'Kind of the check.',
-      resolve: ({ verification: { row } }) => row.kind,
+      select: { kind: true },
+      resolve: ({ kind }) => kind as VerificationKind,
     }),
     state: t.field({
       type: VerificationStateType,
       description: 'State.',
-      resolve: ({ verification }, _args, { services }) => verification.stateAt(services.clock.now()),
+      select: STATE_COLUMNS,
+      resolve: (record, _args, { services }) => stateOf(record, services.clock.now()),
     }),
     retake: t.field({
       type: VerificationRetakeType,
@@ -75,49 +113,50 @@ builder.node(VerificationType, {
         'Request to capture the document again, because its images could not be assessed. Null unless ' +
         'the session waits for new images of the document. Face, consent and turns of the head are not ' +
         'captured again.',
-      resolve: ({ verification }, _args, { services }) => verification.retakeAt(services.clock.now()),
+      select: RETAKE_COLUMNS,
+      resolve: (record, _args, { services }) => pendingRetake(record, services.clock.now()),
     }),
     failure: t.field({
       type: VerificationFailureType,
       nullable: true,
       description: 'Reason of the failure. Null unless the state is FAILED.',
-      resolve: ({ verification: { row } }) => row.failure || null,
+      select: { failure: true },
+      resolve: ({ failure }) => (failure || null) as Failure | null,
     }),
     resultError: t.field({
       type: VerificationResultErrorType,
       nullable: true,
       description:
         'Reason why decision and the other fields of the result are null. Null if there is a result.',
-      resolve: ({ verification }, _args, { services }) => {
-        const error = services.verifications.resultError(verification);
+      select: STANDING_COLUMNS,
+      resolve: (record, _args, { services }) => {
+        const error = resultErrorOf(record, services.clock.now());
         return error === 'session_older_than_30_days' ? 'session_not_valid_for_this_endpoint' : error;
       },
     }),
     challenge: t.field({
       type: [ChallengeStepType],
       description: 'Requested turns of the head, in order.',
-      resolve: ({ verification: { row } }) => row.challenge as ChallengeStep[],
+      select: { challenge: true },
+      resolve: ({ challenge }) => challenge as ChallengeStep[],
     }),
     simulated: t.boolean({
       description: 'Whether the outcome was specified at the creation, in a sandbox project.',
-      resolve: ({ verification: { row } }) => row.simulation !== null,
+      select: { simulation: true },
+      resolve: ({ simulation }) => simulation !== null,
     }),
   }),
 });
 
 /** Account and session of the verification. */
-builder.objectFields(VerificationType, (t) => ({
+builder.prismaObjectFields(VerificationNode, (t) => ({
   accountId: t.string({
     nullable: true,
     description:
       'Id of the account that the session was created for or is bound to, assigned by the client. The ' +
       'account may not exist yet. Null if none.',
-    resolve: async (shown, _args, { loaders }) => {
-      const { row, sessionId } = shown.verification;
-      if (row.account_id !== null || row.bound_account_id === null) return row.account_id;
-      const view = shown.isViewed ? await shown.view() : null;
-      return view?.accountId ?? (await loaders.checkAccount.load(sessionId))?.accountId ?? null;
-    },
+    select: { boundAccount: ACCOUNT_COLUMNS.boundAccount },
+    resolve: ({ accountId, boundAccount }) => accountId ?? boundAccount?.accountId ?? null,
   }),
   account: t.field({
     type: AccountRef,
@@ -125,9 +164,9 @@ builder.objectFields(VerificationType, (t) => ({
     description:
       'Account that the session was created for or is bound to. Null if none. Null for browser tokens ' +
       'limited to a session.',
-    resolve: async ({ verification: { row, sessionId } }, _args, { viewer, loaders }) => {
-      if (row.account_id === null && row.bound_account_id === null) return null;
-      const found = await loaders.checkAccount.load(sessionId);
+    select: ACCOUNT_COLUMNS,
+    resolve: (record, _args, { viewer, loaders }) => {
+      const found = accountOf(record);
       return found && isWithin(viewer, { accountId: found.accountId })
         ? loaders.account.load(found.id)
         : null;
@@ -137,7 +176,8 @@ builder.objectFields(VerificationType, (t) => ({
     type: 'UUID',
     nullable: true,
     description: 'Id of the session that the person came from. Null if none.',
-    resolve: ({ verification: { row } }) => row.referring_session_id,
+    select: { referringSessionId: true },
+    resolve: ({ referringSessionId }) => referringSessionId,
   }),
   referringSession: t.field({
     type: SessionRef,
@@ -145,57 +185,65 @@ builder.objectFields(VerificationType, (t) => ({
     description:
       'Session that the person came from. Null if none or if it was deleted. Errors: `auth.forbidden` ' +
       '(browser tokens).',
-    resolve: ({ verification: { row } }, _args, { loaders }) =>
-      row.referring_session_id === null ? null : loaders.session.load(row.referring_session_id),
+    select: { referringSessionId: true },
+    resolve: ({ referringSessionId: id }, _args, { loaders }) =>
+      id === null ? null : loaders.session.load(id),
   }),
 }));
 
 /** Times and consent. */
-builder.objectFields(VerificationType, (t) => ({
+builder.prismaObjectFields(VerificationNode, (t) => ({
   createdAt: t.field({
     type: 'DateTime',
     description: 'Creation time.',
-    resolve: ({ verification: { row } }) => row.created_at,
+    select: { createdAt: true },
+    resolve: ({ createdAt }) => createdAt,
   }),
   expiresAt: t.field({
     type: 'DateTime',
     description: 'Time until which the capture can be started.',
-    resolve: ({ verification: { row } }) => row.expires_at,
+    select: { expiresAt: true },
+    resolve: ({ expiresAt }) => expiresAt,
   }),
   startedAt: t.field({
     type: 'DateTime',
     nullable: true,
     description: 'Start of the capture by the page or an app. Null if not started.',
-    resolve: ({ verification: { row } }) => row.started_at,
+    select: { startedAt: true },
+    resolve: ({ startedAt }) => startedAt,
   }),
   completedAt: t.field({
     type: 'DateTime',
     nullable: true,
     description: 'Time of the completion or failure. Null if neither completed nor failed.',
-    resolve: ({ verification: { row } }) => row.completed_at,
+    select: { completedAt: true },
+    resolve: ({ completedAt }) => completedAt,
   }),
   consentAt: t.field({
     type: 'DateTime',
     nullable: true,
     description: 'Time of the consent to the capture. Null before the consent.',
-    resolve: ({ verification: { row } }) => row.consent_at,
+    select: { consentAt: true },
+    resolve: ({ consentAt }) => consentAt,
   }),
   consentVersion: t.string({
     nullable: true,
     description: 'Version of the text that the person consented to. Null before the consent.',
-    resolve: ({ verification: { row } }) => row.consent_version || null,
+    select: { consentVersion: true },
+    resolve: ({ consentVersion }) => consentVersion || null,
   }),
 }));
 
 /** The result. */
-builder.objectFields(VerificationType, (t) => ({
+builder.prismaObjectFields(VerificationNode, (t) => ({
   decision: t.field({
     type: DecisionType,
     nullable: true,
     description:
       'Decision: the first of FAKE on a block list, the review, REAL on an allow list, and the decision ' +
       `by the score. ${NOT_COMPLETE}`,
-    resolve: ofView((view) => view.decision),
+    select: RESULT_COLUMNS,
+    resolve: ofView((view) => view.decision()),
   }),
   rawDecision: t.field({
     type: DecisionType,
@@ -203,23 +251,27 @@ builder.objectFields(VerificationType, (t) => ({
     description:
       'Decision by the score and the thresholds at the completion, without lists and review. ' +
       `${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => view.result.decision),
   }),
   riskScore: t.float({
     nullable: true,
     description: `Risk score, 0 to 1. A higher score is riskier. Lists do not change it. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => view.result.riskScore),
   }),
   riskFlags: t.field({
     type: [RiskFlagType],
     nullable: true,
     description: `Findings that raise the risk score, each once. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => [...view.result.riskFlags]),
   }),
   contributions: t.field({
     type: [FlagContribution],
     nullable: true,
     description: `Contributions of flags to the score. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => [...view.result.contributions]),
   }),
   assessments: t.field({
@@ -229,6 +281,7 @@ builder.objectFields(VerificationType, (t) => ({
       'Assessments of the check, the oldest first. The last assessment applies. Binding the session to ' +
       'an account can append one (docs/verification.md). Empty for simulated checks and for checks of ' +
       `earlier versions. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => assessmentsOf(view.result)),
   }),
   reasons: t.stringList({
@@ -236,64 +289,77 @@ builder.objectFields(VerificationType, (t) => ({
     description:
       'Codes of the reasons for the signals of the document. The set of codes is open. Null for a face ' +
       `check. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => (document(view) ? [...document(view)!.reasons] : null)),
   }),
   listNames: t.stringList({
     nullable: true,
     description: `Names of the lists that contain the account. ${NOT_COMPLETE}`,
-    resolve: ofView((view) => [...view.lists]),
+    select: RESULT_COLUMNS,
+    resolve: ofView(async (view) => [...(await view.lists())]),
   }),
   ruleNames: t.stringList({
     nullable: true,
     description:
       'Current names of rules, each once. Rules that were triggered for the account with its session ' +
       `precede rules of earlier sessions that added the account to the deciding list. ${NOT_COMPLETE}`,
-    resolve: ofView((view) => [...view.rules]),
+    select: RESULT_COLUMNS,
+    resolve: ofView(async (view) => [...(await view.rules())]),
   }),
 }));
 
 /** The evidence behind the result. */
-builder.objectFields(VerificationType, (t) => ({
+builder.prismaObjectFields(VerificationNode, (t) => ({
   documentSignals: t.field({
     type: DocumentSignalsType,
     nullable: true,
     description: `Assessment of the document. Null for a face check. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => document(view)?.signals ?? null),
   }),
   documentData: t.field({
     type: DocumentDataType,
     nullable: true,
     description: `Data of the document. Null for a face check. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => document(view)?.data ?? null),
   }),
   deviceNetworkSignals: t.field({
     type: DeviceNetworkSignals,
     nullable: true,
     description: `Risk signals of device and network of the session. ${NOT_COMPLETE}`,
-    resolve: ofView((view) => view.session?.result.riskSignalScores ?? null),
+    select: RESULT_COLUMNS,
+    resolve: ofView(async (view) => (await view.session())?.result.riskSignalScores ?? null),
   }),
   referringSessionSignals: t.field({
     type: ReferringSessionSignals,
     nullable: true,
     description: `Differences from the referring session. Null without a referring session. ${NOT_COMPLETE}`,
+    select: RESULT_COLUMNS,
     resolve: ofView((view) => view.result.referring),
   }),
   photoUrls: t.field({
     type: PhotoUrls,
     nullable: true,
     description: `Signed URLs of the images. ${NOT_COMPLETE}`,
-    resolve: ofView((view) => view.media),
+    select: MEDIA_COLUMNS,
+    resolve: mediaOf,
   }),
   videoUrls: t.stringList({
     nullable: true,
     description: `Signed URLs of the videos, valid for 15 minutes. Empty for a simulated session. ${NOT_COMPLETE}`,
-    resolve: ofView((view) => [...view.media.videos]),
+    select: MEDIA_COLUMNS,
+    resolve: async (record, _args, context) => {
+      const urls = await mediaOf(record, {}, context);
+      return urls && [...urls.videos];
+    },
   }),
   session: t.field({
     type: SessionRef,
     nullable: true,
     description: `Session that the page collected. ${NOT_COMPLETE}`,
-    resolve: ofView((view) => view.session),
+    select: RESULT_COLUMNS,
+    resolve: ofView((view) => view.session()),
   }),
   accountMatches: t.field({
     type: [MatchType],
@@ -302,9 +368,7 @@ builder.objectFields(VerificationType, (t) => ({
       'Accounts that share the face, document, network or browser, the strongest links first, at most ' +
       `1,500. ${NOT_COMPLETE} Errors: \`auth.forbidden\` (browser tokens).`,
     complexity: { field: 1, multiplier: 50 },
-    resolve: async (shown) => {
-      const view = await shown.view();
-      return view && [...(await view.matches())];
-    },
+    select: RESULT_COLUMNS,
+    resolve: ofView(async (view) => [...(await view.matches())]),
   }),
 }));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type ContentEncoding, encodeContent, negotiateEncoding } from './content-encoding.ts';
 import { type HttpAnswer, headerOf } from './http.ts';
+import { once } from './once.ts';
 
 /** Handles requests for a file that is the same for all clients. */
 export type StaticFile = (request: IncomingMessage) => Promise<HttpAnswer>;
@@ -22,18 +23,6 @@ export function createStaticFile(load: () => Promise<HttpAnswer>): StaticFile {
   return async (request) => {
     const encoding = negotiateEncoding(headerOf(request, 'accept-encoding'));
     return unlessKnown(await (encoding === null ? plain() : encoded[encoding]()), request);
-  };
-}
-
-/** Caches the result; the next call after a failure retries. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    });
-    return result;
   };
 }
 

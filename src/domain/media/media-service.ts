@@ -7,7 +7,7 @@ import type { CheckImage } from './media-content.ts';
 import { removeFile } from './media-files-adapter.ts';
 import { createMediaPurge } from './media-purge-worker.ts';
 import { open, read } from './media-read-service.ts';
-import { deleteMedia, type ErasedMedia, findMedia, markErased, mediaOfSessions } from './media-store.ts';
+import { deleteMedia, type ErasedMedia, findMedia, findMediaOfSession, markErased } from './media-store.ts';
 import { expect, type MediaSlot, receive, store } from './media-upload-service.ts';
 import { signedMediaUrl, UPLOAD_URL_SECONDS } from './media-url.ts';
 
@@ -68,10 +68,7 @@ export function createMediaService(deps: MediaDeps) {
     purge: createMediaPurge(deps).purge,
     /** Expected and stored rows of a session, by kind and sequence. */
     ofSession: (project: Project, sessionId: string) =>
-      mediaOfSessions(project.database, [sessionId], clock.now()),
-    /** Expected and stored rows of several sessions. */
-    ofSessions: (project: Project, sessionIds: readonly string[]) =>
-      mediaOfSessions(project.database, sessionIds, clock.now()),
+      findMediaOfSession(project.database, sessionId, clock.now()),
     /** A signed URL to read an object, valid for `seconds`. */
     readUrl: (project: Project, objectId: string, seconds: number) =>
       url(deps, project, objectId, 'GET', seconds),

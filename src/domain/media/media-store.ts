@@ -83,20 +83,20 @@ export async function findMedia(
   return row ?? null;
 }
 
-const OF_SESSIONS: Statement = {
-  name: 'media.of_sessions',
+const OF_SESSION: Statement = {
+  name: 'media.of_session',
   text: `select ${COLUMNS} from media_objects
-         where project_id = $1 and session_id = any($2::uuid[]) and state <> 'gone' and expires_at > $3
-         order by session_id, kind, sequence`,
+         where project_id = $1 and session_id = $2 and state <> 'gone' and expires_at > $3
+         order by kind, sequence`,
 };
 
-/** Expected and stored rows of sessions. */
-export function mediaOfSessions(
+/** Expected and stored rows of a session. */
+export function findMediaOfSession(
   database: ProjectDatabase,
-  sessionIds: readonly string[],
+  sessionId: string,
   now: Date,
 ): Promise<MediaRow[]> {
-  return database.query(OF_SESSIONS, [database.projectId, sessionIds, now]);
+  return database.query(OF_SESSION, [database.projectId, sessionId, now]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { VerificationRow } from './verification-store.ts';
 
 /** Sets the lock timeout for the locks that precede an account's lock. */
@@ -64,34 +64,4 @@ export async function findAccountOfCheck(
 ): Promise<string | null> {
   const [row] = await database.query(FIND_ACCOUNT, [database.projectId, sessionId]);
   return row?.account_id ?? null;
-}
-
-const FIND_ACCOUNTS: Statement = {
-  name: 'verification.accounts',
-  text: `select v.session_id, coalesce(n.id, b.id) as id, coalesce(n.account_id, b.account_id) as account_id
-         from verification_sessions v
-         left join accounts n on n.project_id = $1 and n.account_id = v.account_id
-         left join accounts b on b.project_id = $1 and b.id = v.bound_account_id and v.account_id is null
-         where v.project_id = $1 and v.session_id = any($2::uuid[]) and coalesce(n.id, b.id) is not null`,
-};
-
-/** Statement for the account of a check. Pass its rows to `toCheckAccount`. */
-export function accountOfCheckCall(projectId: string, sessionId: string): Call {
-  return [FIND_ACCOUNTS, [projectId, [sessionId]]];
-}
-
-export function toCheckAccount([row]: readonly Row[]): CheckAccount | null {
-  return row ? { id: row.id, accountId: row.account_id } : null;
-}
-
-/** Account that a check was created for, or is bound to. */
-export type CheckAccount = { readonly id: string; readonly accountId: string };
-
-/** Accounts of checks by session. Sessions whose account does not exist are omitted. */
-export async function findAccountsOfChecks(
-  database: ProjectDatabase,
-  sessionIds: readonly string[],
-): Promise<Map<string, CheckAccount>> {
-  const rows = await database.query(FIND_ACCOUNTS, [database.projectId, sessionIds]);
-  return new Map(rows.map((row) => [row.session_id, { id: row.id, accountId: row.account_id }]));
 }

@@ -9,7 +9,6 @@ import { findSessions } from '../sessions/session-store.ts';
 import { randomChallenge } from './challenge.ts';
 import { referringSessionNotFound, visionNotInstalled } from './errors.ts';
 import { encryptRedirect } from './redirect-url.ts';
-import { Verification } from './result/verification.ts';
 import { readSimulation, type SimulationInput } from './simulation.ts';
 import { START_WITHIN_HOURS } from './state-table.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type NewVerificationInput,
   sessionIdOf,
 } from './verification-input.ts';
+import type { VerificationKey } from './verification-read-store.ts';
 import { insertVerification } from './verification-store.ts';
 
 type Deps = {
@@ -28,7 +28,7 @@ type Deps = {
 
 /** New session with the secret of its page. */
 export type CreatedVerification = {
-  readonly verification: Verification;
+  readonly verification: VerificationKey;
   /** Part of the URL of the page. */
   readonly secret: string;
 };
@@ -69,12 +69,13 @@ async function insert(
   const secret = newSessionSecret(project.projectId);
   const sessionId = newId(now.getTime());
   const redirectUrl = checkRedirect(project, input.redirectUrl);
-  const row = {
+  const accountId = checkAccountId(input.accountId);
+  await insertVerification(project.database, {
     session_id: sessionId,
     kind: input.kind,
     simulation,
     secret_hash: sha256(secret),
-    account_id: checkAccountId(input.accountId),
+    account_id: accountId,
     referring_session_id: await referringOf(project, input.referringSessionId),
     encrypted_redirect_url: encryptRedirect(project.cipher, sessionId, redirectUrl),
     language: input.language ?? '',
@@ -82,9 +83,8 @@ async function insert(
     request_id: requestId,
     created_at: now,
     expires_at: new Date(now.getTime() + START_WITHIN_HOURS * HOUR_MS),
-  };
-  const stored = await insertVerification(project.database, row);
-  return { verification: new Verification(project, stored), secret };
+  });
+  return { verification: { projectId: project.projectId, sessionId, accountId }, secret };
 }
 
 async function referringOf(project: Project, input: string | null | undefined): Promise<string | null> {

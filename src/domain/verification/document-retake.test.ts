@@ -67,9 +67,9 @@ test('a session has at most two retakes, within its capture time', () => {
 });
 
 test('a retake is shown while the session captures, and not before the first one', () => {
-  const row = { document_retakes: 1, retake_reason: 'glare' } as const;
+  const row = { documentRetakes: 1, retakeReason: 'glare' } as const;
   expect(retakeOf(row, 'capturing')).toEqual({ reason: 'glare', remaining: 1 });
   for (const state of ['processing', 'completed', 'failed', 'expired'] as const)
     expect(retakeOf(row, state)).toBeNull();
-  expect(retakeOf({ document_retakes: 0, retake_reason: '' }, 'capturing')).toBeNull();
+  expect(retakeOf({ documentRetakes: 0, retakeReason: '' }, 'capturing')).toBeNull();
 });

@@ -16,12 +16,11 @@ export type Retake = { readonly reason: RetakeReason; readonly remaining: number
 
 /** Pending retake of a session; null unless the document is being captured again. */
 export function retakeOf(
-  row: Pick<VerificationRow, 'document_retakes' | 'retake_reason'>,
+  { documentRetakes, retakeReason }: { documentRetakes: number; retakeReason: RetakeReason | '' },
   state: VerificationState,
 ): Retake | null {
-  const { document_retakes: count, retake_reason: reason } = row;
-  if (state !== 'capturing' || reason === '') return null;
-  return { reason, remaining: Math.max(0, MAX_DOCUMENT_RETAKES - count) };
+  if (state !== 'capturing' || retakeReason === '') return null;
+  return { reason: retakeReason, remaining: Math.max(0, MAX_DOCUMENT_RETAKES - documentRetakes) };
 }
 
 /** Whether a session has a retake left and time for it. */

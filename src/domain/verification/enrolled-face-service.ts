@@ -34,9 +34,9 @@ import {
 } from './faces/face-store.ts';
 import { boundTo, getFor } from './find-verification-service.ts';
 import { type BoundCheck, readBoundCheck } from './result/bind-check-service.ts';
-import { Verification } from './result/verification.ts';
 import { checkAccountId, type FaceToEnroll } from './verification-input.ts';
-import { findVerification, type VerificationRow } from './verification-store.ts';
+import type { VerificationKey } from './verification-read-store.ts';
+import type { VerificationRow } from './verification-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -95,7 +95,7 @@ export async function enroll(
   viewer: Viewer,
   requestId: string,
   { sessionId, accountId, replace }: FaceToEnroll,
-): Promise<Verification> {
+): Promise<VerificationKey> {
   assertMay(viewer, 'verification.enroll');
   const { project } = viewer;
   if (replace) assertMay(viewer, 'verification.replace_face');
@@ -110,7 +110,7 @@ export async function enroll(
   await deps.mutex.runExclusive(project.projectId, () =>
     deps.accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
   );
-  return new Verification(project, (await findVerification(project.database, row.session_id))!);
+  return { projectId: project.projectId, sessionId: row.session_id, accountId: row.account_id };
 }
 
 /**

@@ -1,72 +1,49 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
-import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, hasScope, scopeMissing } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { has } from './captured.ts';
-import { type CheckAccount, findAccountOfCheck, findAccountsOfChecks } from './check-lock-store.ts';
+import { findAccountOfCheck } from './check-lock-store.ts';
 import { verificationError } from './errors.ts';
-import { timesOf, Verification } from './result/verification.ts';
-import {
-  type Endpoint,
-  type SessionStanding,
-  type StoredState,
-  type VerificationState,
-  verifyError,
-} from './state-table.ts';
+import { type Endpoint, verifyError } from './state-table.ts';
 import { sessionIdOf } from './verification-input.ts';
 import {
   countVerifications,
+  findVerifications,
+  type PagedQuery,
+  type PagedVerification,
   searchVerifications,
+  VERIFICATION_KEY,
   type VerificationFilter,
-} from './verification-search-store.ts';
-import { findVerification, findVerifications, type VerificationRow } from './verification-store.ts';
+  type VerificationKey,
+  type VerificationQuery,
+} from './verification-read-store.ts';
+import { standingOfRow } from './verification-record.ts';
+import { findVerification, type VerificationRow } from './verification-store.ts';
 
-export type { CheckAccount } from './check-lock-store.ts';
+export type {
+  MediaRecord,
+  PagedQuery,
+  ResultRecord,
+  VerificationFilter,
+  VerificationKey,
+  VerificationQuery,
+} from './verification-read-store.ts';
+export {
+  ACCOUNT_COLUMNS,
+  LAST_REVIEW,
+  MEDIA_COLUMNS,
+  PAGED_VERIFICATION_KEY,
+  RESULT_COLUMNS,
+  RETAKE_COLUMNS,
+  STANDING_COLUMNS,
+  STATE_COLUMNS,
+  VERIFICATION_KEY,
+} from './verification-read-store.ts';
 
 type Deps = {
   readonly clock: Clock;
 };
-
-/** Filter of the search. */
-export type VerificationSearch = {
-  readonly kind?: VerificationKind | null | undefined;
-  readonly state?: VerificationState | null | undefined;
-  readonly decision?: string | null | undefined;
-  readonly minRiskScore?: number | null | undefined;
-  readonly accountId?: string | null | undefined;
-  readonly createdAfter?: Date | null | undefined;
-  readonly createdBefore?: Date | null | undefined;
-};
-
-/** `expired` follows from the times; expired sessions have another stored state. */
-function filterOf(asked: VerificationSearch, now: Date): VerificationFilter {
-  const { kind = null, state = null, decision = null, accountId = null } = asked;
-  const expiring: StoredState[] = ['created', 'opened', 'capturing'];
-  return {
-    kind,
-    states: state === null ? null : state === 'expired' ? expiring : [state],
-    isExpired: state === 'expired' ? true : expiring.some((each) => each === state) ? false : null,
-    decision,
-    minRiskScore: asked.minRiskScore ?? null,
-    accountId,
-    createdAfter: asked.createdAfter ?? null,
-    createdBefore: asked.createdBefore ?? null,
-    now,
-  };
-}
-
-export function standingOf(row: VerificationRow): SessionStanding {
-  return {
-    ...timesOf(row),
-    kind: row.kind,
-    failure: row.failure,
-    createdAt: row.created_at,
-    waitsForDocument:
-      row.document_retakes === 0 && has(row.media, 'face_frame') && !has(row.media, 'id_front'),
-  };
-}
 
 /** Row of a session whose result the endpoint may read. Throws the documented errors. */
 export async function getFor(
@@ -77,7 +54,7 @@ export async function getFor(
 ): Promise<VerificationRow> {
   const sessionId = sessionIdOf(id);
   const row = sessionId === null ? null : await findVerification(project.database, sessionId);
-  const error = verifyError(row && standingOf(row), endpoint, deps.clock.now());
+  const error = verifyError(row && standingOfRow(row), endpoint, deps.clock.now());
   if (error) throw verificationError(error);
   return row!;
 }
@@ -87,86 +64,66 @@ export function boundTo({ database }: Project, { session_id }: VerificationRow):
   return findAccountOfCheck(database, session_id);
 }
 
-/** Session that the viewer may see; null for unknown, foreign and malformed ids alike. */
-export async function find(viewer: Viewer, id: string): Promise<Verification | null> {
-  assertMay(viewer, 'verification.read');
-  const sessionId = sessionIdOf(id);
-  if (sessionId === null) return null;
-  if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId) return null;
-  const row = await findVerification(viewer.project.database, sessionId);
-  if (!row) return null;
-  if (viewer.accountId !== undefined && !(await isOf(viewer, row))) return null;
-  return new Verification(viewer.project, row);
-}
-
-async function isOf({ project, accountId }: Viewer, row: VerificationRow): Promise<boolean> {
-  return (row.account_id ?? (await boundTo(project, row))) === accountId;
-}
-
-/** Verification sessions by their ids, in this order; null for those that the viewer may not see, as `find`. */
+/** Verifications by their ids, in this order; null for unknown, foreign and malformed ids, and for those that the viewer may not see. */
 export async function readVerifications(
   viewer: Viewer,
-  sessionIds: readonly string[],
-): Promise<(Verification | null)[]> {
+  ids: readonly string[],
+  query: VerificationQuery,
+): Promise<(VerificationKey | null)[]> {
+  const found = await readVisible(viewer, ids, query);
+  const bySession = new Map(found.map((record) => [record.sessionId, record]));
+  return ids.map((id) => bySession.get(id.toLowerCase()) ?? null);
+}
+
+/** Those of the verifications that the viewer may see and that have ended. */
+export async function readEndedIds(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
+  const found = await readVisible(viewer, ids, { select: VERIFICATION_KEY }, { hasEnded: true });
+  return found.map(({ sessionId }) => sessionId);
+}
+
+async function readVisible(
+  viewer: Viewer,
+  ids: readonly string[],
+  query: VerificationQuery,
+  conditions: { hasEnded?: boolean } = {},
+): Promise<VerificationKey[]> {
   assertMay(viewer, 'verification.read');
   const { project, accountId, sessionId } = viewer;
-  const wanted = sessionIds.filter((id) => sessionId === undefined || id === sessionId);
-  const rows = wanted.length === 0 ? [] : await findVerifications(project.database, wanted);
-  const visible = accountId === undefined ? rows : await ofAccount(project, rows, accountId);
-  const byId = new Map(visible.map((row) => [row.session_id, new Verification(project, row)]));
-  return sessionIds.map((id) => byId.get(id) ?? null);
-}
-
-async function ofAccount(
-  { database }: Project,
-  rows: readonly VerificationRow[],
-  accountId: string,
-): Promise<VerificationRow[]> {
-  const unnamed = rows.filter((row) => row.account_id === null && row.bound_account_id !== null);
-  const ids = unnamed.map(({ session_id }) => session_id);
-  const bound = ids.length === 0 ? null : await findAccountsOfChecks(database, ids);
-  return rows.filter((row) => (row.account_id ?? bound?.get(row.session_id)?.accountId) === accountId);
-}
-
-/** Accounts that checks were created for or are bound to, in the order of the sessions; null if none exists. */
-export async function readCheckAccounts(
-  viewer: Viewer,
-  sessionIds: readonly string[],
-): Promise<(CheckAccount | null)[]> {
-  assertMay(viewer, 'verification.read');
-  const found = await findAccountsOfChecks(viewer.project.database, sessionIds);
-  return sessionIds.map((id) => found.get(id) ?? null);
+  const known = ids.flatMap((id) => sessionIdOf(id) ?? []);
+  const sessionIds = known.filter((id) => sessionId === undefined || id === sessionId);
+  if (sessionIds.length === 0) return [];
+  return findVerifications(project.database, { ...conditions, sessionIds, accountId }, query);
 }
 
 /** Page of the verification sessions of the project, newest first. */
 export async function search(
-  deps: Deps,
+  { clock }: Deps,
   viewer: Viewer,
-  asked: VerificationSearch,
+  filter: VerificationFilter,
   page: KeysetPage,
-): Promise<Verification[]> {
-  assertMay(viewer, 'verification.search', { accountId: asked.accountId });
-  assertConditions(viewer, asked);
-  const rows = await searchVerifications(viewer.project.database, filterOf(asked, deps.clock.now()), page);
-  return rows.map((row) => new Verification(viewer.project, row));
+  query: PagedQuery,
+): Promise<PagedVerification[]> {
+  assertMay(viewer, 'verification.search', { accountId: filter.accountId });
+  assertConditions(viewer, filter);
+  return searchVerifications(viewer.project.database, filter, { page, now: clock.now() }, query);
 }
 
 /** Number of verification sessions that match a filter, counted up to a limit. */
 export async function count(
-  deps: Deps,
+  { clock }: Deps,
   viewer: Viewer,
-  asked: VerificationSearch,
+  filter: VerificationFilter,
   limit: number,
 ): Promise<number> {
-  assertMay(viewer, 'verification.search', { accountId: asked.accountId });
-  assertConditions(viewer, asked);
-  return countVerifications(viewer.project.database, filterOf(asked, deps.clock.now()), limit);
+  assertMay(viewer, 'verification.search', { accountId: filter.accountId });
+  assertConditions(viewer, filter);
+  return countVerifications(viewer.project.database, filter, { limit, now: clock.now() });
 }
 
 /** A condition on a field reveals its value, so tokens need the scope of the field. */
 function assertConditions(
   viewer: Viewer,
-  { decision, minRiskScore, state, accountId }: VerificationSearch,
+  { decision, minRiskScore, state, accountId }: VerificationFilter,
 ): void {
   if (decision != null && !hasScope(viewer, ['VERIFICATION_RESULT']))
     throw scopeMissing(['VERIFICATION_RESULT'], 'The condition decision');

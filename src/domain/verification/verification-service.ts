@@ -9,14 +9,14 @@ import { create, createByLink } from './create-verification-service.ts';
 import { enroll, verifyIdentity } from './enrolled-face-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import { countTemplates, type FaceTemplateCounts } from './faces/face-recompute-store.ts';
-import { count, find, search, standingOf, type VerificationSearch } from './find-verification-service.ts';
-import type { Verification, VerificationView } from './result/verification.ts';
+import { count, search } from './find-verification-service.ts';
+import type { MediaUrls, VerificationView } from './result/verification.ts';
 import type { VerificationViews } from './result/view-service.ts';
 import { type ReviewInput, review } from './review/review-service.ts';
 import type { SimulationInput } from './simulation.ts';
-import { type VerifyError, verifyError } from './state-table.ts';
 import type { FaceToEnroll, NewVerificationInput } from './verification-input.ts';
-import type { VerificationRow } from './verification-store.ts';
+import type { MediaRecord, PagedQuery, ResultRecord, VerificationFilter } from './verification-read-store.ts';
+import { resultErrorOf } from './verification-record.ts';
 
 export type { FaceTemplateCounts } from './faces/face-recompute-store.ts';
 
@@ -34,8 +34,6 @@ type VerificationDeps = {
   /** Whether images can be read. Without vision, only simulated sessions are possible. */
   hasVision: boolean;
 };
-
-export type { VerificationSearch } from './find-verification-service.ts';
 
 /** Creates verification sessions and reads their results. */
 export function createVerificationService(deps: VerificationDeps) {
@@ -56,20 +54,20 @@ export function createVerificationService(deps: VerificationDeps) {
       enroll(deps, viewer, requestId, input),
     /** Appends a reviewer's decision or its withdrawal. */
     review: (viewer: Viewer, requestId: string, input: ReviewInput) => review(deps, viewer, requestId, input),
-    find,
-    search: (viewer: Viewer, asked: VerificationSearch, page: KeysetPage) =>
-      search(deps, viewer, asked, page),
-    count: (viewer: Viewer, asked: VerificationSearch, limit: number) => count(deps, viewer, asked, limit),
-    /** Reason why a session has no readable result; null if it has one. */
-    resultError: ({ row }: Verification): VerifyError | null => resultErrorOf(deps, row),
-    /** View of a completed session; null for any other session, and after the result has expired. */
-    async viewIfComplete(verification: Verification): Promise<VerificationView | null> {
-      const [view] = await viewsIfComplete(deps, verification.project, [verification]);
-      return view!;
-    },
-    /** The same of several, in their order. */
-    viewsIfComplete: (project: Project, verifications: readonly Verification[]) =>
+    search: (viewer: Viewer, filter: VerificationFilter, page: KeysetPage, query: PagedQuery) =>
+      search(deps, viewer, filter, page, query),
+    count: (viewer: Viewer, filter: VerificationFilter, limit: number) => count(deps, viewer, filter, limit),
+    /** Views of completed sessions, in their order; null for any other session, and after the result has expired. */
+    viewsIfComplete: (project: Project, verifications: readonly ResultRecord[]) =>
       viewsIfComplete(deps, project, verifications),
+    /** Signed URLs of images and videos. */
+    mediaUrls(project: Project, { media }: MediaRecord): MediaUrls {
+      const now = deps.clock.now();
+      return deps.views.readUrlsOf(
+        project,
+        media.filter(({ expiresAt }) => expiresAt > now),
+      );
+    },
     /** Face templates of the project by whether they can be compared. */
     countTemplates(viewer: Viewer): Promise<FaceTemplateCounts> {
       assertMay(viewer, 'project.read_face_templates');
@@ -79,20 +77,14 @@ export function createVerificationService(deps: VerificationDeps) {
   };
 }
 
-type Reading = Pick<VerificationDeps, 'views' | 'clock'>;
-
-function resultErrorOf({ clock }: Pick<Reading, 'clock'>, row: VerificationRow): VerifyError | null {
-  return verifyError(standingOf(row), row.kind === 'id' ? 'verify-id' : 'verify-face', clock.now());
-}
-
-/** The same of several, in their order. */
-async function viewsIfComplete(
-  deps: Reading,
+function viewsIfComplete(
+  { views, clock }: Pick<VerificationDeps, 'views' | 'clock'>,
   project: Project,
-  verifications: readonly Verification[],
-): Promise<(VerificationView | null)[]> {
-  const readable = verifications.filter(({ row }) => resultErrorOf(deps, row) === null);
-  const made = readable.length === 0 ? [] : await deps.views.viewsOf(project, readable);
-  const bySession = new Map(made.map((view) => [view.verification.sessionId, view]));
-  return verifications.map(({ sessionId }) => bySession.get(sessionId) ?? null);
+  verifications: readonly ResultRecord[],
+): (VerificationView | null)[] {
+  const now = clock.now();
+  const readable = verifications.filter((each) => resultErrorOf(each, now) === null);
+  const made = views.viewsOf(project, readable);
+  const viewOf = new Map(readable.map((each, index) => [each, made[index]!]));
+  return verifications.map((each) => viewOf.get(each) ?? null);
 }

@@ -2,7 +2,6 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Failure } from './failure.ts';
 import type { RetakeReason } from './retake-reason.ts';
-import type { ReviewRow } from './review/review.ts';
 import type { Simulation } from './simulation.ts';
 import { type StoredState, TRANSITIONS, type VerificationEvent } from './state-table.ts';
 
@@ -45,8 +44,6 @@ export type VerificationRow = {
   result: Buffer | null;
   /** Kind and position of stored images, such as `face_frame:0`. */
   media: string[];
-  /** The last review; null without one. */
-  review: ReviewRow | null;
 };
 
 /** Columns of `verification_sessions v` that every row has. */
@@ -54,18 +51,14 @@ export const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulati
   v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.encrypted_redirect_url, v.language, v.challenge, v.request_id,
   v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
   v.consent_version, v.attempts, v.document_retakes, v.retake_reason, v.decision, v.risk_score, v.capture, v.result`;
-/** Images and reviews of a session that is created or opened: none. */
-export const NOTHING_YET = `'{}'::text[] as media, null::json as review`;
+/** Images of a session that is created or opened: none. */
+export const NO_MEDIA = `'{}'::text[] as media`;
 
-/** Columns with the stored images and the last review. */
+/** Columns with the stored images. */
 export const COLUMNS = `${OWN_COLUMNS}, array(
     select m.kind || ':' || m.sequence from media_objects m
     where m.project_id = $1 and m.session_id = v.session_id and m.state = 'stored' order by m.kind, m.sequence
-  ) as media, (
-    select json_build_object('position', r.position, 'decision', r.decision, 'actor', r.actor, 'at', r.created_at,
-      'encryptedReason', encode(r.encrypted_reason, 'base64'))
-    from verification_reviews r where r.project_id = $1 and r.session_id = v.session_id order by r.position desc limit 1
-  ) as review`;
+  ) as media`;
 
 /** SQL assignment of the state after an event, by the state table. */
 export const stateAfter = (event: VerificationEvent) => `state = '${TRANSITIONS[event].to}'`;
@@ -76,10 +69,9 @@ export const stateBefore = (event: VerificationEvent) =>
 
 const INSERT: Statement = {
   name: 'verification.insert',
-  text: `insert into verification_sessions as v (project_id, session_id, kind, simulation, secret_hash, account_id,
+  text: `insert into verification_sessions (project_id, session_id, kind, simulation, secret_hash, account_id,
            referring_session_id, encrypted_redirect_url, language, challenge, request_id, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-         returning ${OWN_COLUMNS}, ${NOTHING_YET}`,
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 };
 
 export type NewVerification = Pick<
@@ -98,11 +90,8 @@ export type NewVerification = Pick<
   | 'expires_at'
 >;
 
-export async function insertVerification(
-  database: ProjectDatabase,
-  row: NewVerification,
-): Promise<VerificationRow> {
-  const [stored] = await database.query<VerificationRow>(INSERT, [
+export async function insertVerification(database: ProjectDatabase, row: NewVerification): Promise<void> {
+  await database.query(INSERT, [
     database.projectId,
     row.session_id,
     row.kind,
@@ -117,11 +106,9 @@ export async function insertVerification(
     row.created_at,
     row.expires_at,
   ]);
-  return stored!;
 }
 
-/** The verification $2 of the project $1. */
-export const FIND_VERIFICATION: Statement = {
+const FIND_VERIFICATION: Statement = {
   name: 'verification.find',
   text: `select ${COLUMNS} from verification_sessions v where v.project_id = $1 and v.session_id = $2`,
 };
@@ -132,17 +119,4 @@ export async function findVerification(
 ): Promise<VerificationRow | null> {
   const [row] = await database.query<VerificationRow>(FIND_VERIFICATION, [database.projectId, sessionId]);
   return row ?? null;
-}
-
-const FIND_MANY: Statement = {
-  name: 'verification.find_many',
-  text: `select ${COLUMNS} from verification_sessions v where v.project_id = $1 and v.session_id = any($2::uuid[])`,
-};
-
-/** Verification sessions by their ids, in no particular order. */
-export function findVerifications(
-  database: ProjectDatabase,
-  sessionIds: readonly string[],
-): Promise<VerificationRow[]> {
-  return database.query<VerificationRow>(FIND_MANY, [database.projectId, sessionIds]);
 }

@@ -1,12 +1,17 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { checkKindOf, shownFacts } from '../../domain/events/event-selection.ts';
 import { FAILURES } from '../../domain/verification/failure.ts';
+import {
+  VERIFICATION_KEY,
+  type VerificationKey,
+} from '../../domain/verification/find-verification-service.ts';
 import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { readReview } from '../../domain/verification/review/review-service.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-import { shownVerification } from '../shown-verification.ts';
-import { VerificationType } from '../verification.ts';
+import { selectedNodes } from '../nodes-query.ts';
+import { VerificationNode } from '../verification.ts';
 import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
 import { VerificationReviewDecision, VerificationReviewNode } from '../verification-review.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
@@ -14,9 +19,14 @@ import { readInt, readText, readWord } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 
 /** Current state of the verification that an event is about. */
-async function verificationOf({ sessionId }: StoredEvent, _args: object, context: GraphQLContext) {
-  const found = await liveNode(sessionId, (id) => context.loaders.verification.load(id));
-  return found ? shownVerification(found, context) : null;
+function verificationOf(
+  { sessionId }: StoredEvent,
+  _args: object,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+): Promise<VerificationKey | null> {
+  const query = selectedNodes(context, info, VERIFICATION_KEY, []);
+  return liveNode(sessionId, (id) => context.loaders.verifications(query).load(id));
 }
 
 export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('VerificationEndedEvent').implement({
@@ -29,7 +39,7 @@ export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('Verific
       resolve: (event) => checkKindOf(event)!,
     }),
     verification: t.field({
-      type: VerificationType,
+      type: VerificationNode,
       nullable: true,
       description:
         'Current state of the verification session. Null if it was erased or the viewer may not read it.',
@@ -105,7 +115,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     },
   }),
   verification: t.field({
-    type: VerificationType,
+    type: VerificationNode,
     nullable: true,
     description:
       'Current state of the verification session. Null if it was erased or the viewer may not read it.',

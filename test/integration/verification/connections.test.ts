@@ -123,21 +123,46 @@ describe('verifications', () => {
       const session = await played(own);
       await enroll(own, session, account);
     }
-    const read = async (first: number) => {
+    const read = async (first: number, fields: string) => {
       gateway.takeStatements();
       const { verifications } = await own.graphql(
-        `query ($first: Int) { verifications(first: $first) { edges { node {
-           accountId account { accountId } decision riskFlags listNames photoUrls { face } } } } }`,
+        `query ($first: Int) { verifications(first: $first) { edges { node { ${fields} } } } }`,
         { first },
       );
-      expect(verifications.edges).toHaveLength(first);
-      for (const { node } of verifications.edges)
-        expect(node).toMatchObject({ accountId: account, account: { accountId: account }, decision: 'REAL' });
-      return gateway.takeStatements().filter((name) => name !== 'set_project' && !name.startsWith('key.'));
+      const sent = gateway
+        .takeStatements()
+        .filter((name) => name !== 'set_project' && !name.startsWith('key.'));
+      return { nodes: verifications.edges.map(({ node }: Body) => node) as Body[], sent: sent.sort() };
     };
-    const one = await read(1);
-    expect(one).toHaveLength(7);
-    expect((await read(3)).sort()).toEqual(one.sort());
+    const every = `accountId account { accountId } decision riskFlags listNames ruleNames photoUrls { face }
+      deviceNetworkSignals { vpn } session { sessionId }`;
+    const one = await read(1, every);
+    expect(one.sent).toHaveLength(5);
+    const three = await read(3, every);
+    expect(three.sent).toEqual(one.sent);
+    expect(three.nodes).toHaveLength(3);
+    for (const node of three.nodes)
+      expect(node).toMatchObject({ accountId: account, account: { accountId: account }, decision: 'REAL' });
+    const ownColumns =
+      'accountId state resultError riskScore rawDecision riskFlags photoUrls { face } review { actor }';
+    expect((await read(3, ownColumns)).sent).toEqual(['prisma:SELECT']);
+  });
+
+  it('of several events are read in one statement, with the selected fields', async () => {
+    const own = await gateway.project();
+    const sessions = [await played(own), await played(own, { id: 'true' }), await played(own)];
+    await gateway.app.settleEvents();
+    gateway.takeStatements();
+    const { events } = await own.graphql(
+      `{ events(first: 100) { edges { node { sessionId ... on VerificationEndedEvent {
+         verification { sessionId state riskScore } } } } } }`,
+    );
+    expect(gateway.takeStatements().filter((name) => name.startsWith('prisma:'))).toEqual(['prisma:SELECT']);
+    const ended = events.edges.flatMap(({ node }: Body) => (node.verification ? [node] : []));
+    expect(ended).toHaveLength(3);
+    for (const { sessionId, verification } of ended)
+      expect(verification).toEqual({ sessionId, state: 'COMPLETED', riskScore: expect.any(Number) });
+    expect(ids(ended).sort()).toEqual(sessions.sort());
   });
 
   it('reject a cursor of another filter', async () => {
@@ -214,7 +239,12 @@ describe('a verification as a node', () => {
       );
       const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
       const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
-      return (await project.rawGraphql(query, { ids: global }, headers)).body.data.nodes;
+      gateway.takeStatements();
+      const { nodes } = (await project.rawGraphql(query, { ids: global }, headers)).body.data;
+      // Those that the token may read, and then the nodes; none for a token without a scope of verifications.
+      const sent = gateway.takeStatements().filter((name) => name.startsWith('prisma:'));
+      expect(sent.length).toBeLessThanOrEqual(2);
+      return nodes;
     };
     const own = [{ id: global[0] }, { id: global[1] }, null];
     expect(await seenWith({ accountId: account, scopes: ['VERIFICATION_STATE'] })).toEqual(own);

@@ -137,7 +137,7 @@ describe('a review', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('is read with those of other verifications, and by its id, in one statement each', async () => {
+  it('is read with those of other verifications after them, and by its id, in one statement each', async () => {
     const sessions = [await played(), await played(), await played()];
     for (const session of sessions) await call('approveVerification', session, `fine ${session}`);
     const read = async (ids: readonly string[], fields: string) => {
@@ -152,7 +152,7 @@ describe('a review', () => {
       sessions.map(idOf),
       '... on Verification { reviews { edges { node { id reason } } } }',
     );
-    expect(all.sent).toEqual(['prisma:SELECT']);
+    expect(all.sent).toEqual(['prisma:SELECT', 'prisma:SELECT']);
     const reviews = all.nodes.flatMap(({ reviews: { edges } }) => edges.map(({ node }: Body) => node));
     expect(reviews.map(({ reason }) => reason)).toEqual(sessions.map((session) => `fine ${session}`));
     const ids = reviews.map(({ id }) => id);

@@ -27,9 +27,9 @@ describe('the statements of a request', () => {
   it('are constant for the result of a bound session, for any number of reads', async () => {
     const simulated = { id: 'true', simulate: 'success', simulate_decision: 'Real' };
     const session = await playedVerification(gateway, project, simulated);
-    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 4, statements: 4 });
+    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 3, statements: 3 });
     await enroll(project, session, 'one');
-    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 6, statements: 6 });
-    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 6, statements: 6 });
+    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 5, statements: 5 });
+    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 5, statements: 5 });
   });
 });

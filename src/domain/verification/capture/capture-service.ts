@@ -12,7 +12,7 @@ import { type Retake, retakeOf } from '../document-retake.ts';
 import { notCapturing } from '../errors.ts';
 import type { PageFailure } from '../failure.ts';
 import { decryptRedirect } from '../redirect-url.ts';
-import { timesOf, Verification } from '../result/verification.ts';
+import { timesOf } from '../result/verification.ts';
 import { stateAt } from '../state-table.ts';
 import { redirectWith } from '../verification-input.ts';
 import { noteOpened } from './capture-store.ts';
@@ -93,7 +93,6 @@ export function createCaptureService(deps: CaptureDeps) {
     simulatedDueMs: (found: OpenCapture) => simulatedDueMs(deps, found),
     ensureSession: (found: OpenCapture, connection: ConnectionFacts) =>
       ensureSession(deps, found, connection),
-    shown: ({ project, row }: OpenCapture) => new Verification(project, row),
     upload: (
       found: OpenCapture,
       slot: UploadSlot,
@@ -141,7 +140,7 @@ function statusOf({ clock }: Pick<CaptureDeps, 'clock'>, { project, row }: OpenC
     state,
     success,
     errorMessage,
-    retake: retakeOf(row, state),
+    retake: retakeOf({ documentRetakes: row.document_retakes, retakeReason: row.retake_reason }, state),
     redirectUrl:
       success === null
         ? ''

@@ -1,7 +1,7 @@
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import {
   COLUMNS,
-  NOTHING_YET,
+  NO_MEDIA,
   OWN_COLUMNS,
   stateAfter,
   stateBefore,
@@ -48,7 +48,7 @@ const START: Statement = {
            consent_at = $5, consent_version = $6, language = coalesce(nullif($7, ''), v.language)
          where v.project_id = $1 and v.session_id = $2 and ${stateBefore('start')} and v.expires_at > $3
            and v.simulation is null
-         returning ${OWN_COLUMNS}, ${NOTHING_YET}`,
+         returning ${OWN_COLUMNS}, ${NO_MEDIA}`,
 };
 
 export type Start = {

@@ -14,12 +14,11 @@ import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-sto
 import { FIND_ENROLLED } from '../faces/face-store.ts';
 import { checkRulesCall, toCheckRules } from '../result/check-rules-store.ts';
 import {
+  type CompletedCheck,
   decisionAfterLists,
   matchesOf,
   ruleNamesOf,
-  Verification,
   type VerificationMatch,
-  type VerificationView,
 } from '../result/verification.ts';
 import {
   documentOf,
@@ -57,20 +56,20 @@ const DAY_MS = 86_400_000;
 export type Work = (transaction: Transaction, accountId: string | null) => Promise<Assessed>;
 
 function completedEvent(
-  project: Project,
-  view: Omit<VerificationView, 'matches'>,
+  { projectId, cipher }: Project,
+  { session_id: sessionId, referring_session_id: referringSessionId, request_id: requestId }: VerificationRow,
+  view: CompletedCheck,
   matches: readonly Omit<VerificationMatch, 'id'>[],
-  requestId: string,
   now: Date,
 ): OutboxEvent {
-  const { result, verification, accountId } = view;
+  const { result, accountId } = view;
   const type = result.kind === 'id' ? 'verification.id_check.completed' : 'verification.face_check.completed';
   const facts = {
     accountId,
-    referringSessionId: verification.row.referring_session_id,
-    ...verificationSnapshot(view, matches, requestId, now),
+    referringSessionId,
+    ...verificationSnapshot({ projectId, sessionId, referringSessionId }, view, matches, requestId, now),
   };
-  return outboxEvent(project.cipher, type, verification.sessionId, facts, now);
+  return outboxEvent(cipher, type, sessionId, facts, now);
 }
 
 /** Completes the session record of the page. A bound session is completed with the binding. */
@@ -123,7 +122,6 @@ export async function finishAlone(
     const matches = await matchesOfSession(project, ask, session, assessed.result);
     const now = deps.clock.now();
     const view = {
-      verification: new Verification(project, row),
       result: assessed.result,
       decision: assessed.result.decision,
       session,
@@ -132,7 +130,7 @@ export async function finishAlone(
       rules: [],
       media,
     };
-    const event = completedEvent(project, view, matches, row.request_id, now);
+    const event = completedEvent(project, row, view, matches, now);
     await transaction.commit(
       completeCall(project, row, assessed, { account: null, group: '', enrolls: false }, now),
       insertEventsCall(
@@ -178,7 +176,6 @@ export async function finishBound(
       const now = deps.clock.now();
       const { result } = assessed;
       const view = {
-        verification: new Verification(project, row),
         result,
         decision: decisionAfterLists(result.decision, account.row.lists),
         session,
@@ -196,7 +193,7 @@ export async function finishBound(
       const owner = { account: account.row.id, group: account.row.account_group, enrolls };
       return {
         calls: [completeCall(project, row, assessed, owner, now)],
-        events: [completedEvent(project, view, matchesOf(linked), row.request_id, now)],
+        events: [completedEvent(project, row, view, matchesOf(linked), now)],
       };
     },
   });

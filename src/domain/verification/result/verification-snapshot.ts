@@ -2,26 +2,31 @@ import { pick } from '../../../platform/pick.ts';
 import { sessionSnapshot } from '../../sessions/session-snapshot.ts';
 import type { DocumentData, DocumentSignals } from '../../vision/document-signals.ts';
 import type { ReferringSignals } from './referring-signals.ts';
-import { documentedMatchTypes, type VerificationMatch, type VerificationView } from './verification.ts';
+import { type CompletedCheck, documentedMatchTypes, type VerificationMatch } from './verification.ts';
 
 /**
  * The facts of a completed verification that its event contains. The answers of the verify endpoints have the same, except for
  * request id, time, lists, rules, matches and addresses of images.
  */
 export function verificationSnapshot(
-  view: Omit<VerificationView, 'matches'>,
+  check: {
+    readonly projectId: string;
+    readonly sessionId: string;
+    readonly referringSessionId: string | null;
+  },
+  view: CompletedCheck,
   matches: readonly Omit<VerificationMatch, 'id'>[],
   requestId: string,
   at: Date,
 ) {
-  const { result, verification } = view;
+  const { result } = view;
   const isDocument = result.kind === 'id';
   return {
     eventMetadata: {
-      projectId: verification.project.projectId,
-      sessionId: verification.sessionId,
+      projectId: check.projectId,
+      sessionId: check.sessionId,
       accountId: view.accountId,
-      referringSessionId: verification.row.referring_session_id,
+      referringSessionId: check.referringSessionId,
       requestId,
       timestamp: at.toISOString(),
     },
@@ -56,7 +61,7 @@ const NO_DIFFERENCES: ReferringSignals = {
 };
 
 /** Keys of sides without an image are left out. */
-function photoUrls({ media }: Pick<VerificationView, 'media'>, isDocument: boolean): Record<string, string> {
+function photoUrls({ media }: Pick<CompletedCheck, 'media'>, isDocument: boolean): Record<string, string> {
   const { face, idScanFront, idScanBack } = media;
   const sides = isDocument ? { face, idScanFront, idScanBack } : { face };
   return Object.fromEntries(
@@ -76,7 +81,7 @@ const DEVICE_NETWORK_KEYS = [
   'locationSpoofing',
 ] as const;
 
-type OfSession = Pick<VerificationView, 'session'>;
+type OfSession = Pick<CompletedCheck, 'session'>;
 
 /** Exactly nine: impossible travel is one of the signals of the referring session. */
 function deviceNetworkSignals({ session }: OfSession): Record<string, number> {
@@ -127,7 +132,7 @@ const USER_DATA = [
 
 const ADDRESS = ['city', 'country', 'postalCode', 'state', 'street'] as const;
 
-function documentSnapshot({ result: { document } }: Pick<VerificationView, 'result'>) {
+function documentSnapshot({ result: { document } }: Pick<CompletedCheck, 'result'>) {
   if (!document) return {};
   const { signals, data } = document;
   const { templateInfo, userData } = data;

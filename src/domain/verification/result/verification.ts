@@ -1,55 +1,14 @@
 import type { DecidingList, Decision } from '../../decisions/decide.ts';
 import { type MatchType, matchTypesOf } from '../../identifiers/identifier-kinds.ts';
 import type { AccountRow } from '../../model/account-row.ts';
-import type { Project } from '../../projects/project.ts';
 import type { Session } from '../../sessions/session.ts';
-import { type Retake, retakeOf } from '../document-retake.ts';
-import { type StoredReview, toReview } from '../review/review.ts';
-import { type SessionTimes, stateAt, type VerificationState } from '../state-table.ts';
+import type { SessionTimes } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import type { CheckRule } from './check-rules-store.ts';
-import { decryptResult, type VerificationResult } from './verification-result.ts';
+import type { VerificationResult } from './verification-result.ts';
 
 export function timesOf(row: VerificationRow): SessionTimes {
   return { state: row.state, expiresAt: row.expires_at, startedAt: row.started_at };
-}
-
-/** Verification session for readers. Its result is decrypted on first access. */
-export class Verification {
-  readonly project: Project;
-  readonly row: VerificationRow;
-  #result: VerificationResult | null | undefined;
-
-  constructor(project: Project, row: VerificationRow) {
-    this.project = project;
-    this.row = row;
-  }
-
-  get sessionId(): string {
-    return this.row.session_id;
-  }
-
-  stateAt(now: Date): VerificationState {
-    return stateAt(timesOf(this.row), now);
-  }
-
-  /** Pending retake; null unless the document is being captured again. */
-  retakeAt(now: Date): Retake | null {
-    return retakeOf(this.row, this.stateAt(now));
-  }
-
-  /** Last review, including a withdrawal; null without one. */
-  get lastReview(): StoredReview | null {
-    const { session_id, review } = this.row;
-    return review && toReview(this.project.projectId, session_id, review);
-  }
-
-  /** null until completed. */
-  get result(): VerificationResult | null {
-    const { session_id, result } = this.row;
-    this.#result ??= result && decryptResult(this.project.cipher, session_id, result);
-    return this.#result;
-  }
 }
 
 /**
@@ -126,20 +85,29 @@ export type MediaUrls = {
   readonly videos: readonly string[];
 };
 
-/** Completed verification with everything that is returned with it at one moment. */
+/** Result of a completed verification at one moment. Each part is read on first access. */
 export type VerificationView = {
-  readonly verification: Verification;
+  readonly result: VerificationResult;
+  /** After lists and the review. */
+  readonly decision: () => Promise<Decision>;
+  /** null without a session: the verification ended before its page sent any facts. */
+  readonly session: () => Promise<Session | null>;
+  /** Names of the lists that contain the account. */
+  readonly lists: () => Promise<readonly string[]>;
+  /** Current names of triggered rules, and of rules whose list decides. */
+  readonly rules: () => Promise<readonly string[]>;
+  readonly matches: () => Promise<readonly VerificationMatch[]>;
+};
+
+/** What an event contains of a verification at its completion. */
+export type CompletedCheck = {
   readonly result: VerificationResult;
   /** After lists. */
   readonly decision: Decision;
-  /** null without a session: the verification ended before its page sent any facts. */
   readonly session: Session | null;
   /** Client's id of the account; null without an account. */
   readonly accountId: string | null;
   readonly lists: readonly string[];
-  /** Current names of triggered rules, and of rules whose list decides. */
   readonly rules: readonly string[];
-  /** Loaded on first access. */
-  readonly matches: () => Promise<readonly VerificationMatch[]>;
   readonly media: MediaUrls;
 };

@@ -1,18 +1,20 @@
 import { LIMITS } from '../../../platform/limits.ts';
+import { once } from '../../../platform/once.ts';
 import type { Row, Statement } from '../../../storage/database.ts';
 import { findAccounts } from '../../accounts/account-store.ts';
 import { linkingCall, toLinking } from '../../accounts/linking-read-store.ts';
 import { sessionIdentifiers } from '../../linking/account-identifiers.ts';
 import { mergeIdentifiers, planLinks } from '../../linking/plan-links.ts';
 import { FIND_CLIENT_IDS } from '../../linking/rescore-store.ts';
+import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaService } from '../../media/media-service.ts';
-import type { MediaRow } from '../../media/media-store.ts';
 import { READ_URL_SECONDS, type WEBHOOK_URL_SECONDS } from '../../media/media-url.ts';
 import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { findSessions } from '../../sessions/session-store.ts';
 import { decisionOfReview } from '../review/review.ts';
+import type { ResultRecord } from '../verification-read-store.ts';
 import { findCheckRules } from './check-rules-store.ts';
 import { findLinkedNames } from './linked-names-store.ts';
 import {
@@ -20,89 +22,97 @@ import {
   type MediaUrls,
   matchesOf,
   ruleNamesOf,
-  type Verification,
   type VerificationMatch,
   type VerificationView,
 } from './verification.ts';
-import { identifiersOf, type VerificationResult } from './verification-result.ts';
+import { decryptResult, identifiersOf, type VerificationResult } from './verification-result.ts';
 
 export type VerificationViews = ReturnType<typeof createVerificationViews>;
 
-/** Makes the views of completed verifications: with the lists and links of the moment, and the rules behind them. */
-export function createVerificationViews(deps: { media: MediaService }) {
-  const { media } = deps;
+/** Reads the results of completed verifications, with the lists, rules and links of the moment. */
+export function createVerificationViews({ media }: { media: MediaService }) {
+  return {
+    viewsOf,
+    /** Signed URLs of images and videos, valid for as long as their readers need them. */
+    async urlsOf(project: Project, sessionId: string, seconds: typeof WEBHOOK_URL_SECONDS) {
+      const rows = await media.ofSession(project, sessionId);
+      return urlsFrom(
+        media,
+        project,
+        rows.filter(({ state }) => state === 'stored'),
+        seconds,
+      );
+    },
+    /** The same of images and videos that were read with their verification. */
+    readUrlsOf: (project: Project, stored: readonly StoredMedia[]) =>
+      urlsFrom(media, project, stored, READ_URL_SECONDS),
+  };
+}
 
-  /** Lists and rules are looked up on every call, for all of them together. They have to be completed. */
-  async function viewsOf(
-    project: Project,
-    verifications: readonly Verification[],
-  ): Promise<VerificationView[]> {
-    const ids = verifications.map(({ sessionId }) => sessionId);
-    const bound = verifications.flatMap(({ row }) => row.bound_account_id ?? []);
-    const pairs = verifications.flatMap(({ row: { bound_account_id: account }, sessionId }) =>
-      account === null ? [] : [{ account, sessionId }],
+type StoredMedia = { readonly kind: string; readonly objectId: string };
+
+function urlsFrom(
+  media: MediaService,
+  project: Project,
+  stored: readonly StoredMedia[],
+  seconds: number,
+): MediaUrls {
+  const urls = (kind: MediaKind) =>
+    stored
+      .filter((each) => each.kind === kind)
+      .map(({ objectId }) => media.readUrl(project, objectId, seconds));
+  return {
+    face: urls('portrait')[0] ?? urls('face_frame')[0] ?? null,
+    idScanFront: urls('id_front')[0] ?? null,
+    idScanBack: urls('id_back')[0] ?? null,
+    videos: urls('face_clip'),
+  };
+}
+
+/**
+ * Views of completed verifications, in their order. Each part is read on its first access, in one statement for all of them.
+ */
+function viewsOf(project: Project, verifications: readonly ResultRecord[]): VerificationView[] {
+  const { database, cipher } = project;
+  const sessions = once(async () => {
+    const rows = await findSessions(
+      database,
+      verifications.map(({ sessionId }) => sessionId),
     );
-    const [sessions, accounts, objects, rules] = await Promise.all([
-      findSessions(project.database, ids),
-      bound.length === 0 ? [] : findAccounts(project.database, [...new Set(bound)]),
-      media.ofSessions(project, ids),
-      findCheckRules(project.database, pairs),
-    ]);
-    const accountOf = new Map(accounts.map((row) => [row.id, row]));
-    const sessionOf = new Map(sessions.map((row) => [row.session_id, new Session(project, row)]));
-    return verifications.map((verification) => {
-      const { row, sessionId } = verification;
-      const result = verification.result!;
-      const session = sessionOf.get(sessionId) ?? null;
-      const account = accountOf.get(row.bound_account_id ?? '') ?? null;
-      return {
-        verification,
-        result,
-        decision: decisionAfterLists(result.decision, account?.lists ?? [], decisionOfReview(row.review)),
-        session,
-        accountId: row.account_id ?? account?.account_id ?? null,
-        lists: account?.lists.map(({ name }) => name) ?? [],
-        rules: account ? ruleNamesOf(rules, { account, sessionId }) : [],
-        matches: () =>
-          account
-            ? matchesOfAccount(project, account)
-            : matchesOfSession(
-                project,
-                (statement, values) => project.database.query(statement, values),
-                session,
-                result,
-              ),
-        media: urlsFrom(
-          project,
-          objects.filter((object) => object.sessionId === sessionId),
-          READ_URL_SECONDS,
-        ),
-      };
-    });
-  }
-
-  /** URLs of the captured files, valid as long as their reader needs them. */
-  async function urlsOf(
-    project: Project,
-    sessionId: string,
-    seconds: typeof READ_URL_SECONDS | typeof WEBHOOK_URL_SECONDS,
-  ): Promise<MediaUrls> {
-    return urlsFrom(project, await media.ofSession(project, sessionId), seconds);
-  }
-
-  function urlsFrom(project: Project, objects: readonly MediaRow[], seconds: number): MediaUrls {
-    const rows = objects.filter(({ state }) => state === 'stored');
-    const addresses = (kind: (typeof rows)[number]['kind']) =>
-      rows.filter((row) => row.kind === kind).map((row) => media.readUrl(project, row.objectId, seconds));
+    return new Map(rows.map((row) => [row.session_id, new Session(project, row)]));
+  });
+  const pairs = verifications.flatMap(({ boundAccountId: account, sessionId }) =>
+    account === null ? [] : [{ account, sessionId }],
+  );
+  const accounts = once(async () => {
+    const rows = await findAccounts(database, [...new Set(pairs.map(({ account }) => account))]);
+    return new Map(rows.map((row) => [row.id, row]));
+  });
+  const rules = once(() => findCheckRules(database, pairs));
+  return verifications.map(({ sessionId, boundAccountId, result: encrypted, reviews }) => {
+    const result = decryptResult(cipher, sessionId, encrypted!);
+    const session = async () => (await sessions()).get(sessionId) ?? null;
+    const account = async () =>
+      boundAccountId === null ? null : ((await accounts()).get(boundAccountId) ?? null);
+    const lists = async () => (await account())?.lists ?? [];
     return {
-      face: addresses('portrait')[0] ?? addresses('face_frame')[0] ?? null,
-      idScanFront: addresses('id_front')[0] ?? null,
-      idScanBack: addresses('id_back')[0] ?? null,
-      videos: addresses('face_clip'),
+      result,
+      session,
+      decision: async () =>
+        decisionAfterLists(result.decision, await lists(), decisionOfReview(reviews[0] ?? null)),
+      lists: async () => (await lists()).map(({ name }) => name),
+      async rules() {
+        const [owner, found] = await Promise.all([account(), boundAccountId === null ? [] : rules()]);
+        return owner ? ruleNamesOf(found, { account: owner, sessionId }) : [];
+      },
+      async matches() {
+        const owner = await account();
+        if (owner) return matchesOfAccount(project, owner);
+        const ask: Ask = (statement, values) => database.query(statement, values);
+        return matchesOfSession(project, ask, await session(), result);
+      },
     };
-  }
-
-  return { viewsOf, urlsOf };
+  });
 }
 
 async function matchesOfAccount({ database }: Project, { id }: AccountRow): Promise<VerificationMatch[]> {

@@ -1,11 +1,14 @@
 import type { ProjectCipher } from '../../../platform/crypto.ts';
 import type { EventOfAccount } from '../../events/insert-events-store.ts';
 import { outboxEvent } from '../../events/outbox-event.ts';
-import type { CheckAccount } from '../check-lock-store.ts';
-import type { VerificationRow } from '../verification-store.ts';
 import type { ReviewDecision } from './review.ts';
 
 type Reviewed = {
+  readonly sessionId: string;
+  readonly kind: string;
+  readonly referringSessionId: string | null;
+  /** Null for an account that does not exist. */
+  readonly account: { readonly id: string; readonly accountId: string } | null;
   readonly position: number;
   readonly decision: ReviewDecision;
   /** '' for none. */
@@ -17,9 +20,7 @@ type Reviewed = {
 /** The event of a review. It is erased with the account of the check. */
 export function reviewedEvent(
   cipher: ProjectCipher,
-  { session_id: sessionId, referring_session_id: referringSessionId, kind }: VerificationRow,
-  account: CheckAccount | null,
-  { position, decision, reason, actor, now }: Reviewed,
+  { sessionId, kind, referringSessionId, account, position, decision, reason, actor, now }: Reviewed,
 ): EventOfAccount {
   const facts = {
     accountId: account?.accountId ?? null,

@@ -7,13 +7,18 @@ import { insertEventsCall } from '../../events/insert-events-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import { verificationError } from '../errors.ts';
-import { standingOf } from '../find-verification-service.ts';
-import { Verification } from '../result/verification.ts';
-import { verifyError } from '../state-table.ts';
-import type { VerificationRow } from '../verification-store.ts';
-import { encryptReviewReason, type ReviewDecision, reasonOf, type StoredReview, toReview } from './review.ts';
+import type { VerificationKey } from '../verification-read-store.ts';
+import { accountOf, resultErrorOf } from '../verification-record.ts';
+import { encryptReviewReason, type ReviewDecision, reasonOf, type StoredReview } from './review.ts';
 import { reviewedEvent } from './review-event.ts';
-import { countReviews, findReview, findReviews, insertReview, lockForReview } from './review-store.ts';
+import {
+  countReviews,
+  findReview,
+  findReviews,
+  insertReview,
+  lockForReview,
+  type ReviewedVerification,
+} from './review-store.ts';
 
 export type ReviewInput = {
   /** Null: the id is not that of a verification. */
@@ -29,26 +34,30 @@ export function review(
   viewer: Viewer,
   requestId: string,
   { sessionId, decision, reason }: ReviewInput,
-): Promise<Verification> {
+): Promise<VerificationKey> {
   assertMay(viewer, 'verification.review');
   if (sessionId === null) throw verificationError('session_not_found');
   const { project, actor } = viewer;
   const { cipher, database, projectId } = project;
   return database.transaction(async (transaction) => {
     const now = clock.now();
-    const locked = await lockForReview(database, transaction, sessionId);
-    const row = readable(locked.row, now);
-    const verification = new Verification(project, row);
-    const last = verification.lastReview;
+    const found = readable(await lockForReview(transaction, projectId, sessionId), now);
+    const { accountId, kind, referringSessionId, reviews } = found;
+    const verification = { projectId, sessionId, accountId };
+    const last = reviews[0] ?? null;
     if (isRepeat(cipher, last, { decision, reason })) {
       await transaction.commit();
       return verification;
     }
     const position = (last?.position ?? 0) + 1;
-    const encryptedReason = encryptReviewReason(cipher, sessionId, reason);
-    const added = { position, decision, encryptedReason, actor, at: now };
-    await insertReview(transaction, toReview(projectId, sessionId, added));
-    const event = reviewedEvent(cipher, row, locked.account, { position, decision, reason, actor, now });
+    await insertReview(transaction, {
+      ...{ projectId, sessionId, position, decision, actor },
+      encryptedReason: encryptReviewReason(cipher, sessionId, reason),
+      createdAt: now,
+    });
+    const account = accountOf(found);
+    const checked = { sessionId, kind, referringSessionId, account };
+    const event = reviewedEvent(cipher, { ...checked, position, decision, reason, actor, now });
     await transaction.commit(
       insertEventsCall(projectId, [event], { requestId, now }),
       auditCall(projectId, {
@@ -62,14 +71,14 @@ export function review(
         after: { decision },
       }),
     );
-    return new Verification(project, { ...row, review: added });
+    return verification;
   });
 }
 
-function readable(row: VerificationRow | null, now: Date): VerificationRow {
-  const error = verifyError(row && standingOf(row), row?.kind === 'face' ? 'verify-face' : 'verify-id', now);
+function readable(found: ReviewedVerification | null, now: Date): ReviewedVerification {
+  const error = found ? resultErrorOf(found, now) : 'session_not_found';
   if (error) throw verificationError(error);
-  return row!;
+  return found!;
 }
 
 /** Without a review there is nothing to withdraw. */

@@ -1,14 +1,8 @@
 import type { KeysetPage } from '../../../platform/keyset.ts';
-import type {
-  ProjectDatabase,
-  ProjectTransaction,
-  Statement,
-  Transaction,
-} from '../../../storage/database.ts';
+import type { ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
 import type { Prisma } from '../../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../../storage/prisma-page.ts';
-import { accountOfCheckCall, type CheckAccount, toCheckAccount } from '../check-lock-store.ts';
-import { FIND_VERIFICATION, type VerificationRow } from '../verification-store.ts';
+import { ACCOUNT_COLUMNS, LAST_REVIEW, STANDING_COLUMNS } from '../verification-read-store.ts';
 import type { StoredReview } from './review.ts';
 
 const LOCK: Statement = {
@@ -16,28 +10,30 @@ const LOCK: Statement = {
   text: 'select 1 from verification_sessions where project_id = $1 and session_id = $2 for no key update',
 };
 
-/** A verification with its last review, and its account; null for an account that does not exist. */
-export type LockedForReview = {
-  readonly row: VerificationRow | null;
-  readonly account: CheckAccount | null;
-};
+const REVIEWED_COLUMNS = {
+  ...STANDING_COLUMNS,
+  ...LAST_REVIEW,
+  ...ACCOUNT_COLUMNS,
+  referringSessionId: true,
+} as const satisfies Prisma.VerificationSessionSelect;
+
+/** A verification with its last review and its accounts. */
+export type ReviewedVerification = Prisma.VerificationSessionGetPayload<{ select: typeof REVIEWED_COLUMNS }>;
 
 /**
  * The verification with its last review. No other review of it is written until the end of the transaction. The lock is a
  * separate statement: the read begins after the lock was acquired, and sees the review of its former holder.
  */
 export async function lockForReview(
-  { projectId }: ProjectDatabase,
-  transaction: Transaction,
+  transaction: ProjectTransaction,
+  projectId: string,
   sessionId: string,
-): Promise<LockedForReview> {
-  const values = [projectId, sessionId];
-  const [, rows = [], accounts = []] = await transaction.run(
-    [LOCK, values],
-    [FIND_VERIFICATION, values],
-    accountOfCheckCall(projectId, sessionId),
-  );
-  return { row: rows[0] ?? null, account: toCheckAccount(accounts) };
+): Promise<ReviewedVerification | null> {
+  await transaction.run([LOCK, [projectId, sessionId]]);
+  return transaction.prisma.verificationSession.findUnique({
+    where: { projectId_sessionId: { projectId, sessionId } },
+    select: REVIEWED_COLUMNS,
+  });
 }
 
 /** Stores a review. */

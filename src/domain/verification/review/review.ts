@@ -4,15 +4,15 @@ import type { Decision } from '../../decisions/decide.ts';
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'cleared'] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
-/** A stored review; as JSON when it is read with its verification. */
+/** A review in the JSON of its verification. */
 export type ReviewRow = {
   /** From 1, in the order of the reviews of a verification. */
   readonly position: number;
   readonly decision: ReviewDecision;
-  /** Bytes, or base64 in JSON. */
-  readonly encryptedReason: Uint8Array | string | null;
+  /** Base64. */
+  readonly encryptedReason: string | null;
   readonly actor: string;
-  readonly at: Date | string;
+  readonly at: string;
 };
 
 /** A decision of a reviewer on a completed verification, or its withdrawal; the reason is encrypted. */
@@ -28,8 +28,12 @@ export type StoredReview = {
 
 const TABLE = 'verification_reviews';
 
-export function encryptReviewReason(cipher: ProjectCipher, sessionId: string, reason: string): Buffer | null {
-  return reason === '' ? null : cipher.encryptJson(TABLE, sessionId, reason);
+export function encryptReviewReason(
+  cipher: ProjectCipher,
+  sessionId: string,
+  reason: string,
+): Uint8Array<ArrayBuffer> | null {
+  return reason === '' ? null : new Uint8Array(cipher.encryptJson(TABLE, sessionId, reason));
 }
 
 /** The reason of a review; null without one. */
@@ -43,10 +47,11 @@ export function reasonOf(
 /** A review that is read with its verification. */
 export function toReview(projectId: string, sessionId: string, row: ReviewRow): StoredReview {
   const { position, decision, encryptedReason, actor, at } = row;
-  const bytes =
-    typeof encryptedReason === 'string' ? Buffer.from(encryptedReason, 'base64') : encryptedReason;
   const review = { projectId, sessionId, position, decision, actor, createdAt: new Date(at) };
-  return { ...review, encryptedReason: bytes && new Uint8Array(bytes) };
+  return {
+    ...review,
+    encryptedReason: encryptedReason === null ? null : new Uint8Array(Buffer.from(encryptedReason, 'base64')),
+  };
 }
 
 /** The decision of a verification after a review. */
