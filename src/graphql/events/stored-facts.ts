@@ -5,65 +5,44 @@
 
 export type StoredFacts = Readonly<Record<string, unknown>>;
 
-export const readText = (name: string) => (facts: StoredFacts) => asText(facts[name]);
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
 
-export const readNumber =
-  (name: string) =>
-  ({ [name]: value }: StoredFacts): number | null =>
-    typeof value === 'number' && Number.isFinite(value) ? value : null;
+export function asNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
 
-export const readInt =
-  (name: string) =>
-  ({ [name]: value }: StoredFacts): number | null =>
-    Number.isSafeInteger(value) ? (value as number) : null;
+export function asInt(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null;
+}
 
-export const readBoolean =
-  (name: string) =>
-  ({ [name]: value }: StoredFacts): boolean | null =>
-    typeof value === 'boolean' ? value : null;
+export function asBoolean(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
 
-export const readTime =
-  (name: string) =>
-  ({ [name]: value }: StoredFacts): Date | null => {
-    const time = new Date(asText(value) ?? Number.NaN);
-    return Number.isNaN(time.getTime()) ? null : time;
-  };
-
-/** One of a closed set of words; another word is unknown. */
-export const readWord =
-  <Word extends string>(name: string, words: readonly Word[]) =>
-  ({ [name]: value }: StoredFacts): Word | null =>
-    words.find((word) => word === value) ?? null;
-
-/** Several of a closed set of words, in the order of the event; another word is left out. */
-export const readWords =
-  <Word extends string>(name: string, words: readonly Word[]) =>
-  ({ [name]: value }: StoredFacts): Word[] | null =>
-    Array.isArray(value) ? value.filter((each): each is Word => words.includes(each as Word)) : null;
+export function asTime(value: unknown): Date | null {
+  const time = new Date(asText(value) ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
 
 /** A day of the calendar as YYYY-MM-DD. */
-export const readDay = (name: string) => (facts: StoredFacts) => {
-  const text = asText(facts[name]);
+export function asDay(value: unknown): string | null {
+  const text = asText(value);
   return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null;
-};
+}
 
-export const readTexts =
-  (name: string) =>
-  ({ [name]: value }: StoredFacts): string[] | null =>
-    Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null;
+/** Objects without a property are unknown. */
+export function asFacts(value: unknown): StoredFacts | null {
+  return isFacts(value) && Object.keys(value).length > 0 ? value : null;
+}
 
-export const readFacts =
-  (name: string) =>
-  ({ [name]: value }: StoredFacts): StoredFacts | null =>
-    isFacts(value) && Object.keys(value).length > 0 ? value : null;
+export function asEach(value: unknown): StoredFacts[] | null {
+  return Array.isArray(value) ? value.filter(isFacts) : null;
+}
 
-export const readEach =
-  (name: string) =>
-  ({ [name]: value }: StoredFacts): StoredFacts[] | null =>
-    Array.isArray(value) ? value.filter(isFacts) : null;
-
-function asText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+export function asTexts(value: unknown): string[] | null {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null;
 }
 
 function isFacts(value: unknown): value is StoredFacts {
