@@ -1,5 +1,6 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import { captureStartedAfter, type StoredState } from './state-table.ts';
 import { COLUMNS, type VerificationRow } from './verification-store.ts';
@@ -22,14 +23,10 @@ const ORDER = [
   { sql: 'v.session_id', type: 'uuid' },
 ] as const;
 
-/** Conditions of a filter. Each combination is a separate statement. */
-function selectionOf(filter: VerificationFilter, parameter: (value: unknown) => string) {
-  const conditions = ['v.project_id = $1'];
-  const shape: string[] = [];
-  const add = (name: string, condition: string) => {
-    shape.push(name);
-    conditions.push(condition);
-  };
+/** Selection of a filter. */
+function selectionOf(database: ProjectDatabase, filter: VerificationFilter) {
+  const selection = selectionIn(database, ['v.project_id = $1']);
+  const { parameter, add } = selection;
   if (filter.kind !== null) add('kind', `v.kind = ${parameter(filter.kind)}`);
   if (filter.states !== null) add('states', `v.state = any(${parameter(filter.states)}::text[])`);
   if (filter.decision !== null)
@@ -54,7 +51,7 @@ function selectionOf(filter: VerificationFilter, parameter: (value: unknown) => 
     add('created_after', `v.created_at >= ${parameter(filter.createdAfter)}::timestamptz`);
   if (filter.createdBefore !== null)
     add('created_before', `v.created_at < ${parameter(filter.createdBefore)}::timestamptz`);
-  return { conditions, shape };
+  return selection;
 }
 
 /** Page of verification sessions, newest first. */
@@ -63,36 +60,24 @@ export function searchVerifications(
   filter: VerificationFilter,
   page: KeysetPage,
 ): Promise<VerificationRow[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape } = selectionOf(filter, parameter);
-  const keyset = keysetOf(ORDER, 'DESC', page, parameter);
-  return database.query<VerificationRow>(
-    {
-      name: `verification.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${COLUMNS} from verification_sessions v
-             where ${[...conditions, ...keyset.conditions].join(' and ')} ${keyset.order}`,
-    },
-    values,
+  return findPage(
+    selectionOf(database, filter),
+    'verification.search',
+    { columns: ORDER, direction: 'DESC', page },
+    ({ where, order }) => `select ${COLUMNS} from verification_sessions v where ${where} ${order}`,
   );
 }
 
 /** Number of verification sessions, counted up to a limit. */
-export async function countVerifications(
+export function countVerifications(
   database: ProjectDatabase,
   filter: VerificationFilter,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape } = selectionOf(filter, parameter);
-  const rows = await database.query<{ total: number }>(
-    {
-      name: `verification.count:${shape.join(',')}`,
-      text: `select count(*)::int as total from (
-               select from verification_sessions v where ${conditions.join(' and ')} limit ${parameter(limit)}) found`,
-    },
-    values,
+  return countFound(
+    selectionOf(database, filter),
+    'verification.count',
+    limit,
+    (where, most) => `select from verification_sessions v where ${where} limit ${most}`,
   );
-  return rows[0]!.total;
 }
