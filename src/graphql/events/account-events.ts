@@ -4,13 +4,13 @@ import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { AccountRef } from '../account-ref.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { eventFacts, factFields, facts, number, word, words } from '../fact-fields.ts';
 import { MatchTypeEnum } from '../link.ts';
 import { DecisionType } from '../risk.ts';
+import type { StoredFacts } from '../stored-facts.ts';
 import { AccountSnapshot, DECISIONS } from './account-snapshot.ts';
 import { EventRef, eventObject } from './event.ts';
-import { eventFacts, factFields, facts, number, word, words } from './fact-fields.ts';
 import { SessionSnapshot } from './session-snapshot.ts';
-import type { StoredFacts } from './stored-facts.ts';
 
 const NOT_FOR_SESSIONS = 'Null for tokens limited to a session.';
 

@@ -1,30 +1,30 @@
 import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
 import { EMAIL_SIGNAL_CODES, EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
-import { DecisionType } from '../risk.ts';
 import {
   boolean,
   countries,
   country,
   day,
   facts,
+  factType,
   inside,
   int,
   json,
   number,
-  snapshotType,
   text,
   texts,
   time,
   uuid,
   word,
   words,
-} from './fact-fields.ts';
+} from '../fact-fields.ts';
+import { DecisionType } from '../risk.ts';
 import { RiskScoresSnapshot } from './session-snapshot.ts';
 
 /** Words of decisions in stored events. */
 export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 
-const RecentCountsSnapshot = snapshotType(
+const RecentCountsSnapshot = factType(
   'RecentCountsSnapshot',
   'Numbers of distinct values in the sessions of an account, in the days before its lastSeen, at the ' +
     'time of an event.',
@@ -34,7 +34,7 @@ const RecentCountsSnapshot = snapshotType(
   },
 );
 
-const EmailFactsSnapshot = snapshotType(
+const EmailFactsSnapshot = factType(
   'EmailFactsSnapshot',
   'Facts about the email address of an account at the time of an event.',
   {
@@ -52,7 +52,7 @@ const EmailFactsSnapshot = snapshotType(
   },
 );
 
-export const AccountSnapshot = snapshotType(
+export const AccountSnapshot = factType(
   'AccountSnapshot',
   'Account at the time of an event. It has no id and does not replace the Account in a cache.',
   {

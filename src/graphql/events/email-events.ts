@@ -1,10 +1,10 @@
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
 import { EmailBatchType, EmailCheckType } from '../email-refs.ts';
+import { eventFacts, facts, int, text, uuid } from '../fact-fields.ts';
+import { asText } from '../stored-facts.ts';
 import { EmailResultSnapshot } from './email-snapshot.ts';
 import { eventObject, liveNode } from './event.ts';
-import { eventFacts, facts, int, text, uuid } from './fact-fields.ts';
-import { asText } from './stored-facts.ts';
 
 export const EmailCheckCompletedEvent = eventObject('email.intelligence.completed');
 builder.objectFields(EmailCheckCompletedEvent, (t) => ({

@@ -2,20 +2,16 @@ import { EMAIL_DECISIONS, SEND_RECOMMENDATIONS } from '../../domain/email/email-
 import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
 import { EMAIL_SIGNAL_CODES, EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
 import { EmailDecisionType, EmailSendRecommendationType } from '../email-result.ts';
-import { country, each, facts, int, number, snapshotType, text, word, words } from './fact-fields.ts';
+import { country, each, facts, factType, int, number, text, word, words } from '../fact-fields.ts';
 
-const EmailSignalSnapshot = snapshotType(
-  'EmailSignalSnapshot',
-  'Signal of an email check at its completion.',
-  {
-    code: word(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Code of the signal.'),
-    weight: number('Weight in the risk score, 0 to 1.'),
-    source: text('List, rule, provider or history behind the signal.'),
-    evidence: text('Observation.'),
-  },
-);
+const EmailSignalSnapshot = factType('EmailSignalSnapshot', 'Signal of an email check at its completion.', {
+  code: word(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Code of the signal.'),
+  weight: number('Weight in the risk score, 0 to 1.'),
+  source: text('List, rule, provider or history behind the signal.'),
+  evidence: text('Observation.'),
+});
 
-const EmailDomainSnapshot = snapshotType(
+const EmailDomainSnapshot = factType(
   'EmailDomainSnapshot',
   'Domain of an email address at the completion of its check.',
   {
@@ -28,7 +24,7 @@ const EmailDomainSnapshot = snapshotType(
   },
 );
 
-export const EmailResultSnapshot = snapshotType(
+export const EmailResultSnapshot = factType(
   'EmailResultSnapshot',
   'Result of an email check at its completion. It has no id and does not replace the EmailCheck in a cache.',
   {

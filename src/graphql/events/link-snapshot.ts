@@ -1,8 +1,8 @@
 import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
+import { factType, text, words } from '../fact-fields.ts';
 import { MatchTypeEnum } from '../link.ts';
-import { snapshotType, text, words } from './fact-fields.ts';
 
-export const MatchSnapshot = snapshotType(
+export const MatchSnapshot = factType(
   'MatchSnapshot',
   'Account that matched a check, at the time of the event.',
   {

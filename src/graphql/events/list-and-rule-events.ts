@@ -2,12 +2,12 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
 import { builder } from '../builder.ts';
+import { eventFacts, int, text, uuid, word } from '../fact-fields.ts';
 import { ListNode } from '../list.ts';
 import { RuleNode } from '../rule.ts';
 import { RuleActionOutcome } from '../rule-parts.ts';
+import { asEach, asText } from '../stored-facts.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
-import { eventFacts, int, text, uuid, word } from './fact-fields.ts';
-import { asEach, asText } from './stored-facts.ts';
 
 const LIST_CHANGE_SOURCES = ['api', 'rule', 'import', 'system'] as const;
 

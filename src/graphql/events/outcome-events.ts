@@ -3,10 +3,10 @@ import { shownFacts } from '../../domain/events/event-selection.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { readOutcome } from '../../domain/outcomes/outcome-read-service.ts';
 import { builder } from '../builder.ts';
+import { alwaysKnown, eventFacts, text, time, uuid, word } from '../fact-fields.ts';
 import { AccountOutcomeNode, OutcomeType } from '../outcome.ts';
+import { asText } from '../stored-facts.ts';
 import { EventRef, eventObject, liveNode } from './event.ts';
-import { alwaysKnown, eventFacts, text, time, uuid, word } from './fact-fields.ts';
-import { asText } from './stored-facts.ts';
 
 /** Every event of its types has all of these facts. */
 const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOutcomeChangedEvent').implement({

@@ -1,6 +1,7 @@
 import { SESSION_SOURCES } from '../../domain/sessions/session-input.ts';
 import { RISK_SCORE_KEYS, scoreName } from '../../domain/signals/evidence/risk-scores.ts';
 import { CONNECTION_TYPES } from '../../domain/signals/network/connection-type.ts';
+import { boolean, country, each, facts, factType, int, number, text, time, word } from '../fact-fields.ts';
 import { REASON_CODES, ReasonCodeName } from '../risk.ts';
 import {
   CONTINENTS,
@@ -10,15 +11,14 @@ import {
   DeviceCategoryEnum,
   SessionSourceEnum,
 } from '../session-enums.ts';
-import { boolean, country, each, facts, int, number, snapshotType, text, time, word } from './fact-fields.ts';
 
-const NetworkSnapshot = snapshotType('NetworkSnapshot', 'Network of a session at the time of an event.', {
+const NetworkSnapshot = factType('NetworkSnapshot', 'Network of a session at the time of an event.', {
   ipAddress: text('IPv4 or IPv6 address.'),
   serviceProvider: text('Name of the internet service provider.'),
   connectionType: word(ConnectionTypeEnum, CONNECTION_TYPES, 'Kind of network.'),
 });
 
-const LocationSnapshot = snapshotType(
+const LocationSnapshot = factType(
   'LocationSnapshot',
   'Location of the IP address of a session at the time of an event.',
   {
@@ -33,7 +33,7 @@ const LocationSnapshot = snapshotType(
   },
 );
 
-const BrowserSnapshot = snapshotType('BrowserSnapshot', 'Browser of a session at the time of an event.', {
+const BrowserSnapshot = factType('BrowserSnapshot', 'Browser of a session at the time of an event.', {
   type: text('Name.'),
   version: text('Version.'),
   language: text('Preferred language.'),
@@ -41,7 +41,7 @@ const BrowserSnapshot = snapshotType('BrowserSnapshot', 'Browser of a session at
   timezone: text('IANA time zone of the browser.'),
 });
 
-const DeviceSnapshot = snapshotType('DeviceSnapshot', 'Device of a session at the time of an event.', {
+const DeviceSnapshot = factType('DeviceSnapshot', 'Device of a session at the time of an event.', {
   category: word(DeviceCategoryEnum, DEVICE_CATEGORIES, 'Category.'),
   type: text('Model or kind of device.'),
   os: text('Operating system with version.'),
@@ -52,7 +52,7 @@ const DeviceSnapshot = snapshotType('DeviceSnapshot', 'Device of a session at th
   screenHeight: int('Screen height in pixels.'),
 });
 
-const InteractionSnapshot = snapshotType(
+const InteractionSnapshot = factType(
   'InteractionSnapshot',
   'Counts of interactions in a session at the time of an event.',
   {
@@ -64,19 +64,19 @@ const InteractionSnapshot = snapshotType(
   },
 );
 
-export const RiskScoresSnapshot = snapshotType(
+export const RiskScoresSnapshot = factType(
   'RiskScoresSnapshot',
   'Scores of risk signals at the time of an event, 0 (no evidence) to 1 each.',
   Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, number(`Score of ${scoreName(key)}, 0 to 1.`)])),
 );
 
-const RaisedSignalsSnapshot = snapshotType(
+const RaisedSignalsSnapshot = factType(
   'RaisedSignalsSnapshot',
   'Raised risk signals at the time of an event. A signal is raised by a score of at least 0.5.',
   Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, boolean(`Whether ${scoreName(key)} was raised.`)])),
 );
 
-const ReasonSnapshot = snapshotType(
+const ReasonSnapshot = factType(
   'ReasonSnapshot',
   'Reason for the score of a risk signal at the time of an event.',
   {
@@ -88,7 +88,7 @@ const ReasonSnapshot = snapshotType(
   },
 );
 
-export const SessionSnapshot = snapshotType(
+export const SessionSnapshot = factType(
   'SessionSnapshot',
   'Session at the time of an event. It has no id and does not replace the Session in a cache.',
   {

@@ -5,13 +5,13 @@ import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { readReview } from '../../domain/verification/review/review-service.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { alwaysKnown, eventFacts, int, text, word } from '../fact-fields.ts';
 import { shownVerification } from '../shown-verification.ts';
+import { asInt } from '../stored-facts.ts';
 import { VerificationType } from '../verification.ts';
 import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
 import { VerificationReviewDecision, VerificationReviewNode } from '../verification-review.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
-import { alwaysKnown, eventFacts, int, text, word } from './fact-fields.ts';
-import { asInt } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 
 /** Current state of the verification that an event is about. */

@@ -1,12 +1,12 @@
 import { RISK_FLAGS } from '../../domain/signals/evidence/risk-flags.ts';
+import { each, facts, factType, int, number, texts, word, words } from '../fact-fields.ts';
 import { DecisionType } from '../risk.ts';
 import { RiskFlagType } from '../verification-enums.ts';
 import { DECISIONS } from './account-snapshot.ts';
-import { each, facts, int, number, snapshotType, texts, word, words } from './fact-fields.ts';
 import { MatchSnapshot } from './link-snapshot.ts';
 import { RiskScoresSnapshot, SessionSnapshot } from './session-snapshot.ts';
 
-const ReferringSignalsSnapshot = snapshotType(
+const ReferringSignalsSnapshot = factType(
   'ReferringSignalsSnapshot',
   'Differences between a verification session and its referring session, 0 to 1 each.',
   {
@@ -18,7 +18,7 @@ const ReferringSignalsSnapshot = snapshotType(
   },
 );
 
-export const VerificationResultSnapshot = snapshotType(
+export const VerificationResultSnapshot = factType(
   'VerificationResultSnapshot',
   'Result of a check at its completion. It has no id and does not replace the Verification in a cache.',
   {

@@ -1,8 +1,8 @@
 import type { FieldMap, ObjectRef, OutputRef } from '@pothos/core';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownFacts } from '../../domain/events/event-selection.ts';
-import { builder } from '../builder.ts';
-import type { GraphQLContext } from '../context.ts';
+import type { StoredEvent } from '../domain/events/event.ts';
+import { shownFacts } from '../domain/events/event-selection.ts';
+import { builder } from './builder.ts';
+import type { GraphQLContext } from './context.ts';
 import {
   asBoolean,
   asDay,
@@ -17,8 +17,8 @@ import {
 } from './stored-facts.ts';
 
 /*
- * Fields that show a fact of an event. Each has the name of its fact and is null if the fact is unknown, unless its options
- * say otherwise.
+ * Fields that show facts: of events, whose facts are what was stored, and of sessions. Each has the name of its fact and is null
+ * if the fact is unknown, unless its options say otherwise.
  */
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
@@ -84,8 +84,8 @@ export function words<Word extends string>(
 }
 
 /** Object of facts, of at least one. */
-export function facts(
-  type: OutputRef<StoredFacts> | 'JSONObject',
+export function facts<Facts extends object = StoredFacts>(
+  type: OutputRef<Facts> | 'JSONObject',
   description: string,
   options?: FactOptions,
 ): Fact {
@@ -117,14 +117,14 @@ type FieldMaker = { field(options: never): FieldMap[string] };
 export function factFields<Parent>(t: FieldMaker, facts: FactTable, sourceOf: FactSource<Parent>): FieldMap {
   return mapFacts(facts, (fact, name) => {
     const { type, read, from = name, nulls = 'Null if unknown.', isAlwaysKnown = false, multiplier } = fact;
-    const path = from.split('.');
+    const [first, ...inner] = from.split('.');
     const options = {
       type,
       nullable: !isAlwaysKnown,
       description: isAlwaysKnown ? fact.description : `${fact.description} ${nulls}`,
       ...(multiplier && { complexity: { field: 1, multiplier } }),
       resolve: (parent: Parent, _args: object, context: GraphQLContext) =>
-        read(path.reduce<unknown>((found, part) => asFacts(found)?.[part], sourceOf(parent, context))),
+        read(inner.reduce((found, part) => asFacts(found)?.[part], sourceOf(parent, context)?.[first!])),
     };
     return t.field(options as never);
   });
@@ -135,15 +135,16 @@ export function eventFacts(t: FieldMaker, facts: FactTable): FieldMap {
   return factFields(t, facts, (event: StoredEvent, { viewer }) => shownFacts(viewer, event));
 }
 
-/** Type of facts inside of an event. */
-export function snapshotType(
+/** Type of facts. */
+export function factType<Parent extends object = StoredFacts>(
   name: string,
   description: string,
-  facts: FactTable,
-): ObjectRef<Types, StoredFacts> {
-  return builder
-    .objectRef<StoredFacts>(name)
-    .implement({ description, fields: (t) => factFields(t, facts, (parent: StoredFacts) => parent) });
+  facts: Readonly<Partial<Record<keyof NoInfer<Parent> & string, Fact>>>,
+): ObjectRef<Types, Parent> {
+  return builder.objectRef<Parent>(name).implement({
+    description,
+    fields: (t) => factFields(t, facts as FactTable, (parent: Parent) => parent as StoredFacts),
+  });
 }
 
 function mapFacts<T>(facts: FactTable, mapped: (fact: Fact, name: string) => T): Record<string, T> {
