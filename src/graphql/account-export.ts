@@ -6,7 +6,7 @@ import { valuesOf } from './enum-values.ts';
 import { payloadType } from './payload.ts';
 
 const AccountExportSection = builder.enumType('AccountExportSection', {
-  description: 'Section of the export of an account, in the order of the export.',
+  description: 'Section of the export of an account.',
   values: valuesOf(Object.keys(EXPORT_SECTIONS) as ExportSection[], EXPORT_SECTIONS),
 });
 
@@ -35,7 +35,7 @@ const ExportAccountInput = builder.inputType('ExportAccountInput', {
     first: t.int({
       description:
         `Number of records, 1 to ${LIMITS.exportedRecords}. ${LIMITS.exportedRecords} by default. A ` +
-        'page of more than 1 MB ends earlier.',
+        'page that reaches 1 MB ends earlier.',
     }),
     after: t.string({ description: 'endCursor of the previous page. Null or absent for the first page.' }),
   }),
@@ -50,7 +50,7 @@ const ExportAccountPayload = payloadType<Payload>(
     accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
     records: t.field({
       type: [AccountExportRecord],
-      description: 'Records in the order of the sections.',
+      description: `Records by section, in this order: ${Object.keys(EXPORT_SECTIONS).join(', ').toUpperCase()}.`,
       resolve: ({ records }) => [...records],
     }),
     endCursor: t.exposeString('endCursor', {
@@ -67,7 +67,7 @@ builder.mutationField('exportAccount', (t) =>
     description:
       'Exports all stored data of an account in pages. Each page is recorded in the audit log. Changes ' +
       'during the export can appear in later pages. An account that does not exist is exported if it ' +
-      'has data, such as a pending membership. Answers are never stored for an Idempotency-Key. Errors: ' +
+      'has data, such as a pending membership. Responses are not stored for an Idempotency-Key. Errors: ' +
       '`account.not_found`, `auth.forbidden` (below the role operator), `input.invalid`.',
     authScopes: { may: 'account.export' },
     complexity: 500,

@@ -29,9 +29,9 @@ export const AccountFilter = builder.inputType('AccountFilter', {
     }),
     search: t.string({
       description:
-        'Text that equals, after normalizing, one of these: email, phone number with country code, username, account id, or ' +
-        'first and last name in either order. Parts of words and id numbers do not match. Surrounding white space is ignored; empty ' +
-        'text is no condition.',
+        'Text that equals, after normalizing, one of these: email, phone number with country code, ' +
+        'username, account id, or first and last name in either order. Parts of words and id numbers do ' +
+        'not match. Surrounding white space is ignored. Empty text: no condition.',
     }),
     countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
     group: t.string({ description: 'Group of the account. Empty: accounts without a group.' }),

@@ -56,7 +56,7 @@ const AuthenticateSessionPayload = payloadType<
     resolve: ({ decided }) => [...decided.rules],
   }),
   flags: t.stringList({
-    description: 'Flags that these rules raised. Rules define flags, so the set is open.',
+    description: 'Flags that the matched rules raised. The set of flags is open, because rules define them.',
     resolve: ({ decided }) => [...decided.flags],
   }),
   requiredVerification: t.field({

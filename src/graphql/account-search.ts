@@ -80,7 +80,7 @@ builder.queryFields((t) => ({
     type: AccountRef,
     nullable: true,
     description:
-      'Account by the id that the client assigned. Null if it does not exist or the viewer may not read it.',
+      'Account by its id, assigned by the client. Null if it does not exist or the viewer may not read it.',
     authScopes: { may: 'account.read' },
     args: {
       accountId: t.arg.id({ required: true, description: 'Id of the account, assigned by the client.' }),

@@ -68,8 +68,8 @@ const ClearAccountPayload = verbPayload(
 
 const UNKNOWN =
   'The account does not have to exist: a pending membership applies to the decision of the request that ' +
-  'creates the account. A repeated call changes only a given reason or end. Errors: `input.invalid` ' +
-  '(also an expiresAt in the past).';
+  'creates the account. A repeated call changes only the reason and the end, if the input contains ' +
+  'them. Errors: `input.invalid` (also an expiresAt in the past).';
 
 builder.mutationFields((t) => ({
   blockAccount: t.field({
@@ -124,14 +124,14 @@ const PendingListMember = builder.prismaObject('PendingListMember', {
     list: t.relation('list', { description: 'List that the account is added to.' }),
     reason: t.string({
       nullable: true,
-      description: 'Reason in the request that added it. Null if none was sent.',
+      description: 'Reason of the membership. Null without a reason.',
       resolve: ({ accountId, encryptedReason }, _args, { viewer }) =>
         decryptReason(viewer.project.cipher, accountId, { reason: '', encryptedReason }) || null,
     }),
-    actor: t.exposeString('actor', { description: 'Visible prefix of the key that added it.' }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key that added the membership.' }),
     source: t.field({
       type: ListMemberSource,
-      description: 'Way of addition.',
+      description: 'Origin of the membership.',
       resolve: ({ source }) => source as MemberSource,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of addition.' }),

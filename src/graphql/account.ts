@@ -66,9 +66,11 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
       description: 'Whether the domain provides disposable addresses.',
     }),
     personal: t.exposeBoolean('personal', {
-      description: 'Whether anyone can create a mailbox at the domain.',
+      description: 'Whether the domain provides mailboxes for private persons.',
     }),
-    valid: t.exposeBoolean('valid', { description: 'Whether the address is well-formed.' }),
+    valid: t.exposeBoolean('valid', {
+      description: 'Whether the syntax of the address is correct and its domain ends in a public suffix.',
+    }),
     domainType: t.field({
       type: EmailDomainTypeEnum,
       nullable: true,
@@ -156,7 +158,8 @@ builder.node(AccountRef, {
     }),
     expectedCountries: t.field({
       type: ['CountryCode'],
-      description: 'Countries from which sessions are expected. Evidence of location spoofing.',
+      description:
+        'Expected countries of the sessions. A session in another country is evidence of location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
     metadata: t.field({
@@ -237,9 +240,7 @@ builder.objectFields(AccountRef, (t) => ({
   }),
   decisionTrace: t.field({
     type: DecisionTraceType,
-    description:
-      'Reasons of the current decision. Rules act during authenticateSession. The field lists contains ' +
-      'their changes.',
+    description: 'Reasons of the current decision. Rules are evaluated during authenticateSession only.',
     resolve: (a, _args, context) => {
       assertMay(context.viewer, 'decision.read');
       return withLinks(a, context, (links) => a.decisionTrace(links));
@@ -251,18 +252,18 @@ builder.objectFields(AccountRef, (t) => ({
   }),
   botScore: t.float({
     description:
-      "Automation, 0 to 1: the larger of the latest session's score and the average of the sessions " +
-      '(half-life 30 days).',
+      'Score of automation, 0 to 1: the larger of the score of the latest session and the average of ' +
+      'the sessions (half-life 30 days).',
     resolve: (a) => a.bot,
   }),
   multipleAccounts: t.float({
-    description: 'Risk that one person holds several accounts, 0 to 1: noisy-or of the links.',
+    description: 'Risk that one person has several accounts, 0 to 1: noisy-or of the links.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
   }),
   riskSignalScore: t.float({
     description:
-      "Combined score of all risk signals, 0 to 1: the larger of the latest session's score and the " +
-      'average of the sessions.',
+      'Combined score of all risk signals, 0 to 1: the larger of the score of the latest session and ' +
+      'the average of the sessions.',
     resolve: (a) => a.riskSignals,
   }),
   riskSignalAverage: t.field({
@@ -307,8 +308,8 @@ builder.objectFields(AccountRef, (t) => ({
   emailFacts: t.field({
     type: EmailFactsType,
     description:
-      'Facts about the email address of the account, with an emailScore of -1 (trust) to 1 (risk). All ' +
-      'texts are null if the account has no email address.',
+      'Facts about the email address of the account, with an emailScore of -1 (trust) to 1 (risk). ' +
+      'email and domainType are null if the account has no email address.',
     resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
   }),
   phoneFacts: t.field({
@@ -316,7 +317,7 @@ builder.objectFields(AccountRef, (t) => ({
     nullable: true,
     description:
       'Facts about the phone number, as checkPhone returns them. Null without a phone number. A ' +
-      'national number is read if expectedCountries contains exactly one country.',
+      'national number is parsed if expectedCountries contains exactly one country.',
     resolve: (a) => a.phoneFacts,
   }),
   sessions: t.field({

@@ -9,11 +9,11 @@ import { readableUuid } from './node-loader.ts';
 import { selectedNodes } from './nodes-query.ts';
 
 const ApiKeyRole = builder.enumType('ApiKeyRole', {
-  description: 'Role of an API key. Each role includes the previous one.',
+  description: 'Role of an API key. OPERATOR includes the access of SERVER, and SERVER that of READ.',
   values: valuesOf(KEY_ROLES, {
     read: 'Read access to data.',
     server: 'Read and write access to data of accounts, sessions, lists and checks.',
-    operator: 'Also write access to rules, settings and webhooks, and read access to the audit log.',
+    operator: 'Write access to rules, settings and webhooks, and read access to the audit log.',
   }),
 });
 
@@ -34,7 +34,7 @@ const ApiKeyNode = builder.prismaNode('ApiKey', {
   fields: (t) => ({
     keyId: t.expose('keyId', {
       type: 'UUID',
-      description: 'Id of the key, as the command line shows and accepts it.',
+      description: 'Id of the key, as in the command line.',
     }),
     prefix: t.exposeString('prefix', { description: 'Visible prefix, which audit entries contain.' }),
     label: t.string({

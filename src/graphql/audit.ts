@@ -84,7 +84,7 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
 const AuditFilter = builder.inputType('AuditFilter', {
   description: 'Conditions on entries. An entry must meet all of them.',
   fields: (t) => ({
-    actions: t.field({ type: [AuditActionType], description: 'Changes, one of which the entry records.' }),
+    actions: t.field({ type: [AuditActionType], description: 'Changes that the entries record.' }),
     actor: t.string({ description: 'Actor, compared exactly.' }),
     target: t.string({ description: 'Target, compared exactly.' }),
     since: t.field({ type: 'DateTime', description: 'Earliest time, inclusive.' }),

@@ -25,8 +25,8 @@ const AddBacktestMatchesToListPayload = payloadType<Payload>(
     }),
     remaining: t.exposeInt('remaining', {
       description:
-        'Number of accounts that are not on the list after 20 seconds. 0 if all are on the list. The ' +
-        'same call again continues.',
+        'Number of accounts that are not on the list after 20 seconds. 0 if all are on the list. Repeat ' +
+        'the call to continue.',
     }),
     total: t.int({
       description:

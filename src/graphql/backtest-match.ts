@@ -10,7 +10,9 @@ export const MATCHED_KEY = { projectId: true, decisionId: true } as const;
 
 export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
   variant: 'BacktestMatch',
-  description: 'Decision that a backtest matched: the first one on an account with a session.',
+  description:
+    'Decision that a backtest matched. Of several decisions on an account with a session, only the ' +
+    'first one is matched.',
   select: MATCHED_KEY,
   fields: (t) => ({
     decisionId: t.field({ type: 'UUID', description: 'Id of the decision.', resolve: (d) => d.decisionId }),
@@ -30,7 +32,7 @@ export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Session of the decision. Null if it was purged.',
+      description: 'Session of the decision. Null if it was deleted.',
       select: { sessionId: true },
       resolve: (d, _args, { loaders }) => loaders.session.load(d.sessionId),
     }),

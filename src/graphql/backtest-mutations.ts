@@ -42,7 +42,7 @@ const payload = (name: string, description: string) =>
   }));
 
 const BacktestRulePayload = payload('BacktestRulePayload', 'Started backtest.');
-const CancelBacktestPayload = payload('CancelBacktestPayload', 'Cancelled backtest.');
+const CancelBacktestPayload = payload('CancelBacktestPayload', 'Canceled backtest.');
 
 builder.mutationFields((t) => ({
   backtestRule: t.field({
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
     type: CancelBacktestPayload,
     nullable: true,
     description:
-      'Cancels a waiting or running backtest. A backtest that has ended does not change. Errors: ' +
+      'Cancels a waiting or running backtest. A finished backtest does not change. Errors: ' +
       '`backtest.not_found`.',
     authScopes: { may: 'backtest.cancel' },
     args: { input: t.arg({ type: CancelBacktestInput, required: true, description: 'Backtest.' }) },

@@ -33,14 +33,14 @@ import { RuleTrigger } from './rule-parts.ts';
 const BacktestState = builder.enumType('BacktestState', {
   description: 'State of a backtest.',
   values: {
-    WAITING: { value: 'waiting', description: 'Not started.' },
-    RUNNING: { value: 'running', description: 'Running: decisions are being examined.' },
-    DONE: { value: 'done', description: 'Done: all decisions are examined.' },
+    WAITING: { value: 'waiting', description: 'Backtest that is not started.' },
+    RUNNING: { value: 'running', description: 'Running backtest: decisions are being examined.' },
+    DONE: { value: 'done', description: 'Completed backtest: all decisions are examined.' },
     CANCELLED: {
       value: 'cancelled',
-      description: 'Cancelled. Its numbers count the decisions that were examined before.',
+      description: 'Canceled backtest. Its numbers count the decisions that were examined before.',
     },
-    FAILED: { value: 'failed', description: 'Failed. The log of the gateway contains the reason.' },
+    FAILED: { value: 'failed', description: 'Failed backtest. The log of the gateway contains the reason.' },
   } as const,
 });
 
@@ -104,8 +104,7 @@ export const BacktestNode = builder.prismaNode('Backtest', {
     }),
     examined: t.exposeInt('examined', { description: 'Number of examined decisions.' }),
     matched: t.exposeInt('matched', {
-      description:
-        'Number of matches, counted as for an enabled rule: an account with a session counts once.',
+      description: 'Number of matches. An account with a session counts once, as for an enabled rule.',
     }),
     skipped: t.exposeInt('skipped', {
       description: 'Number of decisions with an unknown result of the condition, because a value is missing.',
@@ -120,7 +119,7 @@ export const BacktestNode = builder.prismaNode('Backtest', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Time at which the backtest was done, cancelled or failed. Null while it is waiting or running.',
+        'Time at which the backtest was done, canceled or failed. Null while it is waiting or running.',
       resolve: (b) => b.finishedAt,
     }),
   }),

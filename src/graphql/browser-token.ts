@@ -16,6 +16,8 @@ const BrowserTokenScope = builder.enumType('BrowserTokenScope', {
   ) as Record<TokenScope, { description: string }>,
 });
 
+const MAX_LIFETIME = LIMITS.browserTokenSeconds.toLocaleString('en');
+
 const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
   description:
     'Scopes, limit and lifetime of a browser token. Exactly one of accountId, sessionId and project: true is required.',
@@ -41,9 +43,7 @@ const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
         'operator. False by default.',
     }),
     ttlSeconds: t.int({
-      description:
-        `Lifetime in seconds, 1 to ${LIMITS.browserTokenSeconds}. ${LIMITS.browserTokenSeconds} by ` +
-        'default.',
+      description: `Lifetime in seconds, 1 to ${MAX_LIFETIME}. ${MAX_LIFETIME} by default.`,
     }),
   }),
 });
@@ -52,7 +52,7 @@ type Created = { token: string; expiresAt: Date };
 
 const CreateBrowserTokenPayload = payloadType<Created>(
   'CreateBrowserTokenPayload',
-  'Token of a page.',
+  'Browser token for a page.',
   (t) => ({
     token: t.exposeString('token', {
       description:

@@ -78,20 +78,20 @@ const CalibrationNode = builder.prismaNode('Calibration', {
         weightsVersion === WEIGHTS_VERSION && version === (await loaders.calibrationInUse.load(projectId)),
     }),
     fraudLabels: t.int({
-      description: 'Number of accounts labelled as fraud in the fit.',
+      description: 'Number of accounts labeled as fraud in the fit.',
       select: { calibration: true },
       resolve: ({ calibration }) => (calibration as Calibration).labels.positive,
     }),
     honestLabels: t.int({
-      description: 'Number of accounts labelled as honest in the fit.',
+      description: 'Number of accounts labeled as honest in the fit.',
       select: { calibration: true },
       resolve: ({ calibration }) => (calibration as Calibration).labels.negative,
     }),
     scores: t.field({
       type: [CalibratedScoreType],
       description:
-        'Scores that the calibration changes. They have enough labelled sessions, and predict the ' +
-        'labels better with the calibration than without it.',
+        'Scores that the calibration changes. They have enough labeled sessions, and predict the labels ' +
+        'better with the calibration than without it.',
       select: { calibration: true },
       resolve: ({ calibration }) =>
         CALIBRATED_SCORES.filter((score) => score in (calibration as Calibration).maps),

@@ -127,8 +127,8 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Creates a URL to which an app uploads an image or video. The first call starts the capture. ' +
-      'Requires a key, or the secret of the session as a bearer token (the s of sessionUrl). Errors: ' +
-      '`verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
+      'Requires a key, or the secret of the session as a bearer token (the parameter s of sessionUrl). ' +
+      'Errors: `verification.session_not_found`, `verification.session_already_started` (by a browser), ' +
       '`verification.session_not_valid_for_this_endpoint`, `verification.not_capturing`, ' +
       '`input.invalid`.',
     authScopes: { may: 'verification.capture' },

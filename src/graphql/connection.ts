@@ -19,11 +19,11 @@ export const PAGE_ARGS = builder.args((t) => ({
       `Number of objects from the start, or after a cursor, at most ${LIMITS.pageSize}. ` +
       `${DEFAULT_PAGE_SIZE} by default. Ignored with last.`,
   }),
-  after: t.string({ description: 'Cursor before the first object of the page.' }),
+  after: t.string({ description: 'Cursor after which the page starts.' }),
   last: t.int({
     description: `Number of objects from the end, or before a cursor, at most ${LIMITS.pageSize}.`,
   }),
-  before: t.string({ description: 'Cursor after the last object of the page.' }),
+  before: t.string({ description: 'Cursor before which the page ends.' }),
 }));
 
 export type PageArgs = {
@@ -158,9 +158,7 @@ const TotalCount = builder.objectRef<Counted>('TotalCount').implement({
       resolve: (counted) => (typeof counted === 'number' ? Math.min(counted, MAX_COUNTED) : counted.value),
     }),
     isExact: t.boolean({
-      description:
-        'Whether value is the exact number. If false, more objects exist, or may exist as the ' +
-        'connection describes.',
+      description: 'Whether value is the exact number. If false, the connection can contain more objects.',
       resolve: (counted) => (typeof counted === 'number' ? counted <= MAX_COUNTED : counted.isExact),
     }),
   }),

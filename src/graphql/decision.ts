@@ -24,11 +24,11 @@ import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
-  description: 'Rule, as it was at the time.',
+  description: 'Rule at the time of a decision.',
   fields: (t) => ({
     ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
-    version: t.exposeInt('version', { description: 'Version at the time.' }),
-    name: t.exposeString('name', { description: 'Name at the time.' }),
+    version: t.exposeInt('version', { description: 'Version at the time of the decision.' }),
+    name: t.exposeString('name', { description: 'Name at the time of the decision.' }),
   }),
 });
 
@@ -85,9 +85,9 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
     }),
     score: t.exposeFloat('score', { description: 'Account score, 0 to 1.' }),
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
-      description: 'Minimum score of the decision Suspicious, 0 to 1.',
+      description: 'Minimum score of the decision SUSPICIOUS, 0 to 1.',
     }),
-    fakeFrom: t.exposeFloat('fakeFrom', { description: 'Minimum score of the decision Fake, 0 to 1.' }),
+    fakeFrom: t.exposeFloat('fakeFrom', { description: 'Minimum score of the decision FAKE, 0 to 1.' }),
     byScore: t.field({
       type: DecisionType,
       description: 'Decision by the score alone.',
@@ -102,7 +102,7 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
     rule: t.field({
       type: RuleReferenceType,
       nullable: true,
-      description: 'Decisive rule. Null if no rule changed the decision.',
+      description: 'Deciding rule. Null if no rule changed the decision.',
       resolve: (d) => d.rule,
     }),
     requiredVerification: t.field({
@@ -213,7 +213,8 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).rules],
     }),
     flags: t.stringList({
-      description: 'Flags that these rules raised. Rules define flags, so the set is open.',
+      description:
+        'Flags that the matched rules raised. The set of flags is open, because rules define them.',
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).flags],
     }),
     versions: t.field({
@@ -260,7 +261,7 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
     }),
     otherWeights: t.stringList({
       description:
-        'Weights of the original that this version of the service no longer has. If there are any, the ' +
+        'Weights of the original that this version of the service does not have. If not empty, the ' +
         'score may differ.',
       resolve: ({ otherWeights }) => otherWeights,
     }),

@@ -15,9 +15,9 @@ import { internalIdOf } from './node-id.ts';
 const EmailBatchStatusType = builder.enumType('EmailBatchStatus', {
   description: 'Status of a batch of email checks.',
   values: valuesOf<EmailBatchStatus>(EMAIL_BATCH_STATUSES, {
-    pending: 'No check is started.',
-    processing: 'Checks are in progress.',
-    completed: 'All checks are completed.',
+    pending: 'Batch without a started check.',
+    processing: 'Batch whose checks are in progress.',
+    completed: 'Batch whose checks are all completed.',
   }),
 });
 

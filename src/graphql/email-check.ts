@@ -21,9 +21,9 @@ import { internalIdOf } from './node-id.ts';
 export const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
   description: 'Status of an email check.',
   values: valuesOf<EmailCheckStatus>(EMAIL_CHECK_STATUSES, {
-    pending: 'Not completed.',
-    success: 'Completed with a result.',
-    error: 'Failed three times.',
+    pending: 'Check that is not completed.',
+    success: 'Completed check with a result.',
+    error: 'Completed check without a result. error contains the reason.',
   }),
 });
 
@@ -31,8 +31,17 @@ export const EmailCheckErrorCodeType = builder.enumType('EmailCheckErrorCode', {
   description:
     'Reason why an email check has no result. Codes other than CHECK_FAILED occur only in imports.',
   values: {
-    CHECK_FAILED: { description: 'Failed three times.', value: CHECK_FAILED },
-    ...valuesOf<RowProblem>(Object.keys(ROW_PROBLEMS) as RowProblem[], ROW_PROBLEMS),
+    CHECK_FAILED: { description: 'Check that failed three times.', value: CHECK_FAILED },
+    ...valuesOf<RowProblem>(Object.keys(ROW_PROBLEMS) as RowProblem[], {
+      row_too_long: 'Row of more than 65,536 bytes.',
+      invalid_encoding: 'Row with bytes that are invalid in the encoding of the file.',
+      malformed_quotes:
+        'Row with a quote that is not closed, a quote inside an unquoted field, or text after a closing quote.',
+      wrong_field_count: 'Row with more or fewer fields than the header.',
+      email_missing: 'Row with an empty address.',
+      email_too_long: 'Row with an address of more than 320 characters.',
+      forbidden_characters: 'Row with NUL characters.',
+    }),
   } as Record<string, { description: string; value: EmailCheckErrorCode }>,
 });
 

@@ -13,12 +13,12 @@ builder.mutationField('updateEmailDomains', (t) =>
     type: UpdateEmailDomainsPayload,
     nullable: true,
     description:
-      'Adds and removes mail domains of the project in one transaction. Concurrent changes are all ' +
-      'kept. Removals precede additions, so one call can move a domain between the lists. International ' +
-      'domains are stored in ASCII. Accounts and checks use the new lists from the next request on, in ' +
-      'other gateways within a second. Results of completed checks do not change. Errors: ' +
-      '`input.invalid` (a name that is not a domain, a public suffix such as co.uk, a domain in both ' +
-      `lists, or more than ${LIMITS.emailDomains} domains in a list).`,
+      'Adds and removes mail domains of the project in one transaction. Concurrent calls do not ' +
+      'overwrite each other. Removals precede additions, so one call can move a domain between the ' +
+      'lists. International domains are stored in ASCII. Accounts and checks use the new lists from the ' +
+      'next request on, in other gateways within a second. Results of completed checks do not change. ' +
+      `Errors: \`input.invalid\` (a name that is not a domain, a public suffix such as co.uk, a domain ` +
+      `in both lists, or more than ${LIMITS.emailDomains.toLocaleString('en')} domains in a list).`,
     authScopes: { may: 'settings.update_email_domains' },
     args: {
       input: t.arg({

@@ -24,9 +24,9 @@ const EraseEmailPayload = payloadType<ErasedCounts>(
         'Number of erased checks: single checks, checks in batches, rows of imports, and checks of ' +
         'accounts.',
     }),
-    events: t.exposeInt('events', { description: 'Number of erased events of these checks.' }),
+    events: t.exposeInt('events', { description: 'Number of erased events of the erased checks.' }),
     deliveries: t.exposeInt('deliveries', {
-      description: 'Number of erased webhook deliveries of these events.',
+      description: 'Number of erased webhook deliveries of the erased events.',
     }),
   }),
 );
@@ -36,7 +36,7 @@ builder.mutationField('eraseEmail', (t) =>
     type: EraseEmailPayload,
     nullable: true,
     description:
-      'Erases all checks of a mailbox, with their events, webhook deliveries and stored answers, and ' +
+      'Erases all checks of a mailbox, with their events, webhook deliveries and stored responses, and ' +
       'whole rows of imports. Pending checks are erased too and never complete. Accounts with the ' +
       'address keep their data and events, which deleteAccount erases. Batches keep their counts. A ' +
       'repeated call is not an error. The audit log contains a keyed hash of the address. Errors: ' +

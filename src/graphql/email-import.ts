@@ -14,9 +14,10 @@ const EmailImportStatus = builder.enumType('EmailImportStatus', {
   description: 'Progress of an import of email addresses.',
   values: valuesOf<EmailImport['status']>(EMAIL_IMPORT_STATUSES, {
     receiving:
-      'Rows are being received, or the upload was interrupted. Sending the same file again continues it.',
-    processing: 'All rows are stored. Some are not checked.',
-    completed: 'All rows are checked.',
+      'Import whose rows are being received, or whose upload was interrupted. To continue it, send the ' +
+      'same file again.',
+    processing: 'Import whose rows are all stored, but not all checked.',
+    completed: 'Import whose rows are all checked.',
   }),
 });
 

@@ -17,11 +17,11 @@ import { valuesOf } from './enum-values.ts';
 export const EmailDecisionType = builder.enumType('EmailDecision', {
   description: 'Band of the risk score of an email address.',
   values: valuesOf<EmailDecision>(EMAIL_DECISIONS, {
-    high_trust: 'Below -0.60.',
-    trusted: 'From -0.60 to below -0.20.',
-    moderate: 'From -0.20 to 0.20.',
-    risky: 'Above 0.20, to 0.60.',
-    high_risk: 'Above 0.60.',
+    high_trust: 'Risk score below -0.60.',
+    trusted: 'Risk score from -0.60 to below -0.20.',
+    moderate: 'Risk score from -0.20 to 0.20.',
+    risky: 'Risk score above 0.20, up to 0.60.',
+    high_risk: 'Risk score above 0.60.',
   }),
 });
 
@@ -38,9 +38,9 @@ const EmailClaimMatchType = builder.enumType('EmailClaimMatch', {
 export const EmailSendRecommendationType = builder.enumType('EmailSendRecommendation', {
   description: 'Recommendation for sending mail to an address.',
   values: valuesOf<SendRecommendation>(SEND_RECOMMENDATIONS, {
-    send: 'Likely to be delivered.',
-    send_with_caution: 'Possibly not delivered or read.',
-    do_not_send: 'Not deliverable.',
+    send: 'Address whose domain accepts mail. The existence of the mailbox is not checked.',
+    send_with_caution: 'Address whose mail is possibly not delivered or not read.',
+    do_not_send: 'Invalid address, domain that accepts no mail, or disposable domain.',
   }),
 });
 

@@ -37,7 +37,8 @@ const IdentityChangeType = builder.objectRef<IdentityChangeRow>('IdentityGroupCh
       type: 'UUID',
       nullable: true,
       description:
-        'Id of the group that was merged into it, or that it was split from. Null for other changes.',
+        'Id of the group that was merged into this group, or that this group was split from. Null for ' +
+        'other changes.',
       resolve: ({ other_group_id }) => other_group_id,
     }),
     size: t.exposeInt('size', { description: 'Number of accounts after the change.' }),

@@ -54,7 +54,7 @@ const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
     key: t.string({
       description:
         'Pseudonym of the account in the links of the queried account: 22 characters, stable. The same ' +
-        'account has other pseudonyms in the graphs of other accounts. Edges contain it.',
+        'account has other pseudonyms in the graphs of other accounts. Edges contain the key.',
       resolve: ({ account, view }) => view.keys.of(account.row.id),
     }),
     depth: t.exposeInt('depth', {
@@ -191,8 +191,8 @@ builder.queryFields((t) => ({
       'Shortest path between two accounts, over links. Null if no path exists. Each link of `maxDepth` ' +
       'adds 800 to the cost, because a step reads up to 20,000 links. Errors: `account.not_found`, ' +
       '`link.path_too_wide` (more than 20,000 accounts to compare), `link.too_many_searches` (too many ' +
-      'running searches of the project), `auth.forbidden` (to with a browser token of the project ' +
-      'without ACCOUNT).',
+      'running searches of the project), `auth.forbidden` (the argument to, with a browser token of the ' +
+      'project without ACCOUNT).',
     authScopes: { may: 'link.read' },
     complexity: ({ maxDepth }) => costOfPath(maxDepth ?? DEFAULT_HOPS),
     args: {

@@ -127,10 +127,12 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
         'Masked value. For contact data and names: a few letters. For dates of birth: the year. For ' +
         'near-equal devices: the part that may differ. Otherwise: the first eight digits of a keyed ' +
         'hash, equal for equal values. Browser tokens with LINKS receive different hashes for each ' +
-        'account whose links they read. Null for them if the value is from fields of other accounts.',
+        'account whose links they read. Null for browser tokens with LINKS if the value is from fields ' +
+        'of other accounts.',
     }),
     sharedBy: t.exposeInt('sharedBy', {
-      description: 'Number of accounts of the group that share it, including both accounts, at most 1,501.',
+      description:
+        'Number of accounts of the group that share the evidence, including both accounts, at most 1,501.',
     }),
     weight: t.exposeFloat('weight', {
       description:
@@ -157,14 +159,15 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
     firstSeen: t.field({
       type: 'DateTime',
       description:
-        'Time at which the second of the two accounts was first seen with it. For browser tokens with ' +
-        'LINKS: the day (UTC).',
+        'Time of the first use of the evidence by the second of the two accounts. For browser tokens ' +
+        'with LINKS: the day (UTC).',
       resolve: ({ firstSeen }) => firstSeen,
     }),
     lastSeen: t.field({
       type: 'DateTime',
       description:
-        'Time at which either account was last seen with it. For browser tokens with LINKS: the day (UTC).',
+        'Time of the latest use of the evidence by either account. For browser tokens with LINKS: the ' +
+        'day (UTC).',
       resolve: ({ lastSeen }) => lastSeen,
     }),
   }),
@@ -193,7 +196,7 @@ const LinkedAccountConnection = builder.connectionObject(
     type: AccountRef,
     name: 'LinkedAccountConnection',
     nodeNullable: true,
-    description: 'Page of linked accounts, the strongest link first.',
+    description: 'Page of linked accounts.',
   },
   {
     name: 'LinkedAccountEdge',
@@ -322,7 +325,7 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
       ...PAGE_ARGS,
       matchTypes: t.arg({
         type: [MatchTypeEnum],
-        description: 'Types of evidence, one of which the links have.',
+        description: 'Types of evidence. Selects links with at least one of them.',
       }),
       minScore: t.arg.float({ description: 'Minimum score of the links, 0 to 1.' }),
       orderBy: t.arg({ type: LinkedAccountOrder, description: 'Order. SCORE, DESC by default.' }),

@@ -26,7 +26,7 @@ const ListMemberConnection = builder.connectionObject(
       reason: t.string({
         nullable: true,
         description:
-          'Reason in the request that added it, or the name of the rule that added it. Null if the request had none.',
+          'Reason of the membership, from the request or the name of the rule. Null without a reason.',
         resolve: (edge, _args, { viewer }) => {
           const { member, node } = memberOf(edge);
           return decryptReason(viewer.project.cipher, node.row.account_id, member) || null;
@@ -34,12 +34,12 @@ const ListMemberConnection = builder.connectionObject(
       }),
       actor: t.string({
         nullable: true,
-        description: 'Visible prefix of the key that added it, or rule:NAME. Null if unknown.',
+        description: 'Visible prefix of the key that added the account, or rule:NAME. Null if unknown.',
         resolve: (edge) => memberOf(edge).member.actor || null,
       }),
       source: t.field({
         type: ListMemberSource,
-        description: 'Way of addition.',
+        description: 'Origin of the membership.',
         resolve: (edge) => memberOf(edge).member.source as MemberSource,
       }),
       expiresAt: t.field({

@@ -157,8 +157,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Deletes a list. Its accounts are not deleted. Errors: `list.not_found`, `list.standard`, ' +
-      '`list.in_use` (a rule that is not archived adds to it, removes from it or names it in its ' +
-      'condition).',
+      '`list.in_use` (a rule that is not archived names the list in its condition or its actions).',
     authScopes: { may: 'list.delete' },
     args: { input: t.arg(input(DeleteListInput, 'List to delete.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -200,7 +199,7 @@ builder.mutationFields((t) => ({
     type: LiftKeepOffPayload,
     nullable: true,
     description:
-      'Allows rules to add accounts to a list again, after removeAccountsFromList with keepOff. One ' +
+      'Allows rules to add accounts to a list again, after removeAccountsFromList with keepOff, in one ' +
       'transaction. Memberships do not change. Errors: `list.not_found`, `input.invalid`.',
     authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(LiftKeepOffInput, 'List and accounts.')) },

@@ -41,9 +41,7 @@ const MoveAccountOutcome = builder.enumType('MoveAccountOutcome', {
   values: {
     MOVED: { description: 'Account removed from the source and added to the target.' },
     CONFLICT: {
-      description:
-        'Account already on the target. Or the target is a standard list, and the account is on a ' +
-        'standard list other than the source.',
+      description: 'Account that is already on the target, or on a standard list that excludes the target.',
     },
     NOT_FOUND: { description: 'Account that does not exist or is not on the source.' },
   } as const,

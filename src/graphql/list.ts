@@ -53,7 +53,7 @@ export const ListNode = builder.prismaNode('List', {
       resolve: (list) => list.effect as 'none' | 'block' | 'allow',
     }),
     standard: t.exposeBoolean('standard', {
-      description: 'Whether the list is block, allow or main_account. These exist in every project.',
+      description: 'Whether the list is block, allow or main_account. These lists exist in every project.',
     }),
     createdAt: t.field({
       type: 'DateTime',

@@ -8,6 +8,6 @@ export const ListMemberSource = builder.enumType('ListMemberSource', {
     api: 'Request with an API key.',
     rule: 'Action of a rule.',
     import: 'Import of accounts.',
-    console: 'A console for operators. No part of the gateway sets it.',
+    console: 'Console for operators. Reserved: the gateway does not set it.',
   }),
 });

@@ -65,8 +65,8 @@ builder.mutationFields((t) => ({
       'Reports the outcome of an account. The outcome with the latest time is the label of the account, ' +
       'which backtests, Rule.performance, calibration and stats use. Decisions and lists do not change. ' +
       'A repeated report with the same account, outcome and time changes nothing, including its note. ' +
-      'retractOutcome undoes it. Errors: `account.not_found`, `input.invalid` (also a time in the ' +
-      'future).',
+      'retractOutcome deletes the outcome. Errors: `account.not_found`, `input.invalid` (also a time in ' +
+      'the future).',
     authScopes: { may: 'outcome.report' },
     args: { input: t.arg({ type: ReportOutcomeInput, required: true, description: 'Account and outcome.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({

@@ -6,11 +6,11 @@ import { RuleNode } from './rule.ts';
 
 const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance').implement({
   description:
-    'Performance of a condition on labelled accounts: accounts with a reported outcome and a decision ' +
-    'in the period. Each account counts once, by its current label.',
+    'Performance of a condition on labeled accounts: accounts with a reported outcome and a decision in ' +
+    'the period. Each account counts once, by its current label.',
   fields: (t) => ({
     labelledAccounts: t.exposeInt('labelledAccounts', {
-      description: 'Number of labelled accounts, 1 or more.',
+      description: 'Number of labeled accounts, 1 or more.',
     }),
     matchedFraud: t.exposeInt('matchedFraud', {
       description: 'Number of matched accounts with the label FRAUD.',
@@ -24,7 +24,7 @@ const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance'
     precision: t.exposeFloat('precision', {
       nullable: true,
       description:
-        'Precision, 0 to 1: matchedFraud / (matchedFraud + matchedLegitimate). Null if no labelled ' +
+        'Precision, 0 to 1: matchedFraud / (matchedFraud + matchedLegitimate). Null if no labeled ' +
         'account was matched.',
     }),
     recall: t.exposeFloat('recall', {
@@ -41,7 +41,7 @@ builder.prismaObjectFields(BacktestNode, (t) => ({
     type: RulePerformanceType,
     nullable: true,
     description:
-      'Performance on labelled accounts with a decision of the trigger from since to until, by current ' +
+      'Performance on labeled accounts with a decision of the trigger from since to until, by current ' +
       `labels. Null before the state is DONE. Null without such an account. Null ${MATCH_DAYS} days ` +
       'after the creation, when matches are deleted.',
     complexity: 20,
@@ -62,7 +62,7 @@ builder.prismaObjectFields(RuleNode, (t) => ({
     type: RulePerformanceType,
     nullable: true,
     description:
-      'Performance of the matches since a time on labelled accounts with a decision since then, by ' +
+      'Performance of the matches since a time on labeled accounts with a decision since then, by ' +
       'current labels. Null without such an account.',
     complexity: 20,
     args: {

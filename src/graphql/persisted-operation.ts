@@ -73,7 +73,7 @@ const OperationDocumentInput = builder.inputType('OperationDocumentInput', {
   fields: (t) => ({
     text: t.string({
       required: true,
-      description: `Text of the document, at most ${LIMITS.operationBytes} bytes of UTF-8.`,
+      description: `Text of the document, at most ${LIMITS.operationBytes.toLocaleString('en')} bytes of UTF-8.`,
     }),
     sha256Hash: t.string({
       description:

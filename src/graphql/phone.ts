@@ -92,29 +92,31 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
     firstSeen: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'First session or change of an account with the number. Null if there was none.',
+      description:
+        'Time of the first session or change of an account with the number. Null without such an account.',
       resolve: ({ firstSeen }) => firstSeen,
     }),
     lastSeen: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Latest session or change of an account with the number. Null if there was none.',
+      description:
+        'Time of the latest session or change of an account with the number. Null without such an account.',
       resolve: ({ lastSeen }) => lastSeen,
     }),
     accounts: t.exposeInt('accounts', { description: 'Number of accounts with the number, at most 1,000.' }),
-    sessions: t.exposeInt('sessions', { description: 'Number of sessions of these accounts.' }),
+    sessions: t.exposeInt('sessions', { description: 'Number of sessions of the accounts.' }),
     countries: t.field({
       type: ['CountryCode'],
-      description: 'Countries of these sessions, in alphabetical order of their codes.',
+      description: 'Countries of the sessions, in alphabetical order of their codes.',
       resolve: ({ countries }) => [...countries],
     }),
     lists: t.field({
       type: [PhoneHistoryList],
-      description: 'Lists that contain these accounts, by name.',
+      description: 'Lists that contain the accounts, by name.',
       resolve: ({ lists }) => [...lists],
     }),
     fakeAccounts: t.exposeInt('fakeAccounts', {
-      description: 'Number of these accounts whose latest decision is Fake.',
+      description: 'Number of fake accounts, by their latest decision.',
     }),
   }),
 });

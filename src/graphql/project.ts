@@ -62,19 +62,19 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
   description: 'Settings of a project.',
   fields: (t) => ({
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
-      description: 'Minimum account score of the decision Suspicious, 0 to 1.',
+      description: 'Minimum account score of the decision SUSPICIOUS, 0 to 1.',
     }),
     fakeFrom: t.exposeFloat('fakeFrom', {
-      description: 'Minimum account score of the decision Fake, 0 to 1.',
+      description: 'Minimum account score of the decision FAKE, 0 to 1.',
     }),
     thresholdsVersion: t.exposeInt('thresholdsVersion', {
       description: 'Version of suspiciousFrom and fakeFrom, incremented by every change of them.',
     }),
     verificationSuspiciousFrom: t.exposeFloat('verificationSuspiciousFrom', {
-      description: 'Minimum risk score of a Suspicious verification, 0 to 1.',
+      description: 'Minimum risk score of a SUSPICIOUS verification, 0 to 1.',
     }),
     verificationFakeFrom: t.exposeFloat('verificationFakeFrom', {
-      description: 'Minimum risk score of a Fake verification, 0 to 1.',
+      description: 'Minimum risk score of a FAKE verification, 0 to 1.',
     }),
     seenFaceDays: t.exposeInt('seenFaceDays', {
       description:
@@ -90,7 +90,7 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
         'Whether a verification may be started with its session id alone, without the secret of its URL.',
     }),
     twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
-      description: 'Whether REST returns Suspicious decisions of accounts as Real.',
+      description: 'Whether REST returns SUSPICIOUS decisions of accounts as REAL.',
     }),
     allowedOrigins: t.exposeStringList('allowedOrigins', {
       description:
@@ -107,18 +107,18 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     disposableDomains: t.exposeStringList('disposableDomains', {
       description:
         'Mail domains that the project treats as disposable, with their subdomains, at most ' +
-        `${LIMITS.emailDomains}. ASCII, lower case, in alphabetical order.`,
+        `${LIMITS.emailDomains.toLocaleString('en')}. ASCII, lower case, in alphabetical order.`,
     }),
     trustedDomains: t.exposeStringList('trustedDomains', {
       description:
         'Mail domains that the project trusts, overriding public lists, with their subdomains, at most ' +
-        `${LIMITS.emailDomains}. ASCII, lower case, in alphabetical order.`,
+        `${LIMITS.emailDomains.toLocaleString('en')}. ASCII, lower case, in alphabetical order.`,
     }),
   }),
 });
 
 const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTemplateCounts').implement({
-  description: 'Numbers of face templates of a project, by whether they can be compared.',
+  description: 'Numbers of comparable and not comparable face templates of a project.',
   fields: (t) => ({
     comparable: t.exposeInt('comparable', {
       description:
@@ -179,7 +179,7 @@ builder.node(ProjectRef, {
       type: FaceTemplateCountsType,
       authScopes: { may: 'project.read_face_templates' },
       description:
-        'Number of face templates by whether they can be compared. Errors: `auth.forbidden` (below the ' +
+        'Numbers of comparable and not comparable face templates. Errors: `auth.forbidden` (below the ' +
         'role operator).',
       resolve: (_project, _args, { viewer, services }) => services.verifications.countTemplates(viewer),
     }),

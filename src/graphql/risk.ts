@@ -15,10 +15,10 @@ const MEANING: Readonly<Record<RiskScoreKey, string>> = {
   deviceRisk: 'Device or browser that is tampered with, automated or disguised.',
   proxy: 'IP address of a proxy.',
   vpn: 'IP address of a VPN.',
-  tor: 'IP address of the Tor network.',
+  tor: 'IP address of a Tor exit.',
   spoofedIp: 'IP address that is not that of the client.',
   datacenter: 'IP address of a data center or hosting provider.',
-  recentFraudIp: 'IP address with recent fraud.',
+  recentFraudIp: 'IP address of recent sessions of fake accounts, or on a fraud list.',
   impossibleTravel:
     'Distance from the previous session of the account that cannot be traveled in the time between.',
   deviceNetworkMismatch: 'Contradiction between the device and its network.',
@@ -31,7 +31,10 @@ export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('Ris
     Object.fromEntries(
       RISK_SCORE_KEYS.map((key) => [
         key,
-        t.boolean({ description: MEANING[key], resolve: (flags) => flags[key] }),
+        t.boolean({
+          description: `${MEANING[key]} True for a score of at least 0.5.`,
+          resolve: (flags) => flags[key],
+        }),
       ]),
     ),
 });

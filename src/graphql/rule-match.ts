@@ -57,7 +57,7 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'Session in which the condition was true. Null if it was purged.',
+      description: 'Session in which the condition was true. Null if it was deleted.',
       select: { sessionId: true },
       resolve: (match, _args, { loaders }) => loaders.session.load(match.sessionId),
     }),

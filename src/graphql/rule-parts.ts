@@ -20,13 +20,19 @@ setFieldType(triggerShape, RuleTrigger);
 export const RuleState = builder.enumType('RuleState', {
   description: 'State of a rule.',
   values: {
-    DRAFT: { value: 'draft', description: 'Not evaluated.' },
-    SHADOW: { value: 'shadow', description: 'Evaluated and recorded, without actions.' },
-    ENABLED: { value: 'enabled', description: 'Evaluated and recorded, with its actions.' },
-    DISABLED: { value: 'disabled', description: 'Not evaluated, by choice of an operator.' },
+    DRAFT: { value: 'draft', description: 'Draft of a rule. It is not evaluated.' },
+    SHADOW: {
+      value: 'shadow',
+      description: 'Rule in shadow: matches are recorded, and actions are not performed.',
+    },
+    ENABLED: {
+      value: 'enabled',
+      description: 'Enabled rule: matches are recorded, and actions are performed.',
+    },
+    DISABLED: { value: 'disabled', description: 'Rule that an operator disabled. It is not evaluated.' },
     ARCHIVED: {
       value: 'archived',
-      description: 'Not evaluated and read-only. Stored for the decisions that used it.',
+      description: 'Archived rule: not evaluated and read-only. Stored for the decisions that used it.',
     },
   } as const,
 });
@@ -49,7 +55,7 @@ type TextActionKind = Exclude<keyof typeof ACTION_FIELDS, 'decide' | 'requireVer
 const RuleDecision = builder.enumType('RuleDecision', {
   description: 'Decision by a rule.',
   values: {
-    SUSPICIOUS: { value: 'Suspicious', description: 'Suspicious, replacing REAL by the score.' },
+    SUSPICIOUS: { value: 'Suspicious', description: 'Decision SUSPICIOUS in place of REAL by the score.' },
   } as const,
 });
 
@@ -115,22 +121,24 @@ setFieldType(sentActionShape, RuleActionInput as unknown as InputRef<RuleAction>
 const RuleActionResult = builder.enumType('RuleActionResult', {
   description: 'Outcome of an action of a rule.',
   values: {
-    DONE: { description: 'Performed.' },
-    WOULD_DO: { description: 'Not performed, because the rule was in shadow. An enabled rule performs it.' },
+    DONE: { description: 'Performed action.' },
+    WOULD_DO: { description: 'Action of a rule in shadow, which an enabled rule performs.' },
     NOTHING_TO_DO: {
       description:
-        'Not necessary. The account was already on the list, or not on it. The score or a list ' +
-        'determines another decision. The verification is already required, was completed by the ' +
-        'session, or is not required of an account on an allow list.',
+        'Action without an effect. For lists: the account was already on the list, or already not on it. ' +
+        'For decide: the score or a list determines another decision. For requireVerification: the check ' +
+        'is already required, was completed by the session, or is not required of an account on an allow ' +
+        'list.',
     },
     KEPT: {
       description:
-        'Not performed, because the account is on a standard list, from which rules do not remove it.',
+        'Action that was not performed, because rules do not remove the account from its standard list.',
     },
     KEPT_OFF: {
-      description: 'Not performed, because the account was removed from the list with keepOff.',
+      description:
+        'Addition that was not performed, because the account was removed from the list with keepOff.',
     },
-    NO_SUCH_LIST: { description: 'Not performed, because the list was deleted.' },
+    NO_SUCH_LIST: { description: 'Action on a list that was deleted.' },
   } satisfies Record<(typeof ACTION_OUTCOMES)[number], { description: string }>,
 });
 

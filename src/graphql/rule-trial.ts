@@ -55,7 +55,7 @@ const RuleTestResult = builder.objectRef<RuleTrial>('RuleTestResult').implement(
     }),
     trace: t.field({
       type: [RuleTraceStep],
-      description: 'Expression and all its parts in reading order. Each part precedes its own parts.',
+      description: 'Expression and all its parts, in the order of the text. Each part precedes its subparts.',
       resolve: (trial) => stepsOf(trial.trace),
     }),
     traceJson: t.field({
@@ -73,7 +73,7 @@ const RuleTestResult = builder.objectRef<RuleTrial>('RuleTestResult').implement(
       nullable: true,
       description:
         'Id of the latest decision on the session, the source of the values. Null for a session without ' +
-        'an account. Its account fields have no value.',
+        'an account, whose account fields have no value.',
       resolve: (trial) => trial.decisionId,
     }),
   }),

@@ -31,7 +31,7 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
     rule: t.relation('rule', { description: 'Current state of the rule.' }),
     version: t.exposeInt('version', { description: 'Version number, from 1.' }),
     setVersion: t.exposeInt('rulesVersion', {
-      description: 'Version of all rules of the project after the change. Decisions contain it.',
+      description: 'Version of the rules of the project after the change, as in DecisionVersions.rules.',
     }),
     at: t.field({
       type: 'DateTime',

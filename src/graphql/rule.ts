@@ -66,7 +66,7 @@ export const RuleNode = builder.prismaNode('Rule', {
     }),
     builtIn: t.exposeString('builtIn', {
       nullable: true,
-      description: 'Key of the built-in rule that it was created from. Null for other rules.',
+      description: 'Key of the built-in rule that the rule was created from. Null for other rules.',
     }),
     createdAt: t.field({
       type: 'DateTime',

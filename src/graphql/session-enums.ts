@@ -21,7 +21,9 @@ export const SessionSourceEnum = builder.enumType('SessionSource', {
 setFieldType(sessionSourceShape, SessionSourceEnum);
 
 export const ConnectionTypeEnum = builder.enumType('ConnectionType', {
-  description: 'Kind of network of an IP address. If several apply, the first in this order is used.',
+  description:
+    'Kind of network of an IP address. If several apply, the first of these is used: SATELLITE, ' +
+    'PRIVATE_RELAY, HOSTING, MOBILE, EDUCATION, GOVERNMENT, BUSINESS, ISP.',
   values: valuesOf(CONNECTION_TYPES, {
     satellite: 'Satellite internet.',
     private_relay: 'Privacy relay, such as iCloud Private Relay.',

@@ -19,9 +19,9 @@ const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement(
       resolve: ({ decision }) => decision,
     }),
     accountScore: t.exposeFloat('accountScore', { description: 'Overall risk, 0 to 1.' }),
-    botScore: t.exposeFloat('bot', { description: 'Automation, 0 to 1.' }),
+    botScore: t.exposeFloat('bot', { description: 'Score of automation, 0 to 1.' }),
     multipleAccounts: t.exposeFloat('multipleAccounts', {
-      description: 'Probability that one person has several accounts, 0 to 1, by the linked accounts.',
+      description: 'Risk that one person has several accounts, 0 to 1: noisy-or of the links.',
     }),
     riskSignalScore: t.exposeFloat('riskSignals', {
       description: 'Combined score of all risk signals, 0 to 1.',

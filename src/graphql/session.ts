@@ -56,7 +56,7 @@ async function findSessions(ids: readonly string[], context: GraphQLContext): Pr
 export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
-  description: 'Visit: facts of device, network, location and browser, with their risk signals.',
+  description: 'Session of a client: facts of its device, network, location and browser, with risk signals.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
   loadMany: findSessions,
@@ -170,8 +170,9 @@ builder.objectFields(SessionRef, (t) => ({
     type: [SessionCoverageType],
     nullable: true,
     description:
-      'Sources of evidence, and whether they were available for the session. Evidence of an unavailable ' +
-      'source is unknown, not clean. Null for sessions that were stored before coverage was recorded.',
+      'Sources of evidence, and whether they were available for the session. If a source was not ' +
+      'available, its evidence is unknown. Null for sessions that were stored before coverage was ' +
+      'recorded.',
     resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
   }),
   weightsVersion: t.string({
@@ -200,7 +201,7 @@ builder.objectFields(SessionRef, (t) => ({
     resolve: (s) => s.result.riskSignalScores.locationSpoofing,
   }),
   botScore: t.float({
-    description: 'Probability of an automated client, 0 to 1.',
+    description: 'Score of automation, 0 to 1.',
     resolve: (s) => s.result.botScore,
   }),
 }));

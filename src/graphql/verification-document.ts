@@ -20,40 +20,43 @@ const BarcodeStatus = builder.enumType('DocumentBarcodeStatus', {
   description: 'Result of reading the barcode of a document.',
   values: {
     NOT_EXPECTED: {
-      description: 'Not expected: documents of this type have no barcode.',
+      description: 'Type of document without a barcode.',
       value: BARCODE_STATUSES[0],
     },
-    NOT_FOUND: { description: 'Expected, but not found.', value: BARCODE_STATUSES[1] },
-    UNREADABLE: { description: 'Found, but not readable.', value: BARCODE_STATUSES[2] },
-    READ: { description: 'Read.', value: BARCODE_STATUSES[3] },
-    NOT_PARSED: { description: 'Read, but its content could not be parsed.', value: BARCODE_STATUSES[4] },
+    NOT_FOUND: { description: 'Expected barcode that was not found.', value: BARCODE_STATUSES[1] },
+    UNREADABLE: { description: 'Barcode that was found, but could not be read.', value: BARCODE_STATUSES[2] },
+    READ: { description: 'Barcode that was read.', value: BARCODE_STATUSES[3] },
+    NOT_PARSED: { description: 'Barcode whose content could not be parsed.', value: BARCODE_STATUSES[4] },
   } satisfies Record<string, { description: string; value: Status<'idBarcodeStatus'> }>,
 });
 
 const FaceStatus = builder.enumType('DocumentFaceStatus', {
   description: 'Assessment of the portrait on a document.',
   values: valuesOf<Status<'idFaceStatus'>>(ID_FACE_STATUSES, {
-    not_available: 'No portrait found.',
-    likely_original_face: 'Likely original.',
-    cannot_confirm_id_is_authentic: 'Not confirmed.',
-    ocr_template_does_not_support_detection: 'Not assessed for this type of document.',
+    not_available: 'Document without a detected portrait.',
+    likely_original_face: 'Portrait that is likely original.',
+    cannot_confirm_id_is_authentic: 'Portrait that is not confirmed as original.',
+    ocr_template_does_not_support_detection: 'Type of document without an assessment of the portrait.',
   }),
 });
 
 const TextStatus = builder.enumType('DocumentTextStatus', {
   description: 'Assessment of the text on a document.',
   values: valuesOf<Status<'idTextStatus'>>(ID_TEXT_STATUSES, {
-    not_available: 'No text read.',
-    likely_original_text: 'Likely original.',
-    cannot_confirm_id_is_authentic: 'Not confirmed.',
+    not_available: 'Document without readable text.',
+    likely_original_text: 'Text that is likely original.',
+    cannot_confirm_id_is_authentic: 'Text that is not confirmed as original.',
   }),
 });
 
 const SpoofStatus = builder.enumType('DocumentSpoofStatus', {
   description: 'Whether a document is physical.',
   values: {
-    PHYSICAL: { description: 'Likely a physical document.', value: DIGITAL_SPOOF_STATUSES[0] },
-    UNCERTAIN: { description: 'Possibly shown on a screen.', value: DIGITAL_SPOOF_STATUSES[1] },
+    PHYSICAL: { description: 'Document that is likely physical.', value: DIGITAL_SPOOF_STATUSES[0] },
+    UNCERTAIN: {
+      description: 'Document that is possibly shown on a screen.',
+      value: DIGITAL_SPOOF_STATUSES[1],
+    },
   } satisfies Record<string, { description: string; value: Status<'isIdDigitalSpoof'> }>,
 });
 
@@ -61,25 +64,25 @@ const FullStatus = builder.enumType('DocumentCompleteness', {
   description: 'Whether the whole document is in the image.',
   values: {
     FULL: { description: 'Whole document.', value: FULL_ID_STATUSES[0] },
-    UNCERTAIN: { description: 'Possibly cut off.', value: FULL_ID_STATUSES[1] },
+    UNCERTAIN: { description: 'Document that is possibly cut off.', value: FULL_ID_STATUSES[1] },
   } satisfies Record<string, { description: string; value: Status<'isFullIdCaptured'> }>,
 });
 
 const Validity = builder.enumType('DocumentValidity', {
   description: 'Assessment of the authenticity of a document. Security features are not examined.',
   values: valuesOf<Status<'idValidity'>>(ID_VALIDITIES, {
-    likely_authentic_id: 'Valid machine-readable part, confirmed by printed text.',
-    likely_fake_id: 'Parts of the document contradict each other.',
-    cannot_confirm_id_is_authentic: 'Neither likely authentic nor likely fake.',
+    likely_authentic_id: 'Document with a valid machine-readable part that the printed text confirms.',
+    likely_fake_id: 'Document whose parts contradict each other.',
+    cannot_confirm_id_is_authentic: 'Document that is neither likely authentic nor likely fake.',
   }),
 });
 
 const FaceAge = builder.enumType('FaceAgeBracket', {
-  description: 'Age that the face clearly exceeds.',
+  description: 'Highest age that the face clearly exceeds, or UNDER_8.',
   values: Object.fromEntries(
     FACE_AGE_BRACKETS.map((bracket) => {
       const [, bound, age] = /^([a-z]+)(\d+)$/.exec(bracket)!;
-      const description = bound === 'under' ? `Younger than ${age}.` : `Clearly older than ${age}.`;
+      const description = bound === 'under' ? `Age clearly below ${age}.` : `Age clearly above ${age}.`;
       return [`${bound!.toUpperCase()}_${age}`, { description, value: bracket }];
     }),
   ) as Record<string, { description: string; value: Status<'faceAgeEstimate'> }>,
@@ -221,7 +224,7 @@ const DocumentAddress = builder.objectRef<UserDataFields['address']>('DocumentAd
 const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement({
   description: 'Holder of a document.',
   fields: (t) => ({
-    firstName: t.string({ ...unreadable('Given names'), resolve: read((u) => u.firstName) }),
+    firstName: t.string({ ...unreadable('Given name'), resolve: read((u) => u.firstName) }),
     lastName: t.string({ ...unreadable('Family name'), resolve: read((u) => u.lastName) }),
     dateOfBirth: t.field({
       type: 'Date',

@@ -30,13 +30,15 @@ export const VerificationStateType = builder.enumType('VerificationState', {
     'start. PROCESSING returns to CAPTURING if the document must be captured again (retake). COMPLETED, ' +
     'FAILED and EXPIRED are final.',
   values: valuesOf<VerificationState>(VERIFICATION_STATES, {
-    created: 'Created, but the page is not opened.',
-    opened: 'Page opened, but the capture is not started.',
+    created: 'Session whose page is not opened.',
+    opened: 'Session whose page is opened, and whose capture is not started.',
     capturing: 'Capture of the images.',
     processing: 'Processing of the submitted images.',
-    completed: 'Completed with a result.',
-    failed: 'Ended without a result. failure is the reason.',
-    expired: 'Capture not started within 24 hours, or not completed within 24 hours after its start.',
+    completed: 'Session that is completed with a result.',
+    failed: 'Session that ended without a result. failure contains the reason.',
+    expired:
+      'Session whose capture was not started within 24 hours, or not completed within 24 hours after ' +
+      'its start.',
   }),
 });
 
@@ -70,13 +72,13 @@ type ResultError = Exclude<VerifyError, 'session_older_than_30_days'>;
 export const VerificationResultErrorType = builder.enumType('VerificationResultError', {
   description: 'Reason why the result of a verification session cannot be read.',
   values: {
-    NOT_STARTED: { description: 'Capture not started.', value: 'session_not_started' },
+    NOT_STARTED: { description: 'Capture that is not started.', value: 'session_not_started' },
     NOT_COMPLETE: {
-      description: 'Images being captured or processed, or capture abandoned.',
+      description: 'Capture in progress or abandoned, or images in processing.',
       value: 'session_not_complete',
     },
     DOCUMENT_NOT_CAPTURED: {
-      description: 'Face captured, but document not captured.',
+      description: 'Captured face without a captured document.',
       value: 'id_scan_not_complete',
     },
     LIVENESS_FAILED: {
@@ -116,7 +118,7 @@ export const ChallengeStepType = builder.enumType('ChallengeStep', {
     Object.fromEntries(
       CHALLENGE_STEPS.map((step) => [
         step,
-        step === 'center' ? 'Facing the camera.' : `Turned to the ${step} of the person.`,
+        step === 'center' ? 'Head that faces the camera.' : `Head turned to the ${step} of the person.`,
       ]),
     ) as Record<ChallengeStep, string>,
   ),
@@ -124,17 +126,17 @@ export const ChallengeStepType = builder.enumType('ChallengeStep', {
 setFieldType(challengeStepShape, ChallengeStepType);
 
 const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
-  high_device_risk: 'Device that is disguised, automated or tampered with.',
+  high_device_risk: 'Device or browser that is tampered with, automated or disguised.',
   proxy_detected: 'IP address of a proxy.',
   vpn_detected: 'IP address of a VPN.',
-  datacenter_detected: 'IP address of a data center.',
-  recent_fraud_ip: 'Network with recent FAKE decisions on accounts.',
+  datacenter_detected: 'IP address of a data center or hosting provider.',
+  recent_fraud_ip: 'IP address of recent sessions of fake accounts, or on a fraud list.',
   impossible_travel_detected:
     'Distance to the referring session that cannot be traveled in the time between.',
   location_spoofing: 'Spoofed location.',
   ip_document_country_mismatch: 'IP address and issuer of the document in different countries.',
   cannot_confirm_id_is_authentic: 'Document that nothing confirms and nothing contradicts.',
-  likely_fake_id: 'Parts of the document contradict each other.',
+  likely_fake_id: 'Document whose parts contradict each other.',
   id_expired: 'Expired document.',
   id_age_below_16: 'Holder of the document below the age of 16.',
   low_id_face_match_score: 'Low similarity of the face and the portrait on the document.',

@@ -18,13 +18,19 @@ const score = (description: string) => ({ description: `${description} Score, 0 
 export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSignals').implement({
   description: 'Risk signals of the device and network of a verification, as in RiskSignalScores.',
   fields: (t) => ({
-    deviceRisk: t.exposeFloat('deviceRisk', score('Device that is disguised, automated or tampered with.')),
+    deviceRisk: t.exposeFloat(
+      'deviceRisk',
+      score('Device or browser that is tampered with, automated or disguised.'),
+    ),
     proxy: t.exposeFloat('proxy', score('IP address of a proxy.')),
     vpn: t.exposeFloat('vpn', score('IP address of a VPN.')),
-    datacenter: t.exposeFloat('datacenter', score('IP address of a data center.')),
+    datacenter: t.exposeFloat('datacenter', score('IP address of a data center or hosting provider.')),
     tor: t.exposeFloat('tor', score('IP address of a Tor exit.')),
     spoofedIp: t.exposeFloat('spoofedIp', score('IP address that is not that of the client.')),
-    recentFraudIp: t.exposeFloat('recentFraudIp', score('Network with recent FAKE decisions on accounts.')),
+    recentFraudIp: t.exposeFloat(
+      'recentFraudIp',
+      score('IP address of recent sessions of fake accounts, or on a fraud list.'),
+    ),
     deviceNetworkMismatch: t.exposeFloat(
       'deviceNetworkMismatch',
       score('Contradiction between the device and its network.'),
@@ -98,7 +104,7 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
     account: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Account. Null if it was deleted.',
+      description: 'Account. Null if it was erased.',
       resolve: ({ id }, _args, { loaders }) => loaders.account.load(id),
     }),
     matchTypes: t.field({

@@ -76,8 +76,8 @@ builder.mutationFields((t) => ({
     type: EnrollFacePayload,
     nullable: true,
     description:
-      'Binds a completed session to an account, which is created if it is new, and enrolls its face. Repeating it ' +
-      'changes nothing. ' +
+      'Binds a completed session to an account, which is created if it is new, and enrolls its face. A ' +
+      'repeated call changes nothing. ' +
       ENROLL_ERRORS,
     authScopes: { may: 'verification.enroll' },
     args: { input: t.arg({ type: EnrollFaceInput, required: true, description: 'Session and account.' }) },

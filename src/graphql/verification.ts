@@ -41,8 +41,8 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
 
 builder.node(VerificationType, {
   description:
-    'Check of a face, or of a face and a document: its session and its result. Lists, rules and matches ' +
-    'are current.',
+    'Check of a face, or of a face and a document: its session and its result. listNames, ruleNames and ' +
+    'accountMatches have their current values.',
   id: { resolve: ({ verification }) => verification.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof ShownVerification,
   loadMany: (ids, context) =>
@@ -171,13 +171,13 @@ builder.objectFields(VerificationType, (t) => ({
   completedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Time of the completion or failure. Null before it.',
+    description: 'Time of the completion or failure. Null if neither completed nor failed.',
     resolve: ({ verification: { row } }) => row.completed_at,
   }),
   consentAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Time of the consent to the capture. Null before it.',
+    description: 'Time of the consent to the capture. Null before the consent.',
     resolve: ({ verification: { row } }) => row.consent_at,
   }),
   consentVersion: t.string({

@@ -18,7 +18,7 @@ const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
     at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
     status: t.exposeInt('status', {
       nullable: true,
-      description: 'HTTP status of the answer. Null without an answer.',
+      description: 'HTTP status of the response. Null without a response.',
     }),
     durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
     error: t.field({
@@ -51,8 +51,8 @@ builder.queryField('webhookAttempts', (t) =>
     nullable: true,
     description:
       'Attempts of the deliveries of all webhook endpoints, the latest stored first. Gateways store ' +
-      'attempts concurrently. To follow them, set since to a few seconds before the end of the latest ' +
-      'received attempt, and ignore known attempts. Errors: `auth.forbidden`, `input.invalid`.',
+      'attempts concurrently. To read new attempts, set since to a few seconds before the end of the ' +
+      'latest received attempt, and ignore known attempts. Errors: `auth.forbidden`, `input.invalid`.',
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: {

@@ -12,7 +12,7 @@ import { readableUuid } from './node-loader.ts';
 import { nodesQuery } from './nodes-query.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
 
-export const RESPONSE_BODY = 'First 1,024 bytes of the body of the answer. Null without an answer.';
+export const RESPONSE_BODY = 'First 1,024 bytes of the body of the response. Null without a response.';
 export const ATTEMPT_ERROR = 'Reason of a failure that status does not show. Null otherwise.';
 
 export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {

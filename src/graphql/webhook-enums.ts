@@ -29,16 +29,17 @@ setFieldType(signatureFormatShape, WebhookSignatureFormat);
 export const WebhookEndpointState = builder.enumType('WebhookEndpointState', {
   description: 'State of an endpoint.',
   values: valuesOf<EndpointState>(ENDPOINT_STATES, {
-    enabled: 'Receives events.',
-    paused: 'Receives no events. Receives the missed events when it is resumed.',
-    disabled: 'Disabled after an answer 410, or after failures for five days. It can be resumed.',
+    enabled: 'Endpoint that receives events.',
+    paused: 'Endpoint that receives no events. On resumption it receives the missed events.',
+    disabled:
+      'Endpoint that was disabled after a response 410, or after failures for five days. It can be resumed.',
   }),
 });
 
 export const WebhookDisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'Reason why an endpoint was disabled.',
   values: {
-    GONE: { value: 'gone', description: 'Answer 410 of the receiver.' },
+    GONE: { value: 'gone', description: 'Response 410 of the receiver.' },
     FAILING: { value: 'failing', description: 'No successful delivery for five days.' },
   } as const,
 });
@@ -46,10 +47,12 @@ export const WebhookDisabledReason = builder.enumType('WebhookDisabledReason', {
 export const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
   description: 'State of a delivery.',
   values: valuesOf<DeliveryState>(DELIVERY_STATES, {
-    waiting: 'Waiting for the first or the next attempt.',
-    delivered: 'Delivered: the receiver answered 2xx.',
-    dead: 'Dead: all attempts failed, or the receiver answered 410.',
-    dropped: 'Dropped: its event was erased or expired, or its endpoint was resumed from a later time.',
+    waiting: 'Delivery that waits for its first or next attempt.',
+    delivered: 'Delivery that the receiver answered with 2xx.',
+    dead: 'Delivery whose attempts all failed, or whose receiver answered 410.',
+    dropped:
+      'Delivery that is not sent: its event was erased or expired, or its endpoint was resumed from a ' +
+      'later time.',
   }),
 });
 
@@ -57,13 +60,13 @@ export const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
 export type ShownAttemptError = Exclude<AttemptError, '' | 'interrupted'>;
 
 const ATTEMPT_ERRORS: Readonly<Record<ShownAttemptError, string>> = {
-  timeout: 'No answer within 15 seconds.',
+  timeout: 'No response within 15 seconds.',
   dns: 'Host name that could not be resolved.',
   address_refused: 'Host with an address that is not public.',
   tls: 'Failed TLS handshake, or invalid certificate.',
   connection: 'Connection that could not be opened, or was lost.',
-  redirect: 'Redirect in the answer. Redirects are not followed.',
-  invalid_answer: 'Answer that is not valid HTTP.',
+  redirect: 'Redirect in the response. Redirects are not followed.',
+  invalid_answer: 'Response that is not valid HTTP.',
 };
 
 export const WebhookAttemptError = builder.enumType('WebhookAttemptError', {

@@ -91,7 +91,7 @@ const ResendWebhooksSincePayload = payloadType<Resent>(
 
 const SendTestWebhookPayload = payloadType<TestResult>(
   'SendTestWebhookPayload',
-  'Answer of the receiver to a test event.',
+  'Response of the receiver to a test event.',
   (t) => ({
     endpoint: t.field({
       type: WebhookEndpointNode,
@@ -102,7 +102,7 @@ const SendTestWebhookPayload = payloadType<TestResult>(
     delivered: t.exposeBoolean('delivered', { description: 'Whether the receiver answered 2xx.' }),
     status: t.int({
       nullable: true,
-      description: 'HTTP status of the answer. Null without an answer.',
+      description: 'HTTP status of the response. Null without a response.',
       resolve: ({ outcome }) => outcome.status,
     }),
     durationMs: t.int({
@@ -228,8 +228,8 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Sends a test event of any type to an endpoint, in one attempt. It is signed like other events. ' +
-      'It contains the data of the example in docs/events.md and "test": true. No delivery is ' +
-      'stored. The payload contains the answer of the receiver. Errors: `webhook.endpoint_not_found`, ' +
+      'It contains the data of the example in docs/events.md and "test": true. No delivery is stored. ' +
+      'The payload contains the response of the receiver. Errors: `webhook.endpoint_not_found`, ' +
       '`input.invalid`.',
     authScopes: { may: 'webhook.manage' },
     args: {

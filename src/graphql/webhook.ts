@@ -52,8 +52,8 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
     }),
     payloadFormat: t.exposeInt('payloadFormat', {
       description:
-        'Format of the bodies, as in their key format. The newest format at the creation, until it is ' +
-        'changed.',
+        'Format of the bodies, as in their key format. By default the newest format at the creation of ' +
+        'the endpoint.',
     }),
     ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,

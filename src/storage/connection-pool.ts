@@ -29,6 +29,8 @@ export type ConnectionPoolOptions = {
   reserve: number;
   /** How long requests wait for the locks of an account; without it, as long as a statement may take. */
   lockTimeoutMs?: number;
+  /** Settings of the server for every connection. */
+  settings?: Readonly<Record<string, string>>;
   types: pg.CustomTypesConfig;
   /** Receives one line for the operator when connections are refused, once until one is good again. */
   onRefused: (message: string) => void;
@@ -121,6 +123,7 @@ function poolConfig(options: ConnectionPoolOptions): pg.PoolConfig {
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 4,
     ...(lockTimeoutMs === undefined ? {} : { 'app.lock_timeout': lockTimeoutMs }),
+    ...options.settings,
   };
   const given = url.searchParams.get('options') ?? '';
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

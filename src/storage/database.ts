@@ -82,6 +82,13 @@ export type DatabaseOptions = {
  * others that wait for one give up.
  */
 const LOCK_TIMEOUT_MS = 3000;
+
+/**
+ * A prepared statement keeps the plan that its connection made for it, also a plan made while the tables were nearly empty,
+ * until the tables are analyzed. Statements of a project read by keys: without sequential scans such a plan uses an index too.
+ * Before PostgreSQL 18, a table without a usable index would then start the just-in-time compiler.
+ */
+const REQUEST_SETTINGS = { enable_seqscan: 'off', jit: 'off' };
 /** One of them listens for events for as long as the process lives. */
 const SYSTEM_POOL_SIZE = 5;
 /** Clients of Prisma that queries outside of transactions share. */
@@ -146,6 +153,7 @@ function openPools(
       size: poolSize,
       reserve: isForOneProject ? 0 : reserveOf(poolSize),
       lockTimeoutMs: isForOneProject ? undefined : LOCK_TIMEOUT_MS,
+      settings: REQUEST_SETTINGS,
     }),
     systemPool: openConnectionPool({
       ...shared,

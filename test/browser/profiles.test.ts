@@ -109,6 +109,20 @@ describe('a page that was patched before it began', () => {
   });
 });
 
+describe('the outer size of a window', () => {
+  const reads = (zeros: string) => `let reads = 0;
+    for (const [name, size] of [['outerWidth', 1280], ['outerHeight', 860]])
+      Object.defineProperty(window, name, { get: () => (reads++ < ${zeros} ? 0 : size) });`;
+
+  it.each([
+    ['that a browser sets shortly after its start is waited for', '6', false],
+    ['that stays 0 is detected as a headless browser', 'Infinity', true],
+  ])('%s', async (_name, zeros, isDetected) => {
+    const { deviceCodes } = await visit({ ...ORDINARY, script: reads(zeros) });
+    expect(deviceCodes.includes('headless_browser_detected')).toBe(isDetected);
+  });
+});
+
 describe('a headless Chromium', () => {
   it('that a program drives undisguised is detected by its flag, its window and its name', async () => {
     const found = await visit(FRENCH);

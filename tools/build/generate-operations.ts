@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { buildASTSchema, type DefinitionNode, type DocumentNode, Kind, parse } from 'graphql';
+import { withOtherFields } from '../../src/http/rest/other-fields.ts';
 import { withSnakeCaseAliases } from '../../src/http/rest/snake-case.ts';
 import { stagingFolder } from './staging.ts';
 
@@ -63,16 +64,17 @@ const schema: DocumentNode = {
   }),
 };
 const files = (await readdir(OPERATIONS)).filter((file) => file.endsWith('.graphql')).sort();
+const schemaAst = buildASTSchema(schema);
 const documents = await Promise.all(
-  files.map(async (location) => ({
-    location,
-    document: withSnakeCaseAliases(parse(await readFile(new URL(location, OPERATIONS), 'utf8'))),
-  })),
+  files.map(async (location) => {
+    const document = parse(await readFile(new URL(location, OPERATIONS), 'utf8'));
+    return { location, document: withSnakeCaseAliases(withOtherFields(document, schemaAst)) };
+  }),
 );
 const types = await codegen({
   filename: 'operations.ts',
   schema,
-  schemaAst: buildASTSchema(schema),
+  schemaAst,
   documents,
   config: {
     ...config,

@@ -34,6 +34,7 @@ export const PARTS: readonly Part[] = [
     inputs: [
       'schema.graphql',
       'src/http/rest/operations',
+      'src/http/rest/other-fields.ts',
       'src/http/rest/snake-case.ts',
       'src/platform/letter-case.ts',
       STAGING,

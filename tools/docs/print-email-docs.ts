@@ -14,6 +14,7 @@ import {
 import { GOVERNMENT_DOMAINS, RELAY_DOMAINS, ROLE_LOCAL_PARTS } from '../../src/domain/email/own-domains.ts';
 import { MIN_TRUSTED_BREACH, PRESENCE_TIERS, RECENT_BREACH_DAYS } from '../../src/domain/email/presence.ts';
 import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+import { codeItem } from './code-list.ts';
 
 const FILE = new URL('../../docs/email-signals.md', import.meta.url);
 
@@ -78,19 +79,16 @@ function hostTable(): string {
   return `${table(['host and its subdomains', 'source'], rows)}\n\nShared hosts, which are excluded: ${codes(SHARED_MAIL_HOSTS)}`;
 }
 
-function listTable(): string {
-  return table(
-    ['list', 'entries'],
-    [
-      ['relays', codes(RELAY_DOMAINS)],
-      ['government domains without a reserved suffix', codes(GOVERNMENT_DOMAINS)],
-      ['local parts that name a function', codes(ROLE_LOCAL_PARTS)],
-      [
-        'country domains that are not evidence of a country',
-        codes([...GENERIC_COUNTRY_SUFFIXES].map((suffix) => `.${suffix}`)),
-      ],
-    ],
-  );
+function includedLists(): string {
+  return [
+    codeItem('relays', RELAY_DOMAINS),
+    codeItem('government domains without a reserved suffix', GOVERNMENT_DOMAINS),
+    codeItem('local parts that name a function', ROLE_LOCAL_PARTS),
+    codeItem(
+      'country domains that are not evidence of a country',
+      [...GENERIC_COUNTRY_SUFFIXES].map((suffix) => `.${suffix}`),
+    ),
+  ].join('\n');
 }
 
 const TABLES: Readonly<Record<string, string>> = {
@@ -100,7 +98,7 @@ const TABLES: Readonly<Record<string, string>> = {
   presence: presenceTable(),
   delivery: deliveryTable(),
   hosts: hostTable(),
-  lists: listTable(),
+  lists: includedLists(),
 };
 const page = Object.entries(TABLES).reduce(
   (text, [marker, written]) => replaceBetweenMarkers(text, marker, written),

@@ -1,5 +1,5 @@
 /*
- * Writes the table of docs/links.md from the code: `npm run generate:docs`. What stands between the markers is
+ * Writes the list of placeholders of docs/links.md from the code: `npm run generate:docs`. What stands between the markers is
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import {
   PLACEHOLDER_USERNAMES,
 } from '../../src/domain/identifiers/placeholders.ts';
 import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+import { codeItem } from './code-list.ts';
 
 const FILE = new URL('../../docs/links.md', import.meta.url);
 
@@ -24,6 +25,5 @@ const FIELDS: readonly (readonly [field: string, words: readonly string[]])[] = 
   ['id number, without separators', PLACEHOLDER_ID_NUMBERS],
 ];
 
-const rows = FIELDS.map(([field, words]) => `| ${field} | ${words.map((word) => `\`${word}\``).join(' ')} |`);
-const table = ['| field | words |', '|---|---|', ...rows].join('\n');
-writeFileSync(FILE, replaceBetweenMarkers(readFileSync(FILE, 'utf8'), 'placeholders', table));
+const list = FIELDS.map(([field, words]) => codeItem(field, words)).join('\n');
+writeFileSync(FILE, replaceBetweenMarkers(readFileSync(FILE, 'utf8'), 'placeholders', list));

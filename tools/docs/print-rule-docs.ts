@@ -7,6 +7,7 @@ import { BUILT_IN_RULES } from '../../src/domain/rules/built-in-rules.ts';
 import { FIELDS, type Field, METADATA_FIELD } from '../../src/domain/rules/language/field-catalogue.ts';
 import type { RuleAction } from '../../src/domain/rules/rule.ts';
 import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+import { codeItem } from './code-list.ts';
 
 const FILE = new URL('../../docs/rules.md', import.meta.url);
 
@@ -19,21 +20,35 @@ const GROUPS: readonly (readonly [title: string, belongs: (name: string) => bool
 
 function fieldTables(): string {
   return GROUPS.map(([title, belongs]) => {
-    const rows = Object.entries({ ...FIELDS, 'account.metadata.*': METADATA_FIELD })
-      .filter(([name]) => belongs(name))
-      .map(([name, field]) => `| \`${name}\` | ${field.type} | ${field.description}${details(field)} |`);
-    return [`### ${title}`, '', '| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
+    const fields = Object.entries({ ...FIELDS, 'account.metadata.*': METADATA_FIELD }).filter(([name]) =>
+      belongs(name),
+    );
+    const rows = fields.map(
+      ([name, field]) => `| \`${name}\` | ${field.type} | ${field.description}${details(field)} |`,
+    );
+    const lists = fields
+      .filter(([, { values }]) => values && isListedBelow(values))
+      .map(([name, { values }]) => codeItem(`\`${name}\``, values!));
+    const below = lists.length === 0 ? [] : ['', 'Values:', '', ...lists];
+    return [`### ${title}`, '', '| field | type | meaning |', '|---|---|---|', ...rows, ...below].join('\n');
   }).join('\n\n');
 }
 
 /** Longer lists of values are in the documents of their fields. */
 const MAX_VALUES = 32;
+/** Longer lists of values are below the table, in characters. */
+const MAX_CELL = 110;
+
+const isListedBelow = (values: readonly string[]) =>
+  values.length <= MAX_VALUES && values.join('`, `').length > MAX_CELL;
 
 function details({ range, unit, values, country }: Field): string {
   const parts: string[] = [];
   if (range) parts.push(unit && unit !== 'count' ? `${range}, in ${unit}` : range);
   if (country) parts.push('two letters');
-  if (values && values.length <= MAX_VALUES) parts.push(values.map((value) => `\`${value}\``).join(', '));
+  if (values && isListedBelow(values)) parts.push('values below the table');
+  else if (values && values.length <= MAX_VALUES)
+    parts.push(values.map((value) => `\`${value}\``).join(', '));
   return parts.length === 0 ? '' : `: ${parts.join('; ')}`;
 }
 

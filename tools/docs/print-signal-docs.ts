@@ -11,16 +11,17 @@ import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 const FILE = new URL('../../docs/signals.md', import.meta.url);
 
 function codeTable(family: 'network' | 'device'): string {
-  const rows = ALL_CODES.filter((code) => code.family === family).map(
-    ({ code, describes, needs, limits }) =>
-      `| \`${code}\` | ${describes} | ${needs} | ${limits} | ${weightsOf(code)} |`,
-  );
+  const codes = ALL_CODES.filter((code) => code.family === family);
   return [
-    `### ${family === 'network' ? 'Network' : 'Device'}: ${rows.length}`,
+    `### ${family === 'network' ? 'Network' : 'Device'}: ${codes.length}`,
     '',
-    '| code | reported when | sources | does not mean | maximum contribution |',
-    '|---|---|---|---|---|',
-    ...rows,
+    '| code | observation | maximum contribution |',
+    '|---|---|---|',
+    ...codes.map(({ code, describes }) => `| \`${code}\` | ${describes} | ${weightsOf(code)} |`),
+    '',
+    '| code | sources | does not mean |',
+    '|---|---|---|',
+    ...codes.map(({ code, needs, limits }) => `| \`${code}\` | ${needs} | ${limits} |`),
   ].join('\n');
 }
 

@@ -14,9 +14,11 @@ import { type BuiltIns, inspectBuiltIns } from './native-code.ts';
 import { addressFacts, cameraFacts, locationFacts } from './on-request.ts';
 import type { Part } from './parts.ts';
 import { databaseFacts, quotaFacts, storageFacts } from './storage.ts';
+import { whenSized } from './window-size.ts';
 
 /** Parts of the opening request. Those that wait for other processes of the browser come first, to run in parallel. */
 export function openingParts(): Part[] {
+  const sized = whenSized();
   const audio = orNothing(sumAudio());
   const hints = orNothing(readClientHints());
   const canvas = orNothing(yieldToPage().then(renderTwice));
@@ -26,13 +28,14 @@ export function openingParts(): Part[] {
     canvas,
     fonts: frame.then((seen) => seen?.fonts),
     hardware: hints.then((read) => read?.hardware ?? {}),
+    sized,
   };
   return [
     async () => (await hints)?.facts ?? {},
     permissionFacts,
     () => fingerprintFacts(findings),
     basicFacts,
-    screenFacts,
+    () => screenFacts(sized),
     engineFacts,
     clockFacts,
     storageFacts,

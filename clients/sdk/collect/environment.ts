@@ -42,8 +42,9 @@ export function basicFacts(): Facts {
   };
 }
 
-/** Sizes of the window and the screen, and capabilities of the pointer. */
-export function screenFacts(): Facts {
+/** Sizes of the window and the screen, and capabilities of the pointer. `sized` resolves when the window has a size. */
+export async function screenFacts(sized: Promise<void>): Promise<Facts> {
+  await sized;
   return {
     checks: {
       outer_width: read(() => outerWidth),

@@ -21,11 +21,16 @@ export type Findings = {
   canvas: Promise<CanvasRenders | undefined>;
   fonts: Promise<string[] | undefined>;
   hardware: Promise<HardwareHints>;
+  /** Resolves when the window has a size. */
+  sized: Promise<void>;
 };
 
 /** Components of the device, its graphics card, and the values for BotD. */
 export async function fingerprintFacts(findings: Findings): Promise<Facts> {
-  const botd = collectBotd(BOTD_SOURCES);
+  const botd = collectBotd({
+    ...BOTD_SOURCES,
+    windowSize: () => findings.sized.then(botdSources.windowSize),
+  });
   const plain = plainValues();
   const basics = await webGlBasics();
   const graphics = typeof basics === 'object' ? basics : undefined;

@@ -80,8 +80,8 @@ export const idNumberShape = inputShape('IdNumberInput', 'Government or other id
   type: idNumberTypeShape.describe('Type of the number.'),
   value: idNumberValueShape.describe(
     'Value, at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ' +
-      'ignored. Only a keyed hash is stored. Errors do not quote the value. A number that is unique ' +
-      'within a state only starts with the state: "CA D1234567".',
+      'ignored. Only a keyed hash is stored. Errors do not quote the value. A number that is unique only ' +
+      'within a state must start with the state: "CA D1234567".',
   ),
   country: issuerShape,
 });

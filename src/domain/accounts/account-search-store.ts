@@ -55,9 +55,9 @@ function selectionOf(database: ProjectDatabase, filter: AccountFilter) {
   if (filter.minScore != null) add('min_score', `s.account_score >= ${parameter(filter.minScore)}::float8`);
   if (filter.maxScore != null) add('max_score', `s.account_score <= ${parameter(filter.maxScore)}::float8`);
   add(filter.order, `s.${ACCOUNT_ORDERS[filter.order].column} is not null`);
-  if (!filter.list) return { selection, members: null };
+  if (!filter.list) return { selection, list: null };
   selection.shape.push('list');
-  return { selection, members: membersOf(parameter(filter.list)) };
+  return { selection, list: parameter(filter.list) };
 }
 
 function holdersOf(identifiers: readonly StoredIdentifier[], parameter: Parameter): string {
@@ -67,29 +67,39 @@ function holdersOf(identifiers: readonly StoredIdentifier[], parameter: Paramete
   return `select i.account_id from identifiers i where i.project_id = $1 and (i.kind, i.value_hash) in (${pairs.join(', ')})`;
 }
 
-function membersOf(list: string): string {
+/** Members of a list that are not expired; `condition` restricts them. */
+function membersOf(list: string, condition = 'true'): string {
   return `select m.account_id from list_members m
-          join lists l on l.project_id = m.project_id and l.list_id = m.list_id
-          where m.project_id = $1 and l.name = ${list} and (m.expires_at is null or m.expires_at > now())`;
+          where m.project_id = $1 and m.list_id = (select l.list_id from lists l where l.project_id = $1 and l.name = ${list})
+            and (m.expires_at is null or m.expires_at > now()) and ${condition}`;
 }
 
 /** Maximum size of lists that are read completely. For a longer list, a scan in sort order finds enough members quickly. */
 const FEW_MEMBERS = 5000;
 
-/**
- * The standings of a page among the members of a list. The planner's statistics do not include the distribution of members in
- * the sort order: without the first part, a scan for the few members of a short list would read all accounts of the project.
+/*
+ * Accounts and members are joined by look-ups (`lateral … limit 1`), which every plan does by the primary keys. A join
+ * would be planned by statistics. They do not include the distribution of members in the sort order, and a plan that a
+ * connection made while the tables were small compares every member with every account once they have grown.
  */
-function pageOfMembers(members: string, column: string, where: string, order: string): string {
-  return `with member as materialized (${members} limit ${FEW_MEMBERS + 1}),
+
+/** Standings of the members of a list that match the conditions. */
+function standingsOfMembers(members: string, columns: string, where: string): string {
+  return `select ${columns} from ${members} m cross join lateral (
+            select ${columns} from account_standing s where s.account_id = m.account_id and ${where} limit 1) s`;
+}
+
+/** A page of the standings of a list: from all its members if they are few, else from the accounts in sort order. */
+function pageOfMembers(list: string, column: string, where: string, order: string): string {
+  const columns = `s.account_id, s.${column}`;
+  return `with member as materialized (${membersOf(list)} limit ${FEW_MEMBERS + 1}),
       list as materialized (select count(*) <= ${FEW_MEMBERS} as is_small from member)
     select s.account_id, s.${column} from (
-      (select s.account_id, s.${column} from member m cross join lateral (
-         select s.account_id, s.${column} from account_standing s where s.account_id = m.account_id and ${where} limit 1
-       ) s where (select is_small from list) ${order})
+      (${standingsOfMembers('member', columns, where)} where (select is_small from list) ${order})
       union all
-      (select s.account_id, s.${column} from account_standing s
-       where not (select is_small from list) and s.account_id in (${members}) and ${where} ${order})
+      (select ${columns} from account_standing s
+       cross join lateral (${membersOf(list, 'm.account_id = s.account_id')} limit 1) m
+       where not (select is_small from list) and ${where} ${order})
     ) s ${order}`;
 }
 
@@ -98,15 +108,15 @@ export function searchAccounts(
   database: ProjectDatabase,
   { direction, page, ...filter }: AccountSearch,
 ): Promise<FoundAccount[]> {
-  const { selection, members } = selectionOf(database, filter);
+  const { selection, list } = selectionOf(database, filter);
   const { column, type } = ACCOUNT_ORDERS[filter.order];
   const columns = [
     { sql: `s.${column}`, type },
     { sql: 's.account_id', type: 'uuid' },
   ];
   return findPage(selection, 'account.search', { columns, direction, page }, ({ where, order, by }) => {
-    const found = members
-      ? pageOfMembers(members, column, where, order)
+    const found = list
+      ? pageOfMembers(list, column, where, order)
       : `select s.account_id, s.${column} from account_standing s where ${where} ${order}`;
     return `select ${accountColumns('a')}, s.${column} as order_value
             from (${found}) s
@@ -120,12 +130,11 @@ export function countAccounts(
   filter: AccountFilter,
   limit: number,
 ): Promise<number> {
-  const { selection, members } = selectionOf(database, filter);
-  if (members) selection.conditions.push(`s.account_id in (${members})`);
-  return countFound(
-    selection,
-    'account.count',
-    limit,
-    (where, most) => `select from account_standing s where ${where} limit ${most}`,
-  );
+  const { selection, list } = selectionOf(database, filter);
+  return countFound(selection, 'account.count', limit, (where, most) => {
+    const found = list
+      ? standingsOfMembers(`(${membersOf(list)})`, '', where)
+      : `select from account_standing s where ${where}`;
+    return `${found} limit ${most}`;
+  });
 }

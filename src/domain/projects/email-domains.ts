@@ -9,10 +9,10 @@ const domains = (description: string) => z.array(z.string()).nullish().describe(
 
 export const emailDomainsChangeShape = inputShape(
   'UpdateEmailDomainsInput',
-  `Email domains to add to the lists of the project, and to remove from them, at most ${LIMITS.emailDomains} in each field.`,
+  `Email domains to add to the lists of the project, and to remove from them, at most ${LIMITS.emailDomains.toLocaleString('en')} in each field.`,
   {
     addDisposable: domains(
-      'Domains to treat as disposable, such as trash.example.com; subdomains are covered.',
+      'Domains to treat as disposable, such as trash.example.com. Subdomains are included.',
     ),
     removeDisposable: domains('Disposable domains to remove. Domains that are not on the list are ignored.'),
     addTrusted: domains('Domains to treat as trusted, regardless of public lists. Subdomains are included.'),

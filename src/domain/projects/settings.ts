@@ -69,26 +69,28 @@ export const settingsChangeShape = inputShape(
   'UpdateProjectSettingsInput',
   'Settings to change. Null and absent fields keep their value.',
   {
-    suspiciousFrom: threshold(
-      'Account score from which the decision is Suspicious: 0 to 1, at most fakeFrom.',
-    ),
-    fakeFrom: threshold('Account score from which the decision is Fake: 0 to 1.'),
+    suspiciousFrom: threshold('Minimum account score of the decision SUSPICIOUS, 0 to 1, at most fakeFrom.'),
+    fakeFrom: threshold('Minimum account score of the decision FAKE, 0 to 1.'),
     verificationSuspiciousFrom: threshold(
-      'Minimum risk score of a Suspicious verification, 0 to 1, at most verificationFakeFrom. Completed verifications do not change.',
+      'Minimum risk score of a SUSPICIOUS verification, 0 to 1, at most verificationFakeFrom. Completed ' +
+        'verifications do not change.',
     ),
-    verificationFakeFrom: threshold('Risk score from which a verification is Fake: 0 to 1.'),
+    verificationFakeFrom: threshold('Minimum risk score of a FAKE verification, 0 to 1.'),
     seenFaceDays: seenFaceDays
       .nullish()
       .describe(
-        `Days for which faces and documents are compared with later ones: 1 to ${LIMITS.seenFaceDays}.`,
+        'Number of days for which faces and documents of verifications are compared with later ones, ' +
+          `1 to ${LIMITS.seenFaceDays.toLocaleString('en')}.`,
       ),
     faceMatching: faceMatchingShape
       .nullish()
       .describe(
         'Matching level of faces. Applies from the next comparison on. Completed checks and existing links do not change.',
       ),
-    plainVerificationLinks: flag('Whether a verification may be started with its session id alone.'),
-    twoValuedDecision: flag('Whether REST returns Suspicious decisions of accounts as Real.'),
+    plainVerificationLinks: flag(
+      'Whether a verification may be started with its session id alone, without the secret of its URL.',
+    ),
+    twoValuedDecision: flag('Whether REST returns SUSPICIOUS decisions of accounts as REAL.'),
     allowedOrigins: originsShape
       .nullish()
       .describe(
@@ -100,7 +102,7 @@ export const settingsChangeShape = inputShape(
       .describe(
         'Operations that browser tokens may execute, by GraphQL and by REST. Running subscriptions continue.',
       ),
-    introspection: flag('Whether production keys below operator may introspect the schema.'),
+    introspection: flag('Whether keys below the role operator may introspect the schema in production.'),
   },
 );
 

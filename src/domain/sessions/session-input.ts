@@ -104,8 +104,8 @@ const carrierFactsShape = inputShape('CarrierFactsInput', 'Operator of the SIM c
 
 const sessionFactsShape = inputShape(
   'SessionFactsInput',
-  'Facts of a session, reported by the client. Facts are claims: risk signals are computed from all of ' +
-    'them together.',
+  'Facts of a session, reported by the client. Facts are not verified. Risk signals compare them with ' +
+    'each other and with the connection.',
   {
     source: sessionSourceShape.nullish().describe('Kind of client. WEB by default.'),
     sourceVersion: text(64, 'Version of the integration.'),
@@ -129,7 +129,8 @@ export function sourceOf(input: SessionFactsInput): SessionSource {
 /** What is otherwise observed. */
 const simulatedFactsShape = inputShape(
   'SimulatedFactsInput',
-  'Facts of a simulated session that are otherwise observed from the connection. Sandbox projects only.',
+  'Facts of a simulated session. For other sessions the gateway observes them from the connection. ' +
+    'Sandbox projects only.',
   {
     ipAddress: z
       .string()
@@ -140,10 +141,7 @@ const simulatedFactsShape = inputShape(
     headers: z.record(z.string(), z.string()).nullish().describe('HTTP header values by name.'),
     startTime: z.date().nullish().describe('Start of the session. The current time by default.'),
     browserId: text(256, 'First-party id of the browser, any text, at most 256 characters.'),
-    deviceId: text(
-      LIMITS.accountIdLength,
-      'Id of the device, any text. Answers contain a hash of it as deviceId.',
-    ),
+    deviceId: text(LIMITS.accountIdLength, 'Id of the device, any text. Responses contain a hash of it.'),
     open: flag('Whether the session stays open. False by default: the session is completed immediately.'),
   },
 );
@@ -153,7 +151,9 @@ export const createSessionShape = inputShape('CreateSessionInput', 'Session to o
   facts: sessionFactsShape.nullish().describe('Facts, reported by the client.'),
   simulated: simulatedFactsShape
     .nullish()
-    .describe('Facts that are otherwise observed. Sandbox projects only.'),
+    .describe(
+      'Facts that the gateway observes for other sessions, such as the IP address. Sandbox projects only.',
+    ),
 });
 
 export const addSessionFactsShape = inputShape('AddSessionFactsInput', 'Facts to add to an open session.', {

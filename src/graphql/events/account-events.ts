@@ -65,9 +65,9 @@ eventObject('account.deleted');
 
 const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').implement({
   description:
-    'Creation or removal of a link between two accounts. account is the account whose change caused it, ' +
-    'otherAccount the other one. A token limited to otherAccount receives it as account, and does not ' +
-    'receive the other account.',
+    'Creation or removal of a link between two accounts. account is the account whose change caused the ' +
+    'event. A token limited to the other account receives that account as account, and otherAccount is ' +
+    'null.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
     otherAccount: t.field({

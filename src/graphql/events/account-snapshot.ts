@@ -40,14 +40,15 @@ const EmailFactsSnapshot = factType(
   {
     email: text('Address.'),
     disposable: boolean('Whether the domain provides disposable addresses.'),
-    personal: boolean('Whether the domain serves private persons.'),
-    valid: boolean('Whether the address is well-formed.'),
+    personal: boolean('Whether the domain provides mailboxes for private persons.'),
+    valid: boolean('Whether the syntax of the address is correct and its domain ends in a public suffix.'),
     domainType: word(EmailDomainTypeEnum, EMAIL_DOMAIN_TYPES, 'Kind of the mail domain.'),
     emailScore: number('Risk score, -1 (trust) to 1 (risk).'),
     trustSignals: words(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Codes of trust signals.'),
     riskSignals: words(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Codes of risk signals.'),
     numAccountFromDomain: int(
-      'Number of accounts with an address of the same registrable domain, including this account: 0 to 1,000.',
+      'Number of accounts with an address of the same registrable domain, including this account: 0 to ' +
+        '1,000.',
     ),
   },
 );
@@ -64,7 +65,7 @@ export const AccountSnapshot = factType(
       lastName: text('Last name.'),
       username: text('Username.'),
       dateOfBirth: day('Date of birth.'),
-      expectedCountries: countries('Countries from which sessions are expected.'),
+      expectedCountries: countries('Expected countries of the sessions.'),
       metadata: json('Data of the client.'),
       group: text('Group of the account.', { nulls: 'Null if unknown or if the account has no group.' }),
     }),
@@ -78,8 +79,8 @@ export const AccountSnapshot = factType(
     uniqueNetworks: facts(RecentCountsSnapshot, 'Numbers of distinct networks.'),
     decision: word(DecisionType, DECISIONS, 'Decision.'),
     accountScore: number('Overall risk, 0 to 1.'),
-    botScore: number('Automation, 0 to 1.', { from: 'bot' }),
-    multipleAccounts: number('Risk that one person holds several accounts, 0 to 1.'),
+    botScore: number('Score of automation, 0 to 1.', { from: 'bot' }),
+    multipleAccounts: number('Risk that one person has several accounts, 0 to 1.'),
     riskSignalScore: number('Combined score of all risk signals, 0 to 1.', { from: 'riskSignals' }),
     riskSignalAverage: facts(RiskScoresSnapshot, 'Average score of each risk signal over the sessions.'),
     accountsLinked: int('Number of linked accounts, at most 1,500.'),

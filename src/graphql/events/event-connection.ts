@@ -16,17 +16,17 @@ const EventConnection = builder.connectionObject(
     type: EventRef,
     name: 'EventConnection',
     description:
-      'Page of events. With accountId, at most 1,200 events are read for a page. Events of type ' +
-      'ACCOUNT_DELETED name their account in encrypted data only, as do those of VERIFICATION_FAILED ' +
-      'whose account does not exist. A page can therefore contain fewer than first objects, or none, ' +
-      'while hasNextPage is true. Continue after endCursor (with last: hasPreviousPage and ' +
-      'startCursor). totalCount examines at most 1,000 events of these two types. If there are more, ' +
-      'isExact is false and value is a lower bound.',
+      'Page of events. With accountId, the gateway reads at most 1,200 events for a page. The account ' +
+      'id of two types of events is encrypted: ACCOUNT_DELETED, and VERIFICATION_FAILED of an account ' +
+      'that does not exist. A page can therefore contain fewer objects than first, or none, while ' +
+      'hasNextPage is true. In this case, continue after endCursor (with last: before startCursor while ' +
+      'hasPreviousPage is true). totalCount examines at most 1,000 events of these two types. Beyond ' +
+      'this limit, isExact is false and value is a lower bound.',
     fields: (t) => ({
       headCursor: t.string({
         description:
-          'Cursor of the newest event of the project. To miss no change, a client reads it, then reads ' +
-          'the state that it needs, and then subscribes after it.',
+          'Cursor of the newest event of the project. To receive all changes, a client reads the cursor ' +
+          'first, then its state, and subscribes after the cursor.',
         resolve: (_page, _args, { viewer, services }) => services.events.headCursor(viewer.project),
       }),
     }),

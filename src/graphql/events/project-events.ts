@@ -21,7 +21,7 @@ const IdentityGroupMergedEvent = eventObject('identity_group.merged');
 builder.objectFields(IdentityGroupMergedEvent, (t) => ({
   ...eventFacts(t, {
     groupId: uuid('Id of the group that remains.', { from: 'identityGroupId' }),
-    mergedGroupId: uuid('Id of the group that was merged into it.'),
+    mergedGroupId: uuid('Id of the group that was merged into the remaining group.'),
     size: int('Number of accounts after the merge, at least 2.', { from: 'accounts' }),
   }),
   identityGroup: t.field({

@@ -80,14 +80,14 @@ const AFTER =
   'default. Errors: `events.cursor_too_old`, `events.cursor_unknown`, `input.invalid`.';
 /** Scopes that a browser token needs. */
 const needs = (scopes: string) =>
-  `A browser token requires the scope EVENTS and ${scopes}. Errors: \`auth.forbidden\`.`;
+  `A browser token requires the scopes EVENTS and ${scopes}. Errors: \`auth.forbidden\`.`;
 const VERIFICATION_EVENTS = needs('one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT');
 const KEY_ONLY = 'Requires a key. Errors: `auth.forbidden` (browser tokens).';
 
 const ACCOUNT = 'Id of the account, assigned by the client. All accounts by default.';
 const LINK_ACCOUNT =
   'Id of the account, or of the other account of links, assigned by the client. All accounts by ' +
-  'default. For a browser token of the project without ACCOUNT it matches no links.';
+  'default. Browser tokens of the project without ACCOUNT receive no links with this argument.';
 
 /** What ends of verification sessions are selected by. */
 const CHECK_ARGS = builder.args((t) => ({
@@ -105,9 +105,9 @@ builder.subscriptionFields((t) => ({
       'Events that the arguments select. A browser token requires the scope EVENTS. It receives events ' +
       'of the types that its other scopes cover. ACCOUNT covers session.completed and events of ' +
       'accounts. LINKS covers account.linked and account.unlinked. VERIFICATION_STATE, ' +
-      'VERIFICATION_RESULT and DOCUMENT each cover ends of verifications. All other types require a ' +
-      'key, including those of outcomes and reviews. Errors: `auth.forbidden` (also for a type in types ' +
-      'that the scopes do not cover).',
+      'VERIFICATION_RESULT and DOCUMENT each cover the events of ended verifications. All other types ' +
+      'require a key, including those of outcomes and reviews. Errors: `auth.forbidden` (also for a ' +
+      'type in types that the scopes do not cover).',
     authScopes: { may: 'event.subscribe' },
     args: {
       types: t.arg({ type: [EventTypeEnum], description: TYPES }),

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { concatAST, Kind, parse, separateOperations, type TypedQueryDocumentNode } from 'graphql';
 import type { Operations } from './generated/operations.ts';
+import { withOtherFields } from './other-fields.ts';
+import { restSchema } from './rest-schema.ts';
 import { withSnakeCaseAliases } from './snake-case.ts';
 
 /*
@@ -12,7 +14,7 @@ const FOLDER = new URL('operations/', import.meta.url);
 
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
 const sources = files.map((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8'), { noLocation: true }));
-const all = withSnakeCaseAliases(concatAST(sources));
+const all = withSnakeCaseAliases(withOtherFields(concatAST(sources), restSchema));
 const documents = separateOperations(all);
 
 /** The document of one operation of `operations/`, with the fragments that it uses. */

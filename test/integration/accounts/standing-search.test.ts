@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countAccounts, searchAccounts } from '../../../src/domain/accounts/account-search-store.ts';
+import { NIL_UUID } from '../../../src/platform/ids.ts';
+import { pageAfter } from '../../../src/platform/keyset.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 import { readAccounts } from '../../support/standings.ts';
@@ -233,6 +237,45 @@ describe('accounts of a list', () => {
     const scoreOf = (id: string) => id.length + (id.charCodeAt(id.length - 1) % 7);
     const scores = rising.map(scoreOf);
     expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+  });
+
+  it('are looked up by their keys with a plan that was made while the tables were small', async () => {
+    const of = await gateway.project();
+    const list = unique('grows');
+    await of.authenticate({ id: 'first', lists: [list] });
+    const owner = await connectAs(gateway.database, 'owner');
+    // One connection, which keeps the plans of its prepared statements.
+    const database = openDatabase({ connectionString: gateway.database.ownerUrl, poolSize: 1 });
+    try {
+      for (const table of ['accounts', 'account_standing', 'lists', 'list_members'])
+        await owner.query(`vacuum analyze ${table}`);
+      const connection = database.forProject(of.projectId);
+      await connection.query({ name: 'test.plans', text: 'set plan_cache_mode = force_generic_plan' }, []);
+      const filter = { identifiers: [], list, order: 'SCORE' } as const;
+      const page = pageAfter([0, NIL_UUID], 101);
+      expect(await countAccounts(connection, filter, 10_001)).toBe(1);
+      expect(await searchAccounts(connection, { ...filter, direction: 'ASC', page })).toHaveLength(1);
+      const prepared = await connection.query<{ name: string; types: number }>(
+        {
+          name: 'test.prepared',
+          text: `select name, cardinality(parameter_types) as types from pg_prepared_statements
+                 where name like 'account.%' order by 1`,
+        },
+        [],
+      );
+      expect(prepared).toHaveLength(2);
+      for (const { name } of prepared) {
+        const values = name.startsWith('account.count') ? [list, 10_001] : [list, 0, NIL_UUID, 101];
+        const text = `explain execute "${name}"(${[of.projectId, ...values].map((value) => `'${value}'`)})`;
+        const rows = await connection.query<Record<string, string>>({ name: `test.${name}`, text }, []);
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(plan).toMatch(/account_standing_pkey/);
+        expect(plan).not.toMatch(/Seq Scan on|Join Filter: \(s\.account_id/);
+      }
+    } finally {
+      await database.close();
+      await owner.end();
+    }
   });
 });
 

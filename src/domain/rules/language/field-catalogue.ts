@@ -210,7 +210,7 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   ),
   'account.email.domain_type': account.text('Type of the email domain', { values: DOMAIN_TYPES }),
   'account.email.disposable': account.flag('Whether the email domain is disposable'),
-  'account.email.personal': account.flag('Whether anyone can create a mailbox at the email domain'),
+  'account.email.personal': account.flag('Whether the email domain provides mailboxes for private persons'),
   'account.email.valid': account.flag('Whether the email address is valid'),
   'account.email.email_score': account.score(
     'Score of the email address: -1 is trust, 0 is neutral, 1 is risk',

@@ -14,9 +14,9 @@ type CoverageSource = {
 
 const hasAddress = ({ network }: SessionFacts) => network.ip !== '' && !network.bogon;
 
-const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource => ({
+const feed = (kind: string, contents: string, affects: readonly RiskScoreKey[]): CoverageSource => ({
   name: `feed_${kind}`,
-  describes: `List of ${kind} addresses, included or added by the operator.`,
+  describes: `List of ${contents}, included or added by the operator.`,
   affects,
   wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has(`feed_kind:${kind}`),
 });
@@ -42,15 +42,15 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
     affects: ['locationSpoofing'],
     wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has('country'),
   },
-  feed('vpn', ['vpn', 'locationSpoofing']),
-  feed('tor', ['tor', 'locationSpoofing']),
-  feed('proxy', ['proxy', 'locationSpoofing']),
-  feed('relay', ['vpn', 'proxy']),
-  feed('datacenter', ['datacenter', 'proxy']),
-  feed('fraud', ['recentFraudIp']),
+  feed('vpn', 'VPN addresses', ['vpn', 'locationSpoofing']),
+  feed('tor', 'Tor exits', ['tor', 'locationSpoofing']),
+  feed('proxy', 'addresses of proxies', ['proxy', 'locationSpoofing']),
+  feed('relay', 'addresses of privacy relays', ['vpn', 'proxy']),
+  feed('datacenter', 'addresses of data centers', ['datacenter', 'proxy']),
+  feed('fraud', 'addresses with known fraud', ['recentFraudIp']),
   {
     name: 'earlier_decisions',
-    describes: 'Sessions of the project on the same network with the decision Fake.',
+    describes: 'Sessions of the project on the same network with a FAKE decision.',
     affects: ['recentFraudIp'],
     wasLookedAt: hasAddress,
   },
@@ -62,7 +62,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   },
   {
     name: 'user_agent',
-    describes: 'Product names from the client.',
+    describes: 'User agent of the client.',
     affects: ['deviceRisk', 'deviceNetworkMismatch'],
     wasLookedAt: ({ userAgent }) => userAgent !== '',
   },

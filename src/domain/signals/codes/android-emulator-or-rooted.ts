@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const androidEmulatorOrRooted = {
   code: 'android_emulator_or_rooted',
   family: 'device',
-  describes: 'An Android app runs on an emulator or on a rooted device.',
+  describes: 'Emulator or rooted device of an Android app.',
   needs: 'verdict of Play Integrity; indicators of the app; device model',
   limits: 'Fraud by itself. Some owners root their device or install another system, which counts less.',
   evaluate(facts) {

@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const appIntegrityFailed = {
   code: 'app_integrity_failed',
   family: 'device',
-  describes: 'The app was modified, or another program hooks into it or debugs it.',
+  describes: 'Modified app, or app that another program hooks into or debugs.',
   needs: 'signature, hooks and debuggers found by the app; app verdict of Play Integrity',
   limits: 'Fraud by itself: an app installed from outside the store counts 0.3 times.',
   evaluate(facts) {

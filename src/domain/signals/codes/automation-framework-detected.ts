@@ -6,7 +6,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const automationFrameworkDetected = {
   code: 'automation_framework_detected',
   family: 'device',
-  describes: 'A program such as Selenium, Puppeteer or Playwright controls the browser.',
+  describes: 'Browser controlled by a program such as Selenium, Puppeteer or Playwright.',
   needs: '`navigator.webdriver`; global variables of tools; an attached debugger; components of BotD',
   limits:
     'Fraud by itself: tests and accessibility tools also automate. Open developer tools count 0.15 times.',

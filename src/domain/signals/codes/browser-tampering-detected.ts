@@ -7,7 +7,8 @@ export const browserTamperingDetected = {
   code: 'browser_tampering_detected',
   family: 'device',
   describes:
-    'A script or an extension replaced built-in functions of the page that report facts about the browser.',
+    'Script or extension that replaced built-in functions of the page, which report facts about the ' +
+    'browser.',
   needs: 'built-in functions of the page',
   limits:
     'Fraud by itself. Privacy extensions replace functions for drawing and permissions, which count less.',

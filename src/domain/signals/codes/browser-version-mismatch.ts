@@ -7,7 +7,8 @@ export const browserVersionMismatch = {
   code: 'browser_version_mismatch',
   family: 'device',
   describes:
-    'The browser or version in the user agent differs from the client hints, or from the features of the engine.',
+    'Different browsers or versions in the user agent and in the client hints or the features of the ' +
+    'engine.',
   needs: 'user agent; client hints; properties that are fixed per engine',
   limits: 'Fraud by itself. Apps send outdated user agents; one missing feature counts 0.35 times.',
   evaluate(facts) {

@@ -7,8 +7,7 @@ import { DEVICE_WEIGHTS, MIN_AUDIO_NOISE } from '../evidence/weights.ts';
 export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',
   family: 'device',
-  describes:
-    'Rendering the same image or the same sound twice gives different results, or the image is empty.',
+  describes: 'Different results of rendering the same image or sound twice, or an empty image.',
   needs: 'two renders of one image and of one sound',
   limits: 'Fraud by itself: browsers with fingerprinting protection add the same noise.',
   evaluate({ checks }) {

@@ -11,7 +11,8 @@ export const clientAddressMismatch = {
   code: 'client_address_mismatch',
   family: 'network',
   describes:
-    'Another source shows a different public address of the client, the session moved to another network, or the address is not routable.',
+    'Different public address of the client in another source, change of the network during the ' +
+    'session, or unroutable address.',
   needs: 'WebRTC addresses; `X-Forwarded-For`, `Forwarded`, `Via`; later addresses of the session',
   limits: 'A proxy in every case. Changing from mobile to Wi-Fi also changes the address, and counts less.',
   evaluate(facts) {

@@ -5,7 +5,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const declaredBotUserAgent = {
   code: 'declared_bot_user_agent',
   family: 'device',
-  describes: 'The user agent declares a program: a crawler, a library or a headless browser.',
+  describes: 'User agent of a program: a crawler, a library or a headless browser.',
   needs: 'user agent',
   limits:
     'Bad intent: search engines declare themselves too. A bot word inside the name of a device or product is only a hint (0.2).',

@@ -6,7 +6,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const deviceClassMismatch = {
   code: 'device_class_mismatch',
   family: 'device',
-  describes: 'The user agent names a phone or tablet and the hardware is that of a computer, or the reverse.',
+  describes: 'Phone or tablet in the user agent with the hardware of a computer, or the reverse.',
   needs: 'user agent; touch points; pointer and hover; screen size; mobile client hint',
   limits: 'Fraud by itself: phones can have a mouse, and phone apps run on Macs, which count less.',
   evaluate(facts) {

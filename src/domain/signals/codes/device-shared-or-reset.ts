@@ -5,7 +5,8 @@ export const deviceSharedOrReset = {
   code: 'device_shared_or_reset',
   family: 'device',
   describes:
-    'More than 4 accounts used the device within 7 days, or its counters show that it was reset between two sessions of the account.',
+    'Device of more than 4 accounts within 7 days, or device that was reset between two sessions of the ' +
+    'account, according to its counters.',
   needs: 'number of accounts on the device in 7 days; boot count and uptime in the last session',
   limits:
     'One person in every case: families share devices, and two devices of one model are sometimes identified as one.',

@@ -7,7 +7,8 @@ export const executionContextMismatch = {
   code: 'execution_context_mismatch',
   family: 'device',
   describes:
-    'The page reports other values than a worker or a frame of the same browser. Scripts that disguise a browser often change the page only.',
+    'Different values in the page and in a worker or frame of the same browser. Scripts that disguise a ' +
+    'browser often change only the page.',
   needs: 'values of the browser in the page, in a worker and in a frame',
   limits: 'Fraud by itself. Privacy extensions reduce the number of processors, which counts 0.25 times.',
   evaluate(facts) {

@@ -10,7 +10,8 @@ export const gpsIpDistance = {
   code: 'gps_ip_distance',
   family: 'network',
   describes:
-    'The position of the device is farther from the location of the address than the radii of both together. The weight grows with the distance in km.',
+    'Distance between the device and the location of the address, beyond the radii of both. The weight ' +
+    'grows with the distance in km.',
   needs: 'position and accuracy of the device (m); location of the address',
   limits: 'Which of the two is wrong.',
   evaluate(facts) {

@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const gpuOsMismatch = {
   code: 'gpu_os_mismatch',
   family: 'device',
-  describes: 'The graphics renderer cannot exist on the operating system of the user agent.',
+  describes: 'Graphics renderer that does not exist on the operating system of the user agent.',
   needs: 'name of the graphics renderer; user agent',
   limits: 'Which of the two is forged.',
   evaluate(facts) {

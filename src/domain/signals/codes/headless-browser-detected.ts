@@ -6,7 +6,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const headlessBrowserDetected = {
   code: 'headless_browser_detected',
   family: 'device',
-  describes: 'The browser runs without a window.',
+  describes: 'Browser without a window.',
   needs: 'user agent; client hints; window sizes; plugins; `window.chrome`; notification permission',
   limits: 'Certainty from one property: a background tab also has no outer size.',
   evaluate(facts) {

@@ -6,8 +6,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const impossibleHardwareValues = {
   code: 'impossible_hardware_values',
   family: 'device',
-  describes:
-    'The reported memory, processors, screen size or pixel ratio is outside the range of real devices.',
+  describes: 'Memory, processors, screen size or pixel ratio outside the range of real devices.',
   needs: 'memory; processors; screen; pixel ratio; touch points',
   limits: 'Which other values are forged.',
   evaluate(facts) {

@@ -8,7 +8,8 @@ export const impossibleTravelSpeed = {
   code: 'impossible_travel_speed',
   family: 'network',
   describes:
-    'The speed in km/h between two sessions of the account within 7 days is near or above the speed of an airliner, over at least 100 km. 900 km/h gives half of the weight.',
+    'Travel speed between two sessions of the account, near or above that of an airliner. The sessions ' +
+    'are at most 7 days and at least 100 km apart.',
   needs: 'locations and times of this session and the nearest ones of the account',
   limits:
     'Theft of the account by itself. A VPN moves the address and not the person, and reduces the contribution.',

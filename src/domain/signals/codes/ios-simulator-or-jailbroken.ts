@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const iosSimulatorOrJailbroken = {
   code: 'ios_simulator_or_jailbroken',
   family: 'device',
-  describes: 'An iOS app runs on a simulator or on a jailbroken device.',
+  describes: 'Simulator or jailbroken device of an iOS app.',
   needs: 'result of App Attest or DeviceCheck; indicators of the app; device model',
   limits: 'Fraud by itself. A device without support for App Attest counts less.',
   evaluate(facts) {

@@ -10,7 +10,8 @@ export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
   family: 'network',
   describes:
-    'The address belongs to a data center or a hosting company. A second observation, `vpn_hosting`, is added where VPN providers rent many servers.',
+    'IP address of a data center or hosting company. Where VPN providers rent many servers, there is a ' +
+    'second observation, `vpn_hosting`.',
   needs: 'lists of data center ranges with a date; class of the network (ASN)',
   limits: 'That the client is a bot. Company proxies and VPNs also use data centers.',
   evaluate({ network, startTime }) {

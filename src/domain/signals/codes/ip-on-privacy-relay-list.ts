@@ -5,7 +5,7 @@ import { listingOf } from './listed-evidence.ts';
 export const ipOnPrivacyRelayList = {
   code: 'ip_on_privacy_relay_list',
   family: 'network',
-  describes: 'The address belongs to a privacy relay such as iCloud Private Relay.',
+  describes: 'IP address of a privacy relay, such as iCloud Private Relay.',
   needs: 'lists of relay ranges with a date',
   limits:
     'Fraud. A relay hides the address and keeps the region, and is a common setting, so the contribution is small.',

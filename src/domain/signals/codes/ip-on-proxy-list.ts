@@ -5,7 +5,7 @@ import { listingOf } from './listed-evidence.ts';
 export const ipOnProxyList = {
   code: 'ip_on_proxy_list',
   family: 'network',
-  describes: 'The address is on a list of proxies.',
+  describes: 'IP address on a list of proxies.',
   needs: 'lists of proxies with a date. None is included',
   limits:
     'That the owner of the address knows of the proxy: residential proxies run on devices of households.',

@@ -6,8 +6,7 @@ import { classListing } from './network-name.ts';
 export const ipOnTorExitList = {
   code: 'ip_on_tor_exit_list',
   family: 'network',
-  describes:
-    'The address is a Tor exit: it is on a list of exits, or its network belongs to an operator of exits.',
+  describes: 'IP address of a Tor exit: on a list of exits, or in a network of an operator of exits.',
   needs: 'lists of Tor exits with a date; class of the network (ASN)',
   limits: 'Where or who the user is: every user of the exit has this address.',
   evaluate({ network, startTime }) {

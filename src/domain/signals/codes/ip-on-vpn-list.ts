@@ -6,8 +6,7 @@ import { classListing } from './network-name.ts';
 export const ipOnVpnList = {
   code: 'ip_on_vpn_list',
   family: 'network',
-  describes:
-    'The address belongs to a VPN: it is on a list of VPN ranges, or its whole network belongs to a VPN company.',
+  describes: 'IP address of a VPN: on a list of VPN ranges, or in a network of a VPN company.',
   needs: 'lists of VPN ranges with a date; class of the network (ASN)',
   limits: 'That the user has bad intent. Companies and private users use VPNs.',
   evaluate({ network, startTime }) {

@@ -9,8 +9,9 @@ const NAMING = {
   code: 'ip_recent_fraud_activity',
   family: 'network',
   describes:
-    'Sessions on this address or its subnet (/24, IPv6 /56) were decided Fake, or the address is on a fraud list. Older sessions count less: half after 14 days.',
-  needs: 'sessions of the project decided Fake; fraud lists with a date',
+    'Recent FAKE decisions on sessions from this address or its subnet (/24, IPv6 /56), or address on a ' +
+    'fraud list. The weight of a decision halves in 14 days.',
+  needs: 'sessions of the project with a FAKE decision; fraud lists with a date',
   limits:
     'That the same person is behind both. Addresses of mobile networks and companies are shared, and count 0.3 times.',
 } as const;

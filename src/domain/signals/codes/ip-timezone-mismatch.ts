@@ -10,7 +10,8 @@ export const ipTimezoneMismatch = {
   code: 'ip_timezone_mismatch',
   family: 'network',
   describes:
-    'The UTC offset of the device differs from the UTC offset at the location of the address. The weight grows with the difference in hours.',
+    'Difference between the UTC offsets of the device and of the location of the address. The weight ' +
+    'grows with the difference in hours.',
   needs: 'time zone or clock offset of the device (minutes); location of the address',
   limits:
     'That the address is forged. Roaming, and the rough locations of mobile networks, cause differences too, and count less.',

@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS, LANGUAGE_CONFIDENCE, LANGUAGE_NETWORK_MISMATCH } from '
 export const languageMismatch = {
   code: 'language_mismatch',
   family: 'device',
-  describes: 'The first language in the request header differs from the first language that the page reads.',
+  describes: 'Different first languages in the request header and in the page.',
   needs: '`Accept-Language`; `navigator.languages`; locale of `Intl`',
   limits: "Fraud by itself: some browsers request another of the user's languages, which counts less.",
   evaluate(facts) {

@@ -7,7 +7,8 @@ export const mockLocationEnabled = {
   code: 'mock_location_enabled',
   family: 'device',
   describes:
-    'The position of the device is simulated: the system reports it, fixes repeat exactly, the accuracy is 1 m or less, or both coordinates are 0.',
+    'Simulated position of the device: marked by the system, repeated exactly, accurate to 1 m or less, ' +
+    'or with both coordinates 0.',
   needs: 'position and accuracy (m); mock flag of the system; number of repeated fixes',
   limits: 'Where the device is.',
   evaluate(facts) {

@@ -7,7 +7,7 @@ export const noHumanInteraction = {
   code: 'no_human_interaction',
   family: 'device',
   describes:
-    'A form was completed without mouse, touch or keyboard events, or the events have the regularity of a program.',
+    'Form completed without mouse, touch or keyboard events, or events with the regularity of a program.',
   needs: 'counts of events; completed forms; time between keys (ms); pasted fields',
   limits:
     'A bot in every case: password managers paste, and speech control clicks without a mouse. These count less.',

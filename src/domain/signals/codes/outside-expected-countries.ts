@@ -7,7 +7,8 @@ export const outsideExpectedCountries = {
   code: 'outside_expected_countries',
   family: 'network',
   describes:
-    'The session is outside the expected countries of the account. The weight grows with the distance in km to the nearest border.',
+    'Session outside the expected countries of the account. The weight grows with the distance in km to ' +
+    'the nearest border.',
   needs: '`expected_countries` of the account; location of the session; borders of countries',
   limits: 'Forgery by itself: customers travel.',
   evaluate({ session, expectedCountries }) {

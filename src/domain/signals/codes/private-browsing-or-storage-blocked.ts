@@ -8,7 +8,7 @@ import { DEVICE_WEIGHTS, PRIVATE_BROWSING } from '../evidence/weights.ts';
 export const privateBrowsingOrStorageBlocked = {
   code: 'private_browsing_or_storage_blocked',
   family: 'device',
-  describes: 'The window is private, or cookies, local storage or IndexedDB are blocked.',
+  describes: 'Private window, or blocked cookies, local storage or IndexedDB.',
   needs: 'cookies; local storage; IndexedDB; storage quota (bytes)',
   limits: 'Fraud: private windows are common, so the contribution is at most 0.1.',
   evaluate(facts) {

@@ -6,7 +6,7 @@ import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const timezoneTampered = {
   code: 'timezone_tampered',
   family: 'device',
-  describes: 'The name of the time zone and the offsets of the clock contradict each other.',
+  describes: 'Contradiction between the name of the time zone and the offsets of the clock.',
   needs: 'name of the time zone; offsets of the clock at several dates (minutes)',
   limits:
     'Where the device is. A system with outdated time zone rules differs by up to an hour and does not count.',

@@ -8,7 +8,8 @@ export const transportFingerprintMismatch = {
   code: 'transport_fingerprint_mismatch',
   family: 'network',
   describes:
-    'The TLS client or the time to live of the packets does not match the browser of the user agent, or the round trip of the page is more than 80 ms longer than that of the TCP connection.',
+    'Contradiction between the user agent and the TLS client or time to live, or round trip of the page ' +
+    'more than 80 ms above that of the TCP connection.',
   needs:
     'JA4, time to live and TCP round trip (µs) from a trusted proxy; user agent; round trip of the page (ms)',
   limits: 'A bot in every case. TLS inspection in companies and mobile networks also causes differences.',

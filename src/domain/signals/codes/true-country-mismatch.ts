@@ -26,7 +26,8 @@ export const trueCountryMismatch = {
   code: 'true_country_mismatch',
   family: 'network',
   describes:
-    'The time zone, language, SIM, position, network registration or round trip indicates another country than the address does.',
+    'Other country by time zone, language, SIM, position, network registration or round trip than by ' +
+    'the IP address.',
   needs:
     'time zone, languages, SIM and position of the device; round trip of the trusted proxy (ms); two databases for the country of the address',
   limits:

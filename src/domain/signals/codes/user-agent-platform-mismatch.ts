@@ -9,7 +9,7 @@ import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',
   family: 'device',
-  describes: 'The operating system in the user agent differs from the one in the page or the client hints.',
+  describes: 'Different operating systems in the user agent and in the page or the client hints.',
   needs: 'user agent; `navigator.platform`; client hints',
   limits: 'Fraud by itself: extensions that change the user agent have the same effect.',
   evaluate(facts) {

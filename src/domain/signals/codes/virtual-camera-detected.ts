@@ -7,7 +7,7 @@ import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../evidence/weights.t
 export const virtualCameraDetected = {
   code: 'virtual_camera_detected',
   family: 'device',
-  describes: 'A camera is virtual, or its frames arrive at perfectly even intervals.',
+  describes: 'Virtual camera, or camera with perfectly even intervals between frames.',
   needs: 'labels of the cameras, and time between frames (ms), after the user allowed the camera',
   limits:
     'That the virtual camera was used. Beside a real camera it counts 0.5 times, a phone used as a webcam 0.15 times.',

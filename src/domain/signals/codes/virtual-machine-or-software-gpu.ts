@@ -5,7 +5,7 @@ import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 export const virtualMachineOrSoftwareGpu = {
   code: 'virtual_machine_or_software_gpu',
   family: 'device',
-  describes: 'The graphics are rendered in software or by the driver of a virtual machine.',
+  describes: 'Graphics renderer in software, or graphics driver of a virtual machine.',
   needs: 'name of the graphics renderer',
   limits: 'Automation by itself: remote desktops and virtual machines are also used by people.',
   evaluate(facts) {

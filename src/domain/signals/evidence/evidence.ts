@@ -146,7 +146,7 @@ export type SessionFacts = {
 export type SignalCode = {
   code: string;
   family: SignalFamily;
-  /** What it measures and when it is reported, for the documents. */
+  /** Observation, noun first, for the schema and the documents. */
   describes: string;
   /** Sources that it examines, with units. */
   needs: string;
