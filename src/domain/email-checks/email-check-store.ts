@@ -1,5 +1,6 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
+import { lockRow } from '../../storage/locks.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -232,10 +233,7 @@ const COMPLETE: Statement = {
            (select status from batch) as batch_status`,
 };
 
-const LOCK_BATCH: Statement = {
-  name: 'email_check.lock_batch',
-  text: 'select 1 from email_batches where project_id = $1 and batch_id = $2 for update',
-};
+const LOCK_BATCH = lockRow('email_check.lock_batch', { table: 'email_batches', key: 'batch_id' });
 
 /** Changes of a completion. */
 export type Completion = {

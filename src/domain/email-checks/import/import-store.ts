@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeysetPage } from '../../../platform/keyset.ts';
 import type { Call, ProjectDatabase, Statement } from '../../../storage/database.ts';
+import { lockRow } from '../../../storage/locks.ts';
 import type { PurgeRun } from '../../../storage/purge.ts';
 import { countFound, findPage, selectionIn } from '../../../storage/selection.ts';
 import { timeOfEvent } from '../../events/time-of-event-sql.ts';
@@ -124,10 +125,7 @@ export function countImports({ database }: Project, limit: number): Promise<numb
 /* Receiving */
 
 /** Locked, so that two uploads of one file take turns and an erasure waits for neither half of a batch. */
-const LOCK: Statement = {
-  name: 'email_import.lock',
-  text: 'select status from email_imports where project_id = $1 and import_id = $2 for update',
-};
+const LOCK = lockRow('email_import.lock', { table: 'email_imports', key: 'import_id', columns: 'status' });
 
 const COMPLETE_BAD: Statement = {
   name: 'email_import.complete_bad_rows',

@@ -1,21 +1,18 @@
 import type { KeysetPage } from '../../../platform/keyset.ts';
-import type {
-  ProjectDatabase,
-  ProjectTransaction,
-  Statement,
-  Transaction,
-} from '../../../storage/database.ts';
+import type { ProjectDatabase, ProjectTransaction, Transaction } from '../../../storage/database.ts';
 import type { Prisma } from '../../../storage/generated/prisma/client.ts';
+import { lockRow } from '../../../storage/locks.ts';
 import { idList, prismaPage } from '../../../storage/prisma-page.ts';
 import { countEach, countOfEach } from '../../../storage/selection.ts';
 import { accountOfCheckCall, type CheckAccount, toCheckAccount } from '../check-lock-store.ts';
 import { FIND_VERIFICATION, type VerificationRow } from '../verification-store.ts';
 import type { StoredReview } from './review.ts';
 
-const LOCK: Statement = {
-  name: 'verification.lock_for_review',
-  text: 'select 1 from verification_sessions where project_id = $1 and session_id = $2 for no key update',
-};
+const LOCK = lockRow('verification.lock_for_review', {
+  table: 'verification_sessions',
+  key: 'session_id',
+  isForReferences: false,
+});
 
 /** A verification with its last review, and its account; null for an account that does not exist. */
 export type LockedForReview = {
